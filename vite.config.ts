@@ -38,7 +38,7 @@ const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter
 );
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
-  'tests/api/{commands,jobs,plugins,routes,services}/**/*.test.ts',
+  'tests/api/{commands,jobs,plugins,routes,services,telemetry}/**/*.test.ts',
   'tests/api/adapters/payments/**/*.test.ts',
   'tests/api/*.test.ts',
 ];
@@ -118,6 +118,8 @@ export default defineConfig(({ isSsrBuild }) => ({
       testProject('program', ['tests/commands/**/*.test.ts']),
       // `npm run test:crash`.
       testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
+      // `npm run test:faults`.
+      testProject('faults', ['tests/faults/**/*.test.ts'], { fileParallelism: false }),
     ],
   },
 }));

@@ -8,6 +8,7 @@ import { createFalEngine } from './adapters/generation-engines/fal/fal-engine.ts
 import { readFalModels } from './adapters/generation-engines/fal/fal-models.ts';
 import type { EngineRegistry, GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
+import type { Mailer } from './adapters/mail/mailer.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
 import type { CheckoutProvider } from './adapters/payments/payment-provider.ts';
@@ -18,6 +19,8 @@ import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-pr
 import type { PushSender } from './adapters/push/push-sender.ts';
 import { createWebPushSender } from './adapters/push/web-push-sender.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
+import type { ObjectStorage } from './adapters/storage/object-storage.ts';
+import { createS3Storage } from './adapters/storage/s3-storage.ts';
 import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
@@ -28,8 +31,13 @@ import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
+import type { Tracing } from './request-context.ts';
 import type { AppContext } from './services/app-context.ts';
 import { createProcessState, type PasswordCost } from './services/ground/process-state.ts';
+import { countMails, countPushes, traceEngine, traceStorage } from './telemetry/measured-ports.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { watchProcess } from './telemetry/process-figures.ts';
+import { watchService } from './telemetry/service-figures.ts';
 
 /** Parts that a test uses instead of the configured ones. */
 export interface ContextParts {
@@ -55,43 +63,49 @@ export async function createAppContext(config: Config, log: Logger, options: Con
   const catalogue = await loadCatalogue(config.catalogueDir);
   const database = options.database ?? (await openDatabase(config, log, options.onCrash));
   const closers: (() => Promise<void>)[] = [() => database.close()];
+  const metrics = createMetrics(log);
   const close = async () => {
     for (const closePart of closers.splice(0).reverse()) await closePart();
   };
   try {
-    const mailer = config.smtpUrl
-      ? createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom })
-      : createOutboxMailer({ folder: path.join(config.dataDir, 'outbox'), from: config.mailFrom });
+    closers.push(watchProcess(metrics));
+    const telemetry = await openTelemetry(config, metrics, log);
+    closers.push(async () => telemetry?.close());
+    const tracing = telemetry?.tracing ?? null;
+    const mailer = createMailer(config);
     closers.push(() => mailer.close());
     const push = options.push ?? createWebPushSender({ vapid: config.push, hosts: config.push.hosts });
     closers.push(async () => push.close());
     const videoEncoder =
       config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
     closers.push(() => videoEncoder.close());
-    const engines = options.engine ? registerOne(options.engine) : await createEngines(config, log, videoEncoder);
+    const engines = options.engine
+      ? registerOne(traceEngine(options.engine, tracing))
+      : await createEngines(config, { log, encoder: videoEncoder, tracing });
     closers.push(async () => {
       for (const engine of engines.all) await engine.close();
     });
-    const queue = await openQueue(database, config, log);
+    const queue = await openQueue(database, config, log, tracing);
     closers.push(() => queue.stop());
-    const telegram = config.telegram.token
-      ? createTelegramApi({ token: config.telegram.token, apiRoot: config.telegram.apiRoot })
-      : null;
-    const storage = createDiskStorage({ folder: path.join(config.dataDir, 'files') });
+    const telegram = createTelegram(config);
+    const storage = traceStorage(createStorage(config), tracing);
+    watchService(metrics, { database, queue, storage, dataDir: config.dataDir });
     return {
       config,
       log,
       db: database.db,
       queue,
       storage,
-      mailer,
-      push,
+      mailer: countMails(mailer, metrics),
+      push: countPushes(push, metrics),
       nudges: createNudges(database, config, log),
       engines,
       videoEncoder,
       garmentChecker: options.garmentChecker ?? (config.garmentCheck.isOn ? createOpenCvGarmentChecker() : null),
       catalogue,
       state: createProcessState({ passwordCost: options.passwordCost }),
+      metrics,
+      tracing,
       telegram,
       ...createPayments(config, database.db, queue, telegram),
       close,
@@ -102,11 +116,50 @@ export async function createAppContext(config: Config, log: Logger, options: Con
   }
 }
 
+/** Loads the SDK only for an operator with a collector. Null without. */
+async function openTelemetry({ otlpEndpoint: endpoint, roles }: Config, metrics: Metrics, log: Logger) {
+  if (!endpoint) return null;
+  const { startOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
+  return startOpenTelemetry({ endpoint, roles, metrics, log });
+}
+
+/** Where photos and results are kept. */
+export function createStorage({ s3, dataDir }: Pick<Config, 'dataDir' | 's3'>): ObjectStorage {
+  return s3 ? createS3Storage(s3) : createDiskStorage({ folder: path.join(dataDir, 'files') });
+}
+
+export function createMailer({ smtpUrl, mailFrom, dataDir }: Config): Mailer {
+  return smtpUrl
+    ? createSmtpMailer({ url: smtpUrl, from: mailFrom })
+    : createOutboxMailer({ folder: path.join(dataDir, 'outbox'), from: mailFrom });
+}
+
+/** Null without a token. */
+export function createTelegram({ telegram: { token, apiRoot } }: Config): AppContext['telegram'] {
+  return token ? createTelegramApi({ token, apiRoot }) : null;
+}
+
+/** The engines outside this process that have their settings. Creating one may fail, if its settings do not fit it. */
+export function listRemoteEngines(
+  { fal, comfyui }: Config,
+  log: Logger,
+): { name: string; create: () => Promise<GenerationEngine> }[] {
+  return [
+    ...(fal
+      ? [{ name: 'fal', create: async () => createFalEngine({ ...fal, models: readFalModels(fal.modelsFile) }) }]
+      : []),
+    ...(comfyui ? [{ name: 'comfyui', create: () => createComfyuiEngine({ ...comfyui, log }) }] : []),
+  ];
+}
+
 /** Creates every engine that has its settings, so that the orders of one that is no longer chosen are followed, too. */
-async function createEngines(config: Config, log: Logger, encoder: VideoEncoder): Promise<EngineRegistry> {
-  const all = [await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder, log })];
-  if (config.fal) all.push(createFalEngine({ ...config.fal, models: readFalModels(config.fal.modelsFile) }));
-  if (config.comfyui) all.push(await createComfyuiEngine({ ...config.comfyui, log }));
+async function createEngines(
+  config: Config,
+  { log, encoder, tracing }: { log: Logger; encoder: VideoEncoder; tracing: Tracing | null },
+): Promise<EngineRegistry> {
+  const created = [await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder, log })];
+  for (const { create } of listRemoteEngines(config, log)) created.push(await create());
+  const all = created.map((engine) => traceEngine(engine, tracing));
   const find = (name: string) => all.find((engine) => engine.name === name) ?? null;
   return {
     all,
@@ -136,6 +189,11 @@ const PAGE_PROVIDER_FACTORIES: Record<PageProvider, (config: Config) => Checkout
   },
 };
 
+/** Every provider with a payment page that has its keys. */
+export function createPageProviders(config: Config): CheckoutProvider[] {
+  return PAGE_PROVIDERS.flatMap((name) => PAGE_PROVIDER_FACTORIES[name](config) ?? []);
+}
+
 function webhookPath(provider: Config['payments'][number]): string {
   return `/api/payments/webhook/${provider}`;
 }
@@ -150,7 +208,7 @@ function createPayments(
   queue: Queue,
   telegram: AppContext['telegram'],
 ): Pick<AppContext, 'payments' | 'sandbox'> {
-  const pageProviders = PAGE_PROVIDERS.flatMap((name) => PAGE_PROVIDER_FACTORIES[name](config) ?? []);
+  const pageProviders = createPageProviders(config);
   let sandbox: AppContext['sandbox'] = null;
   if (config.payments.includes('sandbox')) {
     const created = createSandboxProvider({

@@ -64,7 +64,7 @@ export function deriveVapidKey(privateKey: string): string | null {
 }
 
 /** Creates the folder if needed. Returns what prevents that, or null. */
-export function makeFolder(folder: string): string | null {
+function makeFolder(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -94,8 +94,27 @@ function makeSecretFile(file: string, secret: string): void {
   }
 }
 
+/** What reading the settings may do to DATA_DIR. */
+export interface DataFolder {
+  /** Returns what prevents the folder from being used, or null. */
+  prepare(folder: string): string | null;
+  readSecret(dataDir: string, name: string, make?: () => string): string;
+}
+
+/** For a start: the folder and the secrets are made when they are missing. */
+export const MADE_WHEN_MISSING: DataFolder = { prepare: makeFolder, readSecret: readOrMakeSecret };
+
+/** For a look at the settings: nothing is made. A secret that is missing gets a value that nobody keeps. */
+export const LEFT_AS_IT_IS: DataFolder = {
+  prepare: (folder) => (existsSync(folder) ? makeFolder(folder) : 'which does not exist'),
+  readSecret(dataDir, name, make = makeSecret) {
+    const file = secretFile(dataDir, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : make();
+  },
+};
+
 /** A secret of the embedded parts: generated once, then read from DATA_DIR. */
-export function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
+function readOrMakeSecret(dataDir: string, name: string, make: () => string = makeSecret): string {
   const file = secretFile(dataDir, name);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (existsSync(file)) chmodSync(file, 0o600);

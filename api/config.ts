@@ -4,14 +4,16 @@ import { parseEnv } from 'node:util';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { findEngineProblems, readEngines, readFal } from './config-engines.ts';
 import {
+  type DataFolder,
   deriveVapidKey,
   isProgram,
-  makeFolder,
+  LEFT_AS_IT_IS,
+  MADE_WHEN_MISSING,
   makeVapidKey,
   readAuthorities,
-  readOrMakeSecret,
   secretFile,
 } from './config-files.ts';
+import { findStorageProblems, readS3, readStorage } from './config-storage.ts';
 import {
   ConfigError,
   catalogueSettings,
@@ -28,6 +30,7 @@ import {
   takeGiven,
 } from './settings.ts';
 import { describeUnread } from './unread-settings.ts';
+import { describeUnwise } from './unwise-settings.ts';
 
 export { ConfigError };
 
@@ -46,6 +49,9 @@ const OPERATOR_NAMES = Object.keys(SAMPLE_OPERATOR) as (keyof typeof SAMPLE_OPER
 
 export type Config = ReturnType<typeof readConfig>;
 
+/** What an operator's command may know. */
+export type CommandConfig = ReturnType<typeof readCommandConfig>;
+
 /** Reads `.env` in the working folder. */
 function readEnvFile(): Environment {
   return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
@@ -54,11 +60,14 @@ function readEnvFile(): Environment {
 /** The settings of an operator's command. Creates nothing. `env` is for tests. Throws ConfigError. */
 export function readCommandConfig(
   env: Environment = { ...readEnvFile(), ...process.env },
-): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret'> {
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret' | 's3'> {
   const values = parseSettings(takeGiven(env), commandSettings);
+  const problems = findStorageProblems(values);
+  if (problems.length > 0) throw new ConfigError(problems);
   const dataDir = path.resolve(values.DATA_DIR);
   return {
     dataDir,
+    s3: readS3(values),
     databaseUrl: values.DATABASE_URL,
     adminUserIds: values.ADMIN_USER_IDS,
     // Read on demand, because hardly any command needs it.
@@ -86,13 +95,17 @@ export function readCatalogueConfig(env: Environment = { ...readEnvFile(), ...pr
  * that are not given. An empty variable counts as not set, except YOOKASSA_WEBHOOK_ADDRESSES. `env`: for tests. Throws
  * ConfigError.
  */
-export function readConfig(env?: Environment, fromFile: Environment = env ? {} : readEnvFile()) {
+export function readConfig(
+  env?: Environment,
+  fromFile: Environment = env ? {} : readEnvFile(),
+  { prepare, readSecret }: DataFolder = MADE_WHEN_MISSING,
+) {
   const given = takeGiven({ ...fromFile, ...(env ?? process.env) });
   const values = parseSettings(given, settings);
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const dataDir = path.resolve(values.DATA_DIR);
   const problems = findProblems(given, values, publicUrl);
-  const obstacle = problems.length === 0 ? makeFolder(dataDir) : null;
+  const obstacle = problems.length === 0 ? prepare(dataDir) : null;
   if (obstacle) problems.push(`DATA_DIR: a folder that can be made and written to (is «${dataDir}», ${obstacle})`);
   if (problems.length > 0) throw new ConfigError(problems);
 
@@ -107,11 +120,14 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     /** Whether services outside can call this server at its public address. */
     isReachable: values.PUBLIC_URL !== undefined,
     dataDir,
+    ...readStorage(values, publicUrl),
     roles: values.ROLES,
     databaseUrl: values.DATABASE_URL,
     logLevel: values.LOG_LEVEL,
-    sessionSecret: values.SESSION_SECRET ?? readOrMakeSecret(dataDir, 'session-secret'),
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    sessionSecret: values.SESSION_SECRET ?? readSecret(dataDir, 'session-secret'),
     trustedProxies: values.TRUSTED_PROXIES,
+    refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
     adminUserIds: values.ADMIN_USER_IDS,
     ...readEngines(values),
     garmentCheck: {
@@ -126,7 +142,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     /** Undefined: mails are written to files. */
     smtpUrl: values.MAIL === 'outbox' ? undefined : values.SMTP_URL,
     mailFrom,
-    push: readPush(values, dataDir, mailFrom),
+    push: readPush(values, mailFrom, dataDir, readSecret),
     operator,
     helpUrl: values.HELP_URL ?? operator.messengerUrl,
     legalDocumentsReviewed: values.LEGAL_DOCUMENTS_REVIEWED,
@@ -135,7 +151,7 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
       /** Null: there is no bot. */
       token: values.TELEGRAM_BOT_TOKEN ?? null,
       apiRoot: values.TELEGRAM_API_ROOT,
-      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readOrMakeSecret(dataDir, 'telegram-webhook-secret'),
+      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readSecret(dataDir, 'telegram-webhook-secret'),
       updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
       sellsStars: values.TELEGRAM_STARS === 'on',
     },
@@ -144,7 +160,14 @@ export function readConfig(env?: Environment, fromFile: Environment = env ? {} :
     extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
     /** Settings that are set but have no effect, one sentence each. */
     unreadSettings: describeUnread(given, values, new Set(Object.keys(fromFile))),
+    /** Settings that work but are unwise for a server that people use, one sentence each. */
+    unwiseSettings: describeUnwise(given, values, dataDir),
   };
+}
+
+/** The settings as a start would read them. Makes nothing. `env` is for tests. Throws ConfigError. */
+export function inspectConfig(env?: Environment): Config {
+  return readConfig(env, undefined, LEFT_AS_IT_IS);
 }
 
 /** Finds settings that are valid alone but contradict each other. */
@@ -152,6 +175,7 @@ function findProblems(given: Environment, values: Settings, publicUrl: string): 
   const wrong = (name: string, expected: string) => describeProblem(name, expected, given);
   return [
     ...findProcessProblems(given, values, publicUrl, wrong),
+    ...findStorageProblems(values),
     ...findEngineProblems(values, wrong),
     ...findPushProblems(values, wrong),
     ...findOperatorProblems(values, wrong),
@@ -201,8 +225,8 @@ function findPushProblems(values: Settings, wrong: DescribeWrong): string[] {
   return problems;
 }
 
-function readPush(values: Settings, dataDir: string, mailFrom: string) {
-  const privateKey = values.VAPID_PRIVATE_KEY ?? readOrMakeSecret(dataDir, 'vapid-private-key', makeVapidKey);
+function readPush(values: Settings, mailFrom: string, dataDir: string, readSecret: DataFolder['readSecret']) {
+  const privateKey = values.VAPID_PRIVATE_KEY ?? readSecret(dataDir, 'vapid-private-key', makeVapidKey);
   const publicKey = deriveVapidKey(privateKey);
   if (!publicKey) throw new ConfigError([`${secretFile(dataDir, 'vapid-private-key')}: a key (is none; remove it)`]);
   return {

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { MigrationList } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Prisma, PrismaClient } from '#prisma/generated/client.ts';
-import { deployMigrations, findPendingMigrations } from '#prisma/migrate.ts';
+import { deployMigrations, findNewerMigrations, findPendingMigrations } from '#prisma/migrate.ts';
+import { readMigrations } from '#prisma/schema-engine.ts';
 import {
   type EmbeddedPostgres,
   hasEmbeddedPostgres,
   openEmbeddedPostgres,
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
+import { FairPool } from './fair-pool.ts';
 
-export { findViolatedConstraint } from '#prisma/violated-constraint.ts';
+export { findViolatedConstraint } from '#prisma/database-errors.ts';
+export { findNewerMigrations, findPendingMigrations, findUnknownMigrations } from '#prisma/migrate.ts';
 
 export type Db = PrismaClient;
 /** The client inside an interactive transaction. */
@@ -33,9 +37,17 @@ const SERVER_POOL = {
   /** Waiting time for a new or free connection. */
   connectionTimeoutMillis: 5_000,
   statement_timeout: 30_000,
+  /** A row that stays locked must not keep a connection. */
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 60_000,
+  /** A server that has stopped answering, whose own timeouts do not work. */
+  query_timeout: 35_000,
+  keepAlive: true,
 } satisfies pg.PoolConfig;
 /** Prisma writes wrong timestamps in a session with another time zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
+/** How a server lists our connections. The second name is pg-boss's own. */
+export const APPLICATION_NAMES = ['podium', 'pgboss'];
 
 /**
  * Opens PostgreSQL if `databaseUrl` is set, otherwise PGlite in `dataDir`, and applies new migrations. `onCrash` is
@@ -43,13 +55,38 @@ const SESSION_OPTIONS = '-c TimeZone=UTC';
  */
 export async function openDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  log: Pick<Logger, 'info' | 'error' | 'fatal'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>,
   onCrash?: () => void,
 ): Promise<DatabaseHandle> {
   return open(config, { log, onCrash }, async (pool) => {
     const applied = await migrate(config.databaseUrl, pool);
     if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
+    // Normal while two versions run, and after a rollback.
+    const newer = await findNewerMigrations(pool);
+    if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version has migrated the database');
   });
+}
+
+/**
+ * Opens a database as it is, for a restore. Creates the embedded one if there is none, and applies no migration. Throws
+ * FolderInUseError.
+ */
+export async function openDatabaseAsItIs(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  log: Pick<Logger, 'error' | 'fatal'>,
+): Promise<DatabaseHandle> {
+  return open(config, { log }, async () => {});
+}
+
+/** Applies new migrations: all, or only those with these names. Returns the names of the applied ones. */
+export async function applyMigrations(
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  { pool }: Pick<DatabaseHandle, 'pool'>,
+  names?: string[],
+): Promise<string[]> {
+  const list = await readMigrations();
+  const chosen = list.migrationDirectories.filter(({ path }) => !names || names.includes(path));
+  return migrate(databaseUrl, pool, { ...list, migrationDirectories: chosen });
 }
 
 /**
@@ -117,7 +154,7 @@ async function open(
         log.fatal({ err: error }, 'the embedded database ended');
         onCrash?.();
       });
-  const pool = embedded?.pool ?? openServerPool(config.databaseUrl, SERVER_POOL);
+  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config.databaseUrl), ...SERVER_POOL });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
@@ -130,15 +167,19 @@ async function open(
   return database;
 }
 
-function openServerPool(databaseUrl: string | undefined, options: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ connectionString: databaseUrl, options: SESSION_OPTIONS, ...options });
+function describeServer(databaseUrl: string | undefined): pg.PoolConfig {
+  return { connectionString: databaseUrl, application_name: APPLICATION_NAMES[0], options: SESSION_OPTIONS };
 }
 
-async function migrate(databaseUrl: string | undefined, ownPool: pg.Pool): Promise<string[]> {
-  if (!databaseUrl) return deployMigrations(ownPool);
-  const pool = openServerPool(databaseUrl, { max: 1 });
+async function migrate(
+  databaseUrl: string | undefined,
+  ownPool: pg.Pool,
+  migrations?: MigrationList,
+): Promise<string[]> {
+  if (!databaseUrl) return deployMigrations(ownPool, migrations);
+  const pool = new pg.Pool({ ...describeServer(databaseUrl), max: 1 });
   try {
-    return await deployMigrations(pool);
+    return await deployMigrations(pool, migrations);
   } finally {
     await pool.end();
   }

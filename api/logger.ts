@@ -1,6 +1,8 @@
 import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { OutageLines } from './outage-lines.ts';
+import { findRequest } from './request-context.ts';
 
 /** In production only warnings and errors are logged, and lines whose field `action` has one of these values. */
 const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
@@ -12,6 +14,7 @@ const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
   'generation_failed',
   'engine_outage_closed',
   'reported_file_viewed',
+  'engine_submitted',
 ]);
 
 const HIDDEN = '[hidden]';
@@ -39,6 +42,7 @@ export function createLogger(
     base: undefined,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: { err: serializeError },
+    mixin: (_fields, _level, logger) => describeRequest(logger),
     formatters: {
       level: (label) => ({ level: label }),
       log: (fields) => hideSecrets(fields) as Record<string, unknown>,
@@ -47,7 +51,7 @@ export function createLogger(
       // Error messages of a mail server or the database may quote an address, and no key reveals that.
       streamWrite: (line) =>
         line.replace(EMAIL_ADDRESS, '[email]').replace(BOT_TOKEN, 'bot[token]').replace(WEBHOOK_PATH, `$1${HIDDEN}`),
-      ...(config.isProduction ? { logMethod: keepProductionLines } : {}),
+      logMethod: chooseLines(config),
     },
   };
   if (destination) return pino(options, destination);
@@ -57,15 +61,36 @@ export function createLogger(
   return pino(options);
 }
 
-const keepProductionLines: NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> = function (
-  args,
-  method,
-  level,
-) {
-  const fields: unknown = args[0];
-  const action = typeof fields === 'object' && fields !== null && 'action' in fields ? fields.action : undefined;
-  if (level >= WARN_LEVEL || LOGGED_ACTIONS.has(action)) method.apply(this, args);
-};
+/** In production drops what is no warning. Everywhere a line about an outage is written once a minute. */
+function chooseLines({ isProduction }: Pick<Config, 'isProduction'>): LogMethod {
+  const outages = new OutageLines();
+  return function (args, method, level) {
+    const [fields, message] = args as [unknown, unknown?];
+    if (isProduction && level < WARN_LEVEL && !isLoggedAction(fields)) return;
+    outages.pass(fields, message, (count) => {
+      if (count === 1) method.apply(this, args);
+      else method.apply(this, [{ ...(fields as object), repeated: count }, String(message)]);
+    });
+  };
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+function isLoggedAction(fields: unknown): boolean {
+  return typeof fields === 'object' && fields !== null && 'action' in fields && LOGGED_ACTIONS.has(fields.action);
+}
+
+/** What the line belongs to, unless the logger says so already. Fields of the line itself go first. */
+function describeRequest(logger: Logger): object {
+  const request = findRequest();
+  if (!request) return {};
+  const { requestId, generationId } = request;
+  const bound = logger.bindings();
+  return {
+    ...('requestId' in bound ? {} : { requestId }),
+    ...('generationId' in bound || generationId === undefined ? {} : { generationId }),
+  };
+}
 
 /** A copy without secrets. Errors are left as they are, because their serializer handles them. */
 function hideSecrets(value: unknown, depth = 0): unknown {

@@ -7,8 +7,8 @@ import { createLogger } from './logger.ts';
 import { createServer } from './server.ts';
 import type { AppContext } from './services/app-context.ts';
 
-/** A stop that takes longer is forced. */
-const STOP_DEADLINE_MS = 10_000;
+/** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
+const STOP_DEADLINE_MS = 20_000;
 /** Ctrl-C in a terminal arrives twice: from the terminal and from npm, which passes it on. */
 const ECHO_MS = 1_000;
 
@@ -18,7 +18,7 @@ const ECHO_MS = 1_000;
 export async function main(parts: ContextParts = {}): Promise<{ app: AppContext; address: string | null }> {
   const config = readConfig();
   const log = createLogger(config);
-  for (const unread of config.unreadSettings) log.warn(unread);
+  for (const warning of [...config.unreadSettings, ...config.unwiseSettings]) log.warn(warning);
   let app: AppContext | null = null;
   let server: FastifyInstance | null = null;
   let stopBot: (() => Promise<void>) | null = null;

@@ -1,208 +1,27 @@
-import { PgBoss, type Db as PgBossDatabase, type Queue as QueueOptions, type SendOptions } from 'pg-boss';
+import {
+  type JobWithMetadata,
+  PgBoss,
+  type Db as PgBossDatabase,
+  type Queue as QueueOptions,
+  type SendOptions,
+} from 'pg-boss';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
-import { captureInsert, type PreparedInsert, resumeAbandonedJobs } from './adapters/pg-boss/pg-boss-internals.ts';
+import {
+  captureInsert,
+  measureQueue,
+  type PreparedInsert,
+  type QueueMeasure,
+  resumeAbandonedJobs,
+} from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
+import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
+import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
 
-export type { PreparedInsert };
+export type { JobName, JobPayload, PreparedInsert };
 
-/** A kind of job: its payload, its retries and its schedule. */
-interface JobDefinition {
-  payload: z.ZodType<object>;
-  retryLimit: number;
-  /** Pause before the first retry. It grows with each retry. */
-  retryDelaySeconds: number;
-  /** Longest pause before a retry. A minute by default. */
-  retryDelayMaxSeconds?: number;
-  /** A run that takes longer is aborted and retried. */
-  expireSeconds: number;
-  /** How long a finished job is kept in the table. */
-  keepSeconds: number;
-  /** A cron expression, in UTC. */
-  cron?: string;
-}
-
-const RUN_GENERATION = {
-  payload: z.object({ generationId: z.uuid() }),
-  retryLimit: 20,
-  retryDelaySeconds: 1,
-  expireSeconds: 45 * 60,
-  keepSeconds: 7 * 24 * 3600,
-} satisfies JobDefinition;
-
-/** A message to a chat that is soon no news any more. */
-const CHAT_NEWS = { retryLimit: 10, retryDelaySeconds: 2, expireSeconds: 60, keepSeconds: 3600 };
-
-/** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
-const JOBS = {
-  /** By an engine that works in this process, so few run at a time. */
-  'run-generation': RUN_GENERATION,
-  /** By an engine elsewhere. The worker only waits, so many run at a time. */
-  'follow-generation': RUN_GENERATION,
-  'check-garment': {
-    payload: z.object({ resultId: z.uuid() }),
-    // More often than a comparison is begun, so that the last run ends it.
-    retryLimit: 5,
-    retryDelaySeconds: 5,
-    expireSeconds: 10 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  watchdog: {
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelaySeconds: 1,
-    expireSeconds: 5 * 60,
-    keepSeconds: 3600,
-    cron: '* * * * *',
-  },
-  'send-sandbox-notification': {
-    payload: z.object({
-      type: z.literal('notification'),
-      event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
-      object: z.object({ id: z.uuid(), payment_id: z.uuid().optional() }),
-    }),
-    retryLimit: 100,
-    retryDelaySeconds: 1,
-    expireSeconds: 60,
-    keepSeconds: 24 * 3600,
-  },
-  'settle-payments': {
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelaySeconds: 1,
-    expireSeconds: 10 * 60,
-    keepSeconds: 3600,
-    cron: '*/2 * * * *',
-  },
-  'send-receipt': {
-    payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
-    // Retried for about two days, because the law requires a receipt to reach its buyer.
-    retryLimit: 60,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 3600,
-    expireSeconds: 2 * 60,
-    keepSeconds: 7 * 24 * 3600,
-  },
-  'send-deletion-mail': {
-    payload: z.object({ accountId: z.int() }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  'send-email-changed-mail': {
-    // `formerEmail` is needed because the account has another address by now.
-    payload: z.object({ accountId: z.int(), formerEmail: z.string() }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  /** Tells the operator. */
-  'send-outage-mail': {
-    payload: z.object({ outageId: z.uuid(), event: z.enum(['opened', 'closed']) }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  /** Tells the operator of urgent complaints. */
-  'send-report-mail': {
-    payload: z.object({}),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  /** Handled by the bot. */
-  'send-telegram-result': {
-    // `askedBy`: identifies a person's request to send the result again. Each request is served once.
-    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/), askedBy: z.string().optional() }),
-    retryLimit: 30,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 600,
-    // 50 MB over a slow connection.
-    expireSeconds: 15 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  /** Handled by the bot. */
-  'tell-telegram-drift': {
-    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),
-    retryLimit: 30,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 600,
-    expireSeconds: 2 * 60,
-    keepSeconds: 24 * 3600,
-  },
-  /** Handled by the bot. */
-  'tell-telegram-linked': {
-    // `takenGift`: sign-up stars of the bot that were taken back.
-    payload: z.object({
-      accountId: z.int(),
-      chatId: z.string().regex(/^\d+$/),
-      takenGift: z.int().default(0),
-    }),
-    ...CHAT_NEWS,
-  },
-  /** Handled by the bot. */
-  'tell-telegram-purchase': {
-    payload: z.object({ paymentId: z.uuid() }),
-    ...CHAT_NEWS,
-  },
-  /** Handled by the bot. */
-  'tell-telegram-report': {
-    payload: z.object({ reportId: z.uuid() }),
-    ...CHAT_NEWS,
-  },
-  /** Handled by the bot. */
-  'return-star-charge': {
-    payload: z.object({ telegramUserId: z.int(), chargeId: z.string(), xtr: z.int() }),
-    // Retried for about four days. It is a person's money, and nothing else returns it.
-    retryLimit: 100,
-    retryDelaySeconds: 2,
-    retryDelayMaxSeconds: 3600,
-    expireSeconds: 2 * 60,
-    keepSeconds: 7 * 24 * 3600,
-  },
-  'reconcile-star-sales': {
-    payload: z.object({}),
-    retryLimit: 0,
-    retryDelaySeconds: 1,
-    expireSeconds: 5 * 60,
-    keepSeconds: 3600,
-    cron: '*/10 * * * *',
-  },
-  'sweep-files': {
-    payload: z.object({}),
-    retryLimit: 2,
-    retryDelaySeconds: 60,
-    expireSeconds: 3 * 3600,
-    keepSeconds: 24 * 3600,
-    cron: '41 1 * * *',
-  },
-  'send-notice': {
-    payload: z.object({ noticeId: z.uuid() }),
-    // With pauses that grow to an hour, the retries last as long as the notice is worth sending.
-    retryLimit: 40,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 3600,
-    expireSeconds: 60,
-    keepSeconds: 7 * 24 * 3600,
-  },
-  'clean-up': {
-    payload: z.object({}),
-    retryLimit: 2,
-    retryDelaySeconds: 30,
-    expireSeconds: 30 * 60,
-    keepSeconds: 24 * 3600,
-    cron: '17 * * * *',
-  },
-} as const satisfies Record<string, JobDefinition>;
-
-export type JobName = keyof typeof JOBS;
-export type JobPayload<N extends JobName> = z.infer<(typeof JOBS)[N]['payload']>;
 /** `signal` aborts when the process stops or another worker has taken over the job. */
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: AbortSignal) => Promise<void>;
 
@@ -222,11 +41,13 @@ export interface Queue {
   work<N extends JobName>(name: N, options: { concurrency: number }, handler: JobHandler<N>): Promise<void>;
   /** Resolves when the queue's tables can be queried. Throws otherwise. */
   check(): Promise<void>;
+  /** What waits, and when a worker was last seen. */
+  measure(): Promise<QueueMeasure>;
   /** Takes no more jobs, aborts the running ones and waits for their handlers. The next start runs them again. */
   stop(): Promise<void>;
 }
 
-const SCHEMA = 'pgboss';
+export const QUEUE_SCHEMA = 'pgboss';
 /** A worker that is silent for longer counts as dead. 10 is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
 /** How often the jobs of dead workers are searched. */
@@ -248,13 +69,14 @@ export async function openQueue(
   database: DatabaseHandle,
   config: Pick<Config, 'databaseUrl' | 'roles'>,
   log: Pick<Logger, 'error' | 'warn'>,
+  tracing: Tracing | null = null,
 ): Promise<Queue> {
   const isWorker = config.roles.includes('worker');
   const boss = new PgBoss({
     ...(database.isEmbedded
       ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
       : { connectionString: config.databaseUrl, max: 4, options: '-c TimeZone=UTC' }),
-    schema: SCHEMA,
+    schema: QUEUE_SCHEMA,
     useListenNotify: true,
     supervise: isWorker,
     schedule: isWorker,
@@ -266,22 +88,24 @@ export async function openQueue(
   await boss.start();
   for (const name of Object.keys(JOBS) as JobName[]) await declareJob(boss, name);
   if (isWorker) await declareSchedules(boss);
-  if (database.isEmbedded) await resumeAbandonedJobs(database.pool, SCHEMA);
+  if (database.isEmbedded) await resumeAbandonedJobs(database.pool, QUEUE_SCHEMA);
 
   const stopping = new AbortController();
   return {
     async send(tx, name, payload, options) {
-      await boss.send(name, payload, { ...toSendOptions(options), db: inTransaction(tx) });
+      const sent = { ...toSendOptions(options), db: inTransaction(tx) };
+      await runInSpan(tracing, `send ${name}`, {}, () => boss.send(name, withOrigin(payload), sent));
     },
 
     async prepareInsert(name, payload, options) {
-      return captureInsert(boss, name, payload, toSendOptions(options));
+      return runInSpan(tracing, `send ${name}`, {}, () =>
+        captureInsert(boss, name, withOrigin(payload), toSendOptions(options)),
+      );
     },
 
     async work(name, { concurrency }, handler) {
       for (let index = 0; index < concurrency; index++) {
-        const workerId: string = await boss.work(name, WORK_OPTIONS, async ([job]) => {
-          if (!job) return;
+        const run = async (job: JobWithMetadata<unknown>) => {
           try {
             const payload = JOBS[name].payload.parse(job.data) as JobPayload<typeof name>;
             await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
@@ -297,6 +121,9 @@ export async function openQueue(
             // Otherwise the worker would wait for its next interval before it asks for a job.
             boss.notifyWorker(workerId);
           }
+        };
+        const workerId: string = await boss.work(name, WORK_OPTIONS, async ([job]) => {
+          if (job) await runInRequest(readOrigin(job), () => runInSpan(tracing, `job ${name}`, {}, () => run(job)));
         });
       }
     },
@@ -305,10 +132,29 @@ export async function openQueue(
       await boss.isInstalled();
     },
 
+    measure: () => measureQueue(database.pool, QUEUE_SCHEMA),
+
     async stop() {
       stopping.abort(new Error('the process stops'));
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
+  };
+}
+
+/** The request that a job was sent in is kept beside its payload. The names of payloads differ from these. */
+const withRequest = z.object({ origin: z.object({ requestId: z.string(), traceparent: z.string().optional() }) });
+const aboutGeneration = z.object({ generationId: z.string() });
+
+function withOrigin(payload: object): object {
+  const { requestId, traceparent } = findRequest() ?? {};
+  return requestId ? { ...payload, origin: { requestId, traceparent } } : payload;
+}
+
+/** A job that no request has sent, such as a scheduled one, is a request of its own. */
+function readOrigin({ id, data }: { id: string; data: unknown }): RequestContext {
+  return {
+    ...(withRequest.safeParse(data).data?.origin ?? { requestId: id }),
+    generationId: aboutGeneration.safeParse(data).data?.generationId,
   };
 }
 

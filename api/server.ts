@@ -5,13 +5,24 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { addApiDocs } from './plugins/api-docs.ts';
 import { addAuthentication } from './plugins/authentication.ts';
+import { addUnknownProxyWarning } from './plugins/caller-address.ts';
+import {
+  addConnectionLimits,
+  answerClientError,
+  SLOW_CALLER_CHECK_MS,
+  SLOW_CALLER_MS,
+} from './plugins/connection-limits.ts';
 import { addErrorHandler, answerError } from './plugins/error-handler.ts';
+import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody, addNulRefusal } from './plugins/json-body.ts';
 import { addOriginCheck } from './plugins/origin-check.ts';
 import { addRateLimit } from './plugins/rate-limit.ts';
+import { addRequestContext, createRequestIds } from './plugins/request-context.ts';
 import { addRequestLog } from './plugins/request-log.ts';
+import { addRequestMetrics } from './plugins/request-metrics.ts';
 import { addSecurityHeaders } from './plugins/security-headers.ts';
 import { addStaticFiles, replaceUndecodableAddress } from './plugins/static-files.ts';
+import { addStopGrace } from './plugins/stop-grace.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addAdministrationRoutes } from './routes/administration.ts';
 import { addAnalyticsRoutes } from './routes/analytics.ts';
@@ -44,8 +55,8 @@ import type { AppContext } from './services/app-context.ts';
 /** Most bodies are small JSON. Photos come as forms, which have their own limit. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;
 
-/** Time for open answers to finish when the server stops. A client that stalls must not block the stop. */
-const STOP_GRACE_MS = 3_000;
+/** A photo of 10 MB over the slowest connection that `addConnectionLimits` does not cut. */
+const REQUEST_MAX_MS = 12 * 60_000;
 
 /** The HTTP server: all plugins, then the routes of every noun. Tests and main.ts use the same server. */
 export async function createServer(app: AppContext): Promise<FastifyInstance> {
@@ -55,29 +66,34 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
     bodyLimit: JSON_BODY_MAX_BYTES,
-    // A 10 MB photo over a slow mobile connection takes minutes.
-    requestTimeout: 300_000,
+    http: { headersTimeout: SLOW_CALLER_MS, connectionsCheckingInterval: SLOW_CALLER_CHECK_MS },
+    requestTimeout: REQUEST_MAX_MS,
+    clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
+    // What still comes during a stop is answered in our own words, or refused by addStopGrace.
+    return503OnClosing: false,
     frameworkErrors: answerError,
     rewriteUrl: replaceUndecodableAddress,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: createRequestIds(app.config.trustedProxies),
   });
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
 
-  server.addHook('preClose', async () => {
-    setTimeout(() => server.server.closeAllConnections(), STOP_GRACE_MS).unref();
-  });
-
+  addConnectionLimits(server, app);
+  addRequestContext(server, app);
   addErrorHandler(server);
+  addStopGrace(server);
   addJsonBody(server);
   addNulRefusal(server);
   addRequestLog(server);
+  addRequestMetrics(server, app);
+  if (app.config.isProduction) addUnknownProxyWarning(server);
   await addSecurityHeaders(server, app);
+  addHostCheck(server, app);
   await server.register(fastifyCookie);
   addOriginCheck(server, app);
   addAuthentication(server, app);
-  await addRateLimit(server);
+  await addRateLimit(server, app);
   await server.register(fastifyMultipart, {
     throwFileSizeLimit: false,
     limits: { fileSize: PHOTO_MAX_BYTES, files: 1, fields: 10, fieldSize: 4096, headerPairs: 100 },

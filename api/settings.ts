@@ -65,9 +65,24 @@ export const settings = z.object({
     .transform((roles) => [...new Set(roles)])
     .default([...ROLES]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// address' }).optional(),
+  S3_ENDPOINT: url.optional(),
+  S3_PUBLIC_ENDPOINT: url.optional(),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket: 3 to 63 small letters, digits, hyphens')
+    .optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'a region such as ru-central1')
+    .optional(),
+  S3_ACCESS_KEY_ID: z.string().min(3, 'at least 3 characters').optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(8, 'at least 8 characters').optional(),
+  MEDIA_ACCEL: z.enum(['off', 'nginx']).default('off'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   SESSION_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   TRUSTED_PROXIES: list.pipe(z.array(ipRange)).default([]),
+  COMMON_PASSWORDS: z.enum(['refuse', 'allow']).default('refuse'),
   ADMIN_USER_IDS: list.pipe(z.array(z.coerce.number<string>().int().min(1).max(999)).min(1)).default([3]),
   ENGINE: engineName.default('local'),
   ENGINE_VIDEO: engineName.optional(),
@@ -164,7 +179,11 @@ export const commandSettings = settings.pick({
   DATABASE_URL: true,
   ADMIN_USER_IDS: true,
   SESSION_SECRET: true,
+  ...{ S3_ENDPOINT: true, S3_PUBLIC_ENDPOINT: true, S3_BUCKET: true, S3_REGION: true },
+  ...{ S3_ACCESS_KEY_ID: true, S3_SECRET_ACCESS_KEY: true },
 });
+/** The settings that say where files are. */
+export type StorageSettings = Pick<z.output<typeof commandSettings>, `S3_${string}` & keyof Settings>;
 
 /** The settings that `npm run catalogue` needs. */
 export const catalogueSettings = settings.pick({
@@ -221,9 +240,11 @@ const SECRET_NAME = /SECRET|KEY|TOKEN|PASSWORD|^(DATABASE_URL|SMTP_URL|COMFYUI_U
 
 /** A setting is missing or wrong. The start stops and prints the message. */
 export class ConfigError extends Error {
-  constructor(problems: string[]) {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
     super(`Configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
+    this.problems = problems;
   }
 }
 

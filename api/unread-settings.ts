@@ -1,11 +1,11 @@
 import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
+import { hasS3 } from './config-storage.ts';
 import { type Environment, hasKeys, type Settings, settings } from './settings.ts';
 
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
-  ...['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'S3_PUBLIC_ENDPOINT'],
-  ...['DATABASE_POOL', 'MONITOR_PORT', 'COMMON_PASSWORDS', 'MEDIA_ACCEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ...['DATABASE_POOL', 'MONITOR_PORT'],
   ...['PARALLEL_ITEMS'],
 ];
 /** Only the tests read these. */
@@ -15,6 +15,8 @@ const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS])
 
 /** Settings that have no effect because of others. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
+  { isIdle: (name, values) => name === 'S3_PUBLIC_ENDPOINT' && !hasS3(values), without: 'S3_ENDPOINT' },
+  { isIdle: (name, values) => name === 'MEDIA_ACCEL' && hasS3(values), without: 'files on the disk' },
   ...PAGE_PROVIDERS.map((provider) => ({
     isIdle: (name: string, values: Settings) =>
       name.startsWith(`${provider.toUpperCase()}_`) && !hasKeys(values, provider),
@@ -75,18 +77,24 @@ function findMeant(name: string): string | null {
   return null;
 }
 
-/** The Levenshtein distance: letters to insert, remove or replace. */
+/** The distance of Damerau and Levenshtein: letters to insert, remove, replace or swap with the next. */
 function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= from.length; i++) {
-    let diagonal = row[0] ?? 0;
-    row = row.reduce<number[]>((next, above, j) => {
-      next.push(
-        j === 0 ? i : Math.min(above + 1, (next[j - 1] ?? 0) + 1, diagonal + Number(from[i - 1] !== to[j - 1])),
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= to.length; j++) {
+      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row.push(
+        Math.min(
+          at(i - 1, j) + 1,
+          at(i, j - 1) + 1,
+          at(i - 1, j - 1) + Number(from[i - 1] !== to[j - 1]),
+          isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
       );
-      diagonal = above;
-      return next;
-    }, []);
+    }
   }
-  return row.at(-1) ?? 0;
+  return at(from.length, to.length);
 }

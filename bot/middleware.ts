@@ -49,7 +49,7 @@ function isMentioned({ message, me }: BotContext): boolean {
 /** A group is told only once in a while, because more would annoy. */
 function isFirst({ app, chatNumber }: BotContext): boolean {
   try {
-    app.state.rateLimits.groupAnswer.count(String(chatNumber));
+    app.state.groupAnswers.count(String(chatNumber));
     return true;
   } catch {
     // It was told recently.
@@ -107,10 +107,12 @@ export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
   }
 };
 
-/** Whether the tool takes no orders now. A repeat of the update would be refused as well. */
+/** Whether nothing can be made now. A repeat of the update would be refused as well. */
 function isObstacle({ code }: AppError): boolean {
-  return (TOOL_OBSTACLES as readonly ErrorCode[]).includes(code);
+  return (LASTING_REFUSALS as readonly ErrorCode[]).includes(code);
 }
+
+const LASTING_REFUSALS = [...TOOL_OBSTACLES, 'storage_full', 'storage_unavailable'] as const;
 
 function describeRefusal(error: AppError): string {
   switch (error.code) {

@@ -5,6 +5,7 @@ import { InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { nameResult } from '#api/services/gallery/downloads.ts';
 import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
+import { getFileSize, withResultFiles } from '#api/services/generations/lost-results.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
@@ -30,15 +31,17 @@ export interface Purpose {
   folder: string;
 }
 
-/** The file of a result in a form that Telegram accepts. */
+/** The file of a result in a form that Telegram accepts. Throws AppError result_lost. */
 export async function openResultFile(
   app: AppContext,
   generation: FinishedGeneration,
   result: Result,
   { isPremium, folder }: Purpose,
 ): Promise<ResultFile> {
-  const key = isPremium ? result.originalKey : await ensureWatermarked(app, generation, result);
-  const bytes = (await app.storage.findSize(key)) ?? 0;
+  const { key, bytes } = await withResultFiles(app, result, async (known) => {
+    const stored = isPremium ? known.originalKey : await ensureWatermarked(app, generation, known);
+    return { key: stored, bytes: await getFileSize(app, stored) };
+  });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
   const name = `"${nameResult(result)}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
@@ -56,7 +59,8 @@ export async function openResultFile(
 }
 
 function ensureWatermarked(app: AppContext, generation: FinishedGeneration, result: Result): Promise<string> {
-  return isPicture(result) ? ensureWatermarkedImage(app, result) : ensureWatermarkedCopy(app, generation);
+  if (isPicture(result)) return ensureWatermarkedImage(app, result);
+  return ensureWatermarkedCopy(app, { ...generation, results: [result] });
 }
 
 /** Returns the path of the smaller copy. */

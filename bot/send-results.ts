@@ -1,5 +1,6 @@
 import { type Api, GrammyError, InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
 import type { Message } from 'grammy/types';
+import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -32,7 +33,20 @@ export interface Delivery {
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
   const send = SENDERS[TOOLS[delivery.generation.kind].outputs.type];
-  await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
+  try {
+    await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'result_lost') throw error;
+    await tellLoss(app, api, delivery);
+  }
+}
+
+/** Stars come back where the result is shown. */
+async function tellLoss(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
+  const address = siteAddress(app, resultPath(generation.kind, generation.id));
+  await sendOnce(app, { causeKey: `${causeKey}:lost`, chatId: Number(chatId) }, () =>
+    api.sendMessage(Number(chatId), MESSAGES.resultLost(address)),
+  );
 }
 
 const SENDERS: Record<OutputType, typeof sendVideo> = { video: sendVideo, picture: sendPictures };

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
+import { runInRequest } from '#api/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { Semaphore } from '#api/services/ground/semaphore.ts';
 import {
@@ -53,7 +54,9 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
     while (!stopping.signal.aborted) {
       const next = await beginNextUpdate(app, chatId);
       if (!next) return;
-      const pauseMs = await semaphore.run(() => workOn(next, failures));
+      // What an update asks for has no HTTP request of its own.
+      const context = { requestId: `telegram-${next.id}` };
+      const pauseMs = await semaphore.run(() => runInRequest(context, () => workOn(next, failures)));
       failures = pauseMs === null ? 0 : failures + 1;
       // Waits outside the semaphore, so that other chats are handled meanwhile.
       if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts';
+
+/** A statement that waits for a table makes all others wait behind it, so a migration asks often and briefly. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_TRIES = 30;
+/** PostgreSQL: lock_not_available, deadlock_detected. */
+const LOCK_CODES = new Set(['55P03', '40P01']);
 
 /**
  * Applies new migrations and returns their names. Safe when several processes start at once: one applies them, the
@@ -34,9 +42,8 @@ class WholeScripts extends PrismaPg {
 
   override async connect() {
     const adapter = await super.connect();
-    // A script that runs as one query is one transaction, so a failed migration changes nothing.
     adapter.executeScript = async (script) => {
-      await this.#pool.query(script).catch((error: pg.DatabaseError) => {
+      await this.#run(script).catch((error: pg.DatabaseError) => {
         throw new DriverAdapterError({
           kind: 'postgres',
           code: error.code ?? 'N/A',
@@ -50,6 +57,23 @@ class WholeScripts extends PrismaPg {
     };
     return adapter;
   }
+
+  /**
+   * A script that runs as one query is one transaction, so a failed migration changes nothing. While other processes
+   * hold a table, it is tried again.
+   */
+  async #run(script: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#pool.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};\n${script}`);
+        return;
+      } catch (error) {
+        const isLocked = error instanceof Error && 'code' in error && LOCK_CODES.has(String(error.code));
+        if (!isLocked || tries === LOCK_TRIES) throw error;
+        await wait(LOCK_PAUSE_MS);
+      }
+    }
+  }
 }
 
 /**
@@ -58,14 +82,36 @@ class WholeScripts extends PrismaPg {
  */
 export async function findPendingMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[] | null> {
   const { migrationDirectories } = migrationsList ?? (await readMigrations());
+  const applied = await readAppliedMigrations(pool);
+  if (applied.size === 0) return null;
+  return migrationDirectories.filter((one) => applied.get(one.path) !== checksum(one)).map(({ path }) => path);
+}
+
+/** Names of those migrations that these sources do not have, or have with another content. */
+export async function findUnknownMigrations(migrations: { name: string; checksum: string }[]): Promise<string[]> {
+  const { migrationDirectories } = await readMigrations();
+  const known = new Map(migrationDirectories.map((one) => [one.path, checksum(one)]));
+  return migrations.filter((one) => known.get(one.name) !== one.checksum).map(({ name }) => name);
+}
+
+/** As Prisma stores it. */
+function checksum({ migrationFile: { content } }: MigrationList['migrationDirectories'][number]): string | null {
+  return content.tag === 'ok' ? createHash('sha256').update(content.value).digest('hex') : null;
+}
+
+/** Names of applied migrations that these sources do not have: a newer version has used the database. */
+export async function findNewerMigrations(pool: pg.Pool): Promise<string[]> {
+  const { migrationDirectories } = await readMigrations();
+  const known = new Set(migrationDirectories.map(({ path }) => path));
+  return [...(await readAppliedMigrations(pool)).keys()].filter((name) => !known.has(name)).sort();
+}
+
+/** Checksums by name. Empty when the database has none of our tables. */
+async function readAppliedMigrations(pool: pg.Pool): Promise<Map<string, string>> {
   const { rows: tables } = await pool.query(`select to_regclass('_prisma_migrations') is not null as exists`);
-  if (!tables[0]?.exists) return null;
+  if (!tables[0]?.exists) return new Map();
   const { rows } = await pool.query<{ migration_name: string; checksum: string }>(
     'select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null',
   );
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  if (applied.size === 0) return null;
-  const isApplied = ({ path, migrationFile: { content } }: (typeof migrationDirectories)[number]) =>
-    content.tag === 'ok' && applied.get(path) === createHash('sha256').update(content.value).digest('hex');
-  return migrationDirectories.filter((one) => !isApplied(one)).map(({ path }) => path);
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }

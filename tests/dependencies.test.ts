@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** The files that a production start loads. The interface and the database client are built before. */
 const PRODUCTION = '{api,bot,shared}/**/*.{ts,mjs}';
-const MIGRATIONS = ['prisma/migrate.ts', 'prisma/schema-engine.ts', 'prisma/violated-constraint.ts'];
+const MIGRATIONS = ['prisma/migrate.ts', 'prisma/schema-engine.ts', 'prisma/database-errors.ts'];
 /** Files among them that only development loads, each with the package that only it may import. */
 const BUILDERS: Record<string, string[]> = {
   'api/commands/dev.ts': ['vite'],

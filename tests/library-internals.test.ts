@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
 import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
+import * as databaseErrors from '#prisma/database-errors.ts';
 import * as schemaEngine from '#prisma/schema-engine.ts';
-import * as violatedConstraint from '#prisma/violated-constraint.ts';
 import * as reactRouterAlias from '#pwa/react-router-alias.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const RELIANCES: Record<string, Record<string, string>> = {
   'api/adapters/pg-boss/pg-boss-internals.ts': pgBossInternals.WRITTEN_FOR,
   'prisma/schema-engine.ts': schemaEngine.WRITTEN_FOR,
-  'prisma/violated-constraint.ts': violatedConstraint.WRITTEN_FOR,
+  'prisma/database-errors.ts': databaseErrors.WRITTEN_FOR,
   'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
   'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
 };

@@ -54,6 +54,7 @@ const playwrightReport = z.object({
 /** Parts that take many minutes, from vite.config.ts or the browser tests. `npm run test:<name>` runs one. */
 const SLOW_PARTS: Record<string, () => Promise<Tally>> = {
   crash: () => runVitest(['crash']),
+  faults: () => runVitest(['faults'], { printsPlainly: true }),
   installed: () => runPlaywright(['installed'], { wholeBrowser: true }),
   accessibility: () => runPlaywright(['accessibility']),
   engines: () => runPlaywright([], { config: ENGINES_CONFIG }),
@@ -108,14 +109,20 @@ interface VitestRun {
   env?: Record<string, string>;
   /** Whether another run has the terminal. Then it takes one worker for each core, and its output comes at its end. */
   isBeside?: boolean;
+  /** Whether what the tests print is shown as it is, without the names of test and stream. */
+  printsPlainly?: boolean;
 }
 
-async function runVitest(projects: string[], { env = {}, isBeside = false }: VitestRun = {}): Promise<Tally> {
+async function runVitest(
+  projects: string[],
+  { env = {}, isBeside = false, printsPlainly = false }: VitestRun = {},
+): Promise<Tally> {
   console.log(`\n— vitest: ${projects.join(', ')}`);
   const file = path.join(reports, `vitest-${projects[0]}.json`);
   const args = [
     ...['run', '--config', 'vite.config.ts'],
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    ...(printsPlainly ? ['--disable-console-intercept'] : []),
     ...(isBeside ? [`--maxWorkers=${availableParallelism()}`] : []),
     ...projects.map((name) => `--project=${name}`),
   ];

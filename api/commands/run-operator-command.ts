@@ -1,48 +1,43 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
-import { readCommandConfig } from '#api/config.ts';
+import { createStorage } from '#api/app-context.ts';
+import { type CommandConfig, readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
-import { isOperatorCommand, OPERATOR_COMMANDS } from './operator-commands.ts';
-import { askRunningProcess } from './operator-socket.ts';
-
-/** A server that is starting holds the folder for a while before it listens. */
-const STARTING_TRIES = 40;
-const STARTING_PAUSE_MS = 500;
-
-type CommandConfig = ReturnType<typeof readCommandConfig>;
+import { runRestoreCommand } from './backup/restore.ts';
+import { runDoctorCommand } from './doctor/doctor.ts';
+import { isOperatorCommand, OPERATOR_COMMANDS, type OperatorCall } from './operator-commands.ts';
+import { askRunningProcess, runWhereTheDataAre } from './operator-socket.ts';
 
 /**
  * Runs an operator's command and returns its output. If a running process holds the embedded database, that process
- * runs it; otherwise the database is opened here. Creates no folder and no table. Throws an Error whose message is for
- * the operator. `config` is for tests.
+ * runs it; otherwise the database is opened here. Creates no folder and no table, unless the command is `restore`, which
+ * needs a target without a server. Throws an Error whose message is for the operator. `config` and `report` are for
+ * tests.
  */
 export async function runOperatorCommand(
   name: string,
   args: string[],
   config: CommandConfig = readCommandConfig(),
+  report: (line: string) => void = console.error,
 ): Promise<string> {
-  if (config.databaseUrl) return runHere(config, name, args);
-  for (let triesLeft = STARTING_TRIES; ; triesLeft--) {
-    const output = await askRunningProcess(config.dataDir, name, args);
-    if (output !== null) return output;
-    try {
-      return await runHere(config, name, args);
-    } catch (error) {
-      if (!(error instanceof FolderInUseError) || triesLeft === 0) throw error;
-      await wait(STARTING_PAUSE_MS);
-    }
-  }
+  if (name === 'doctor') return runDoctorCommand(args);
+  const call: OperatorCall = { cwd: process.cwd(), report, signal: new AbortController().signal };
+  if (name === 'restore') return runRestoreCommand(config, args, call);
+  if (config.databaseUrl) return runHere(config, name, args, call);
+  return runWhereTheDataAre(
+    () => askRunningProcess(config.dataDir, name, args, report),
+    () => runHere(config, name, args, call),
+  );
 }
 
-async function runHere(config: CommandConfig, name: string, args: string[]): Promise<string> {
+async function runHere(config: CommandConfig, name: string, args: string[], call: OperatorCall): Promise<string> {
   if (!isOperatorCommand(name)) throw new Error(`There is no command ${name}`);
   const database = await openExistingDatabase(config, pino({ level: 'warn' }));
   try {
     // Reveals a forgotten DATA_DIR: the message names the folder that is used.
-    if (!config.databaseUrl) console.error(`No server runs on ${config.dataDir}; its database is opened here.`);
-    return await OPERATOR_COMMANDS[name]({ db: database.db, config, state: createProcessState() }, args);
+    if (!config.databaseUrl) call.report(`No server runs on ${config.dataDir}; its database is opened here.`);
+    const app = { db: database.db, config, state: createProcessState(), storage: createStorage(config) };
+    return await OPERATOR_COMMANDS[name](app, args, call);
   } finally {
     await database.close();
   }

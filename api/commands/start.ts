@@ -52,7 +52,7 @@ function describeStart(config: Config, address: string | null, startMs: number):
       'Mails',
       config.smtpUrl ? 'sent by SMTP_URL' : `.eml files in ${inDataDir('outbox')}${mailboxPage(config, address)}`,
     ],
-    ['Files', inDataDir('files')],
+    ['Files', config.s3 ? `S3, bucket ${config.s3.bucket} at ${config.s3.endpoint}` : inDataDir('files')],
     ['Engine', describeEngines(config)],
     ['Encoder', config.videoEncoder],
     ['Payments', describePayments(config)],

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The connection ended before its address was read. There is nobody to answer. */
 export class CallerGoneError extends Error {
@@ -39,4 +39,20 @@ export function isFromPrivateNetwork(request: FastifyRequest): boolean {
   const isForwarderUnknown =
     request.headers['x-forwarded-for'] !== undefined && address === request.socket.remoteAddress;
   return !isForwarderUnknown && PRIVATE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Warns once when a proxy of this network forwards requests and TRUSTED_PROXIES does not name it. Then all visitors
+ * share the proxy's address, and with it one rate limit.
+ */
+export function addUnknownProxyWarning(server: FastifyInstance): void {
+  let isWarned = false;
+  server.addHook('onRequest', async (request) => {
+    if (isWarned || request.headers['x-forwarded-for'] === undefined) return;
+    const peer = request.socket.remoteAddress;
+    if (peer === undefined || request.ip !== peer || !PRIVATE_RANGES.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4'))
+      return;
+    isWarned = true;
+    request.log.warn({ proxy: peer }, 'a proxy forwards requests, but TRUSTED_PROXIES does not name it');
+  });
 }

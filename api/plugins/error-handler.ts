@@ -1,7 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import {
+  ObjectNotFoundError,
+  StorageFullError,
+  StorageUnavailableError,
+} from '#api/adapters/storage/object-storage.ts';
+import { isDatabaseFault } from '#api/database-faults.ts';
 import { AppError } from '#api/errors.ts';
-import { ERRORS, type ErrorBody } from '#shared/contract/errors.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 import { describeIssue, isOwnText } from '#shared/validation-texts.ts';
 import { CallerGoneError } from './caller-address.ts';
 import { describePath, isFault } from './request-log.ts';
@@ -13,7 +19,12 @@ declare module 'fastify' {
   }
 }
 
-const UNAVAILABLE_RETRY_SECONDS = 5;
+/** For answers that name no time of their own. Space on a disk has to be made by somebody. */
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  unavailable: 5,
+  storage_unavailable: 60,
+  storage_full: 300,
+};
 
 /** Turns every error into `{message, code, …}`, also for unknown addresses under /api. */
 export function addErrorHandler(server: FastifyInstance): void {
@@ -30,19 +41,24 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // Nobody reads this answer. The code only keeps the log from blaming us or the database.
   const appError = isCallerGone ? new AppError('invalid_request') : translate(error);
   const { message: _message, ...extra } = appError.extra;
+  const retryAfter = extra.retryAfter ?? RETRY_SECONDS[appError.code];
+  if (retryAfter !== undefined) extra.retryAfter = retryAfter;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
   if (isFault(appError.status, appError.code)) {
     body.requestId = request.id;
-    request.log.error({ err: error, path: describePath(request) }, 'request failed');
+    request.log.error({ err: error, error: appError.code, path: describePath(request) }, 'request failed');
   }
-  if (appError.extra.retryAfter !== undefined) reply.header('Retry-After', appError.extra.retryAfter);
+  if (extra.retryAfter !== undefined) reply.header('Retry-After', extra.retryAfter);
   request.errorCode = appError.code;
   return reply.code(appError.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 function translate(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseUnreachable(error)) return new AppError('unavailable', { retryAfter: UNAVAILABLE_RETRY_SECONDS });
+  if (error instanceof StorageFullError) return new AppError('storage_full');
+  if (error instanceof StorageUnavailableError) return new AppError('storage_unavailable');
+  if (error instanceof ObjectNotFoundError) return new AppError('file_lost');
+  if (isDatabaseFault(error)) return new AppError('unavailable');
   if (!(error instanceof Error)) return new AppError('internal');
   const { validation, validationContext, statusCode } = error as Partial<FastifyError>;
   if (validation) return describeComplaints(validation, validationContext ?? 'body');
@@ -81,26 +97,6 @@ function answerUnknownApiPaths(server: FastifyInstance): void {
   for (const url of ['/api', '/api/*']) {
     server.all(url, { schema: { hide: true }, onRequest: refuse }, refuse);
   }
-}
-
-/** Prisma: cannot reach, timed out, connection closed, no free connection, transaction not started in time. */
-const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
-/** Error codes of the operating system, which the driver passes on. */
-const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
-/** PostgreSQL: connection exceptions (08…), shut down or starting (57P0…), too many connections. */
-const SERVER_CODE = /^(08...|57P0[1-5]|53300)$/;
-/** Messages of the pool and the driver that have no code. */
-const TEXT = /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end/i;
-
-/**
- * Whether an error means that the database cannot be reached at the moment, so that the same request may succeed later.
- */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SERVER_CODE.test(code) || TEXT.test(error.message))
-    return true;
-  return isDatabaseUnreachable(error.cause);
 }
 
 /**

@@ -1,24 +1,48 @@
 import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { countAttempt } from '#api/services/ground/shared-limits.ts';
 import { getCallerAddress } from './caller-address.ts';
 
 const DEFAULT_LIMIT = { max: 1200, timeWindow: '1 minute' };
 
-export interface RequestLimit {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Requests of this route are also counted together with those of other processes. */
+    sharedLimit?: SharedRequestLimit;
+  }
+}
+
+interface RequestLimitOptions {
   max: number;
-  /** Milliseconds, or words such as `1 minute`. */
-  timeWindow: number | string;
   /** Which requests are counted together: those of an account (of an address for visitors), unless set. */
   per?: 'account' | 'address';
   /** Counts only requests with a valid body. */
   countsValidOnly?: boolean;
 }
 
+/** Counted in the memory of the process. */
+interface ProcessRequestLimit extends RequestLimitOptions {
+  /** Milliseconds, or words such as `1 minute`. */
+  timeWindow: number | string;
+  isShared?: false;
+}
+
+/** Counted in the database, too, with the requests that other processes have got. */
+interface SharedRequestLimit extends RequestLimitOptions {
+  /** Milliseconds. */
+  timeWindow: number;
+  isShared: true;
+}
+
+export type RequestLimit = ProcessRequestLimit | SharedRequestLimit;
+
 /**
- * Counts in the memory of the process, so several API processes count separately. Routes use it through `toRateLimit`.
+ * Limits the requests of each route, as its `config` says. Routes get that through `toRateLimit`. What one process has
+ * counted past a limit costs no statement.
  */
-export async function addRateLimit(server: FastifyInstance): Promise<void> {
+export async function addRateLimit(server: FastifyInstance, app: AppContext): Promise<void> {
   await server.register(fastifyRateLimit, {
     global: false,
     errorResponseBuilder: (_request, { ttl }) =>
@@ -26,17 +50,37 @@ export async function addRateLimit(server: FastifyInstance): Promise<void> {
     addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
   });
+  // After the plugin's own hook, so that its count comes first.
+  server.addHook('onRoute', (route) => addSharedCount(app, route));
 }
 
-/** Converts the limit to a route's `config`. For addresses, an IPv6 /64 counts as one. */
+function addSharedCount(app: AppContext, route: RouteOptions): void {
+  const limit = route.config?.sharedLimit;
+  if (!limit) return;
+  const shared = { name: `${route.method} ${route.url}`, max: limit.max, windowMs: limit.timeWindow };
+  const hook = limit.countsValidOnly ? 'preHandler' : 'onRequest';
+  const count = async (request: FastifyRequest) => countAttempt(app, shared, findCounted(limit, request));
+  route[hook] = [route[hook] ?? [], count].flat();
+}
+
+/** Converts the limit to a route's `config`. */
+export function toRouteConfig(limit: RequestLimit = DEFAULT_LIMIT) {
+  return { rateLimit: toRateLimit(limit), ...(limit.isShared ? { sharedLimit: limit } : {}) };
+}
+
+/** Converts the limit of a process to the `rateLimit` of a route's `config`. */
 export function toRateLimit(limit: RequestLimit = DEFAULT_LIMIT) {
   return {
     max: limit.max,
     timeWindow: limit.timeWindow,
     ...(limit.countsValidOnly ? { hook: 'preHandler' as const } : {}),
-    keyGenerator: (request: FastifyRequest) =>
-      request.account && limit.per !== 'address'
-        ? `account:${request.account.id}`
-        : normalizeIP(getCallerAddress(request)),
+    keyGenerator: (request: FastifyRequest) => findCounted(limit, request),
   };
+}
+
+/** Whose requests are counted together. For addresses, an IPv6 /64 counts as one. */
+function findCounted(limit: RequestLimit, request: FastifyRequest): string {
+  return request.account && limit.per !== 'address'
+    ? `account:${request.account.id}`
+    : normalizeIP(getCallerAddress(request));
 }

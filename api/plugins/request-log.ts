@@ -38,6 +38,6 @@ export function describePath({ url }: Pick<FastifyRequest, 'url'>): string | und
 }
 
 /** A stream of events stays open as long as its page, so it is not slow. */
-function isEventStream(reply: FastifyReply): boolean {
+export function isEventStream(reply: FastifyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

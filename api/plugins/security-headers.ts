@@ -22,15 +22,19 @@ const CONTENT_SECURITY_POLICY = {
 const PERMISSIONS_POLICY = 'camera=(self), microphone=(), geolocation=(), payment=(), usb=()';
 const HSTS_SECONDS = 365 * 24 * 3600;
 
-/** Allows the tag manager's own script, pictures and calls if one is set. Inline scripts stay forbidden. */
+/**
+ * Allows the tag manager's own script, pictures and calls if one is set, and pictures of the storage that browsers reach.
+ * Inline scripts stay forbidden.
+ */
 function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
-  if (!config.tagManagerId) return CONTENT_SECURITY_POLICY;
-  const { scriptSrc, imgSrc, connectSrc, ...others } = CONTENT_SECURITY_POLICY;
+  const { scriptSrc, imgSrc, connectSrc } = CONTENT_SECURITY_POLICY;
+  const tagManager = config.tagManagerId ? [TAG_MANAGER_ORIGIN] : [];
+  const storage = config.s3?.publicEndpoint ? [new URL(config.s3.publicEndpoint).origin] : [];
   return {
-    ...others,
-    scriptSrc: [...scriptSrc, TAG_MANAGER_ORIGIN],
-    imgSrc: [...imgSrc, TAG_MANAGER_ORIGIN],
-    connectSrc: [...connectSrc, TAG_MANAGER_ORIGIN],
+    ...CONTENT_SECURITY_POLICY,
+    scriptSrc: [...scriptSrc, ...tagManager],
+    imgSrc: [...imgSrc, ...storage, ...tagManager],
+    connectSrc: [...connectSrc, ...tagManager],
   };
 }
 

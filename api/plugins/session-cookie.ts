@@ -3,27 +3,32 @@ import type { Browser } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
-const SESSION_COOKIE = 'podium_session';
+/** Over plain http, where browsers take no cookie with the prefix. Until now also over https. */
+const PLAIN_COOKIE = 'podium_session';
+/** Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session. */
+const HOST_COOKIE = `__Host-${PLAIN_COOKIE}` as const;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
 /** The token in the session's cookie. Null when there is none or it has the wrong form. */
 export function readSessionToken(request: FastifyRequest): string | null {
-  const token = request.cookies[SESSION_COOKIE];
+  const token = request.cookies[HOST_COOKIE] ?? request.cookies[PLAIN_COOKIE];
   return token && TOKEN_SHAPE.test(token) ? token : null;
 }
 
 /**
  * The session's cookie cannot be read by scripts, is not sent with forms of other sites, and lives as long as the
- * session. A second cookie without a secret tells the page that there is a session.
+ * session. A second cookie without a secret tells the page that there is a session. A plain cookie of an earlier release
+ * stays until it expires, because processes of that release may still run and read only this one.
  */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
-  reply.setCookie(SESSION_COOKIE, token, { ...options, httpOnly: true });
+  reply.setCookie(isSecure(app) ? HOST_COOKIE : PLAIN_COOKIE, token, { ...options, httpOnly: true });
   reply.setCookie(SIGNED_IN_COOKIE, '1', options);
 }
 
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
-  reply.clearCookie(SESSION_COOKIE, { ...cookieOptions(app), httpOnly: true });
+  const names = isSecure(app) ? [HOST_COOKIE, PLAIN_COOKIE] : [PLAIN_COOKIE];
+  for (const name of names) reply.clearCookie(name, { ...cookieOptions(app), httpOnly: true });
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 
@@ -41,6 +46,10 @@ function cookieOptions(app: Pick<AppContext, 'config'>) {
   return {
     path: '/',
     sameSite: 'lax',
-    secure: app.config.publicUrl.startsWith('https:'),
+    secure: isSecure(app),
   } as const;
+}
+
+function isSecure({ config }: Pick<AppContext, 'config'>): boolean {
+  return config.publicUrl.startsWith('https:');
 }

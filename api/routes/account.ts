@@ -6,7 +6,7 @@ import { giveConsent } from '#api/services/accounts/consent.ts';
 import { correctEmail } from '#api/services/accounts/email-change.ts';
 import { getCodeWait } from '#api/services/accounts/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/accounts/email-verification.ts';
-import { resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
+import { assertResetPossible, resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -15,7 +15,7 @@ import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
 /** Offices and mobile networks share an address. Wrong passwords are also counted per e-mail. */
-const LOGIN_LIMIT = { max: 60, timeWindow: '1 minute', per: 'address' } as const;
+const LOGIN_LIMIT = { max: 60, timeWindow: 60_000, per: 'address', isShared: true } as const;
 const RESET_LIMIT = { ...CODE_LIMIT, per: 'address' } as const;
 
 /** Registration, sign-in, sessions, mailed codes, and what an account may see of itself. */
@@ -113,6 +113,7 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     contract.requestPasswordReset,
     async ({ body }) => {
+      await assertResetPossible(app);
       // Not awaited, so that the time of the answer does not reveal whether the account exists.
       const mail = sendPasswordResetCode(app, body.email).finally(() => mailsInProgress.delete(mail));
       mailsInProgress.add(mail);

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
-import { type RequestLimit, toRateLimit } from '#api/plugins/rate-limit.ts';
+import { workForAccount } from '#api/fair-pool.ts';
+import { type RequestLimit, toRouteConfig } from '#api/plugins/rate-limit.ts';
 import type { SignedInAccount } from '#api/services/accounts/sessions.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 
@@ -52,7 +53,7 @@ export function bindEndpoint<const E extends Endpoint>(
     ...(options.bodyLimit ? { bodyLimit: options.bodyLimit } : {}),
     config: {
       endpoint,
-      rateLimit: toRateLimit(options.limit),
+      ...toRouteConfig(options.limit),
       ...(options.originCheck ? { originCheck: options.originCheck } : {}),
     },
     schema: {
@@ -65,14 +66,9 @@ export function bindEndpoint<const E extends Endpoint>(
     },
     onRequest: async (request) => assertAccess(endpoint.access, request.account),
     handler: async (request, reply) => {
-      const result = await handler({
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        account: request.account,
-        request,
-        reply,
-      } as EndpointRequest<E>);
+      const { params, query, body, account } = request;
+      const handle = () => handler({ params, query, body, account, request, reply } as EndpointRequest<E>);
+      const result = await (account ? workForAccount(account.id, handle) : handle());
       // A returned reply has been sent completely. `sent` is false when the caller hung up.
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();

@@ -5,6 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { archivePhotosession } from '#api/services/gallery/archives.ts';
 import { findImageDownload } from '#api/services/gallery/downloads.ts';
 import { type ExportedFile, withExportedFile } from '#api/services/gallery/exports.ts';
+import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
@@ -20,16 +21,15 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
   bindEndpoint(server, downloadImage, async ({ account, body, request, reply }) => {
     const download = await findImageDownload(app, account.id, body);
     const { contentType, name } = download;
-    if ('key' in download) {
-      return sendStoredFile(app, {
-        request,
-        reply,
-        key: download.key,
-        contentType,
-        cacheControl: 'private, no-store',
-        allowRanges: false,
-        downloadName: name,
-      });
+    if ('result' in download) {
+      return withResultFiles(app, download.result, ({ originalKey: key, bytes: expectedBytes }) =>
+        sendStoredFile(app, {
+          ...{ request, reply, key, expectedBytes, contentType },
+          cacheControl: 'private, no-store',
+          allowRanges: false,
+          downloadName: name,
+        }),
+      );
     }
     reply.headers({ 'content-disposition': describeAttachment(name), 'cache-control': 'private, no-store' });
     return reply.type(contentType).send(download.content);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Cancellation, cancelGeneration } from '#api/services/generations/cancel-generation.ts';
 import { receiveEngineNotification } from '#api/services/generations/engine-webhooks.ts';
+import { returnLostStars } from '#api/services/generations/lost-results.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { getGenerationView } from '#api/services/generations/view.ts';
 import {
@@ -9,22 +10,26 @@ import {
   getGeneration,
   receiveEngineNotification as receiveEngineNotificationEndpoint,
   rerollGeneration,
+  returnLostStars as returnLostStarsEndpoint,
 } from '#shared/contract/generations.ts';
 import { explainFreeFailure, GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-
-/** As many as starts of a tool. */
-const REROLLS_PER_MINUTE = 120;
+import { START_REQUESTS } from './start-requests.ts';
 
 /** The calls that all tools share. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getGeneration, ({ account, params }) => getGenerationView(app, account.id, params.id));
   bindEndpoint(server, rerollGeneration, ({ account, params }) => startReroll(app, account.id, params.id), {
-    limit: { max: REROLLS_PER_MINUTE, timeWindow: '1 minute' },
+    limit: START_REQUESTS,
   });
   bindEndpoint(server, cancelGenerationEndpoint, async ({ account, params }) => {
     const cancellation = await cancelGeneration(app, account.id, params.id);
     return { outcome: cancellation.outcome, message: describeCancellation(cancellation) };
+  });
+  bindEndpoint(server, returnLostStarsEndpoint, async ({ account, params }) => {
+    const stars = await returnLostStars(app, account.id, params.id);
+    return { stars, message: `${countStars(stars)} ${pluralize(stars, ['возвращена', 'возвращены', 'возвращены'])}` };
   });
   void server.register(async (webhook) => addEngineWebhook(webhook, app));
 }

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import type { Result } from '#api/services/generations/find-generation.ts';
 import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
+import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import {
   getOwnImage,
   getOwnResult,
@@ -43,20 +45,38 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
     return sendPicture(app, request, reply, photo.thumbnailKey);
   });
   bindEndpoint(server, streamResultImage, async ({ account, params, request, reply }) => {
-    const result = await getOwnImage(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectImageKey(app, result));
+    const image = await getOwnImage(app.db, account.id, params);
+    return sendResultPicture(app, request, reply, image, selectImageKey);
   });
   bindEndpoint(server, streamResultPoster, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectPosterKey(app, result));
+    return sendResultPicture(app, request, reply, result, selectPosterKey);
   });
   bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
     const result = await getOwnResult(app.db, account.id, params);
-    return sendPicture(app, request, reply, await selectThumbnailKey(app, result));
+    return sendResultPicture(app, request, reply, result, selectThumbnailKey);
   });
   bindEndpoint(server, streamGarmentCrop, async ({ account, params, reply }) => {
     const crop = await getGarmentCrop(app, account.id, params);
     return reply.headers({ 'cache-control': REVALIDATED, 'content-type': 'image/webp' }).send(crop);
+  });
+}
+
+/** Throws result_lost. */
+function sendResultPicture(
+  app: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: Result,
+  selectKey: (app: AppContext, result: Result) => Promise<string>,
+): Promise<FastifyReply> {
+  return withResultFiles(app, result, async (known) => {
+    const key = await selectKey(app, known);
+    const isOriginal = key === known.originalKey;
+    return sendPicture(app, request, reply, key, {
+      mayLeave: isOriginal,
+      expectedBytes: isOriginal ? known.bytes : undefined,
+    });
   });
 }
 
@@ -66,13 +86,16 @@ export function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string,
+  { mayLeave = false, expectedBytes }: { mayLeave?: boolean; expectedBytes?: number | undefined } = {},
 ): Promise<FastifyReply> {
   return sendStoredFile(app, {
     request,
     reply,
     key,
+    expectedBytes,
     contentType: CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream',
     cacheControl: REVALIDATED,
     allowRanges: false,
+    mayLeave,
   });
 }

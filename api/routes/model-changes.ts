@@ -10,9 +10,7 @@ import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-
-/** Every account may make at least 60 starts a minute. */
-const STARTS_PER_MINUTE = 120;
+import { START_REQUESTS } from './start-requests.ts';
 
 /** Change of model and background: start and follow. */
 export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
@@ -34,7 +32,7 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
         });
         return getModelChangeState(app, account.id, generationId);
       }),
-    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: START_REQUESTS },
   );
   bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
     getModelChangeState(app, account.id, params.requestId),

@@ -10,9 +10,7 @@ import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-
-/** Every account may make at least 60 starts a minute. */
-const STARTS_PER_MINUTE = 120;
+import { START_REQUESTS } from './start-requests.ts';
 
 /** Photo sessions of five frames: start, follow, list. */
 export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
@@ -32,7 +30,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
         });
         return { sessionId: generationId };
       }),
-    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: START_REQUESTS },
   );
   bindEndpoint(server, getPhotosessionStatus, ({ account, params }) =>
     getPhotosessionState(app, account.id, params.id),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeExtended } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ByteRange } from '#api/adapters/storage/object-storage.ts';
+import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
@@ -13,18 +13,28 @@ interface StoredFile {
   contentType: string;
   cacheControl: string;
   allowRanges: boolean;
+  /** The size that the file must have. Another one means that it is broken. Absent when nobody knows it. */
+  expectedBytes?: number | undefined;
   /** Makes the answer an attachment with this name. */
   downloadName?: string | undefined;
+  /** The person may have this very file, without a logo. So a link to it may leave this program. */
+  mayLeave?: boolean;
 }
 
 /**
- * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). Throws
- * range_not_satisfiable. A missing file is our error, because a row names it.
+ * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). The bytes come from
+ * nginx or S3 where these can send them. Throws range_not_satisfiable, and ObjectNotFoundError for a missing or a broken
+ * file.
  */
 export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
   const { request, reply, key } = file;
   const size = await app.storage.findSize(key);
-  if (size === null) throw new Error(`A row promises ${key}, which is not in the storage`);
+  if (size === null || (file.expectedBytes !== undefined && size !== file.expectedBytes)) {
+    throw new ObjectNotFoundError(key);
+  }
+  if (app.config.mediaAccel === 'nginx') return letNginxSend(file);
+  const link = await findLink(app, file);
+  if (link) return reply.header('cache-control', 'private, no-store').redirect(link);
   const etag = makeEtag(key, size);
   reply.header('accept-ranges', file.allowRanges ? 'bytes' : 'none');
   if (matchesAny(request.headers['if-none-match'], etag)) {
@@ -38,11 +48,43 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
   }
   // Opened before the headers are set, so that no cache stores a failure.
   const content = request.method === 'HEAD' ? undefined : await app.storage.open(key, range ?? undefined);
-  reply.headers({ etag, 'cache-control': file.cacheControl, 'content-type': file.contentType });
-  if (file.downloadName) reply.header('content-disposition', describeAttachment(file.downloadName));
+  reply.headers({ etag, ...describeFile(file) });
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   reply.header('content-length', range ? range.end - range.start + 1 : size);
   return reply.send(content);
+}
+
+function describeFile({ cacheControl, contentType, downloadName }: StoredFile) {
+  return {
+    'cache-control': cacheControl,
+    'content-type': contentType,
+    ...(downloadName ? { 'content-disposition': describeAttachment(downloadName) } : {}),
+  };
+}
+
+/**
+ * Names the file for nginx, which sends it with Range, HEAD and an ETag of its own. docs/operating.md has these two
+ * locations; they differ in whether ranges are sent.
+ */
+function letNginxSend(file: StoredFile): FastifyReply {
+  const location = file.allowRanges ? '/internal-files/' : '/internal-whole-files/';
+  return file.reply.headers({ ...describeFile(file), 'x-accel-redirect': location + file.key }).send();
+}
+
+/**
+ * What may be answered with a redirect to another origin, by Sec-Fetch-Dest: pictures of pages, and pages themselves, which
+ * downloads count as. Scripts would need CORS and a player a link that does not expire; requests without this header
+ * are none of browsers that we know.
+ */
+const FOLLOWING = new Set(['image', 'document']);
+
+/** Null: this program has to send the file. */
+async function findLink({ storage }: AppContext, file: StoredFile): Promise<string | null> {
+  const { request, key, contentType, downloadName } = file;
+  const isFollowed = request.method === 'GET' && FOLLOWING.has(String(request.headers['sec-fetch-dest']));
+  if (!file.mayLeave || !isFollowed) return null;
+  const contentDisposition = downloadName && describeAttachment(downloadName);
+  return storage.findLink(key, { contentType, contentDisposition });
 }
 
 /** The content of a key is final once a row names it. A run repeated before that gives a file of another size. */

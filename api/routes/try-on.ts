@@ -5,9 +5,7 @@ import { startTryOn as startTryOnEndpoint } from '#shared/contract/try-on.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-
-/** Every account may make at least 60 starts a minute. */
-const STARTS_PER_MINUTE = 120;
+import { START_REQUESTS } from './start-requests.ts';
 
 /** A garment on another person. */
 export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
@@ -23,6 +21,6 @@ export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
         agreedPrice: readAgreedPrice(request, 'stars'),
         idempotencyKey: readIdempotencyKey(request),
       }),
-    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: START_REQUESTS },
   );
 }

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-
-/** Every account may upload at least 60 photos a minute. */
-const UPLOADS_PER_MINUTE = 90;
 
 /** Uploads of photos. */
 export function addUploadRoutes(server: FastifyInstance, app: AppContext): void {
@@ -19,9 +17,12 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     ({ account, request, reply }) =>
       withPhotoForm(app, { request, reply, fileField: uploadPhoto.file }, async ({ photo }) => {
         if (!photo) throw new AppError('photo_missing');
-        return presentPhoto(await keepReceivedPhoto(app, account.id, photo, readIdempotencyKey(request)));
+        return presentPhoto(
+          await keepReceivedPhoto(app, account.id, photo, { idempotencyKey: readIdempotencyKey(request) }),
+        );
       }),
-    { limit: { max: UPLOADS_PER_MINUTE, timeWindow: '1 minute' } },
+    // What this process looks at. The statement that stores a photo counts those of all processes.
+    { limit: { max: UPLOAD_LIMIT.max, timeWindow: UPLOAD_LIMIT.windowMs } },
   );
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),

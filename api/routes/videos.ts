@@ -7,8 +7,9 @@ import {
   getVideoState,
   listActiveGenerations,
   listVideos,
-  selectPlaybackKey,
   startVideo,
+  type VideoWithFile,
+  withVideoFiles,
 } from '#api/services/generations/videos.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -26,10 +27,9 @@ import {
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
+import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
 
-/** Every account may make at least 60 starts a minute; the page polls a few times a minute in each tab. */
-const STARTS_PER_MINUTE = 120;
 const ANALYSES_PER_MINUTE = 10;
 
 /** Videos: start, follow, list, watch, download. */
@@ -47,7 +47,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
       });
       return { generationId, videoId: generationId };
     },
-    { limit: { max: STARTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: START_REQUESTS },
   );
   bindEndpoint(server, getVideoStatus, ({ account, query }) => getVideoState(app, account.id, query.generationId));
   bindEndpoint(server, retrieveVideo, ({ account, query }) => getVideoState(app, account.id, query.generationId));
@@ -75,14 +75,12 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
     const video = await getOwnVideo(app, account.id, params.id);
     if (query.download) await assertMayDownload(app, account.id);
-    const key = await selectPlaybackKey(app, video);
     const downloadName = query.download ? nameResult(video.results[0]) : undefined;
-    return sendVideo(app, request, reply, { key, downloadName, allowRanges: true });
+    return sendVideo(app, request, reply, { video, downloadName, mayLeave: true, allowRanges: true });
   });
   bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) => {
     const video = await getOwnVideo(app, account.id, params.id);
-    const key = await selectPlaybackKey(app, video);
-    return sendVideo(app, request, reply, { key, allowRanges: false });
+    return sendVideo(app, request, reply, { video, allowRanges: false });
   });
 }
 
@@ -90,14 +88,23 @@ function sendVideo(
   app: AppContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  file: { key: string; downloadName?: string | undefined; allowRanges: boolean },
+  {
+    video,
+    mayLeave = false,
+    ...file
+  }: { video: VideoWithFile; downloadName?: string | undefined; mayLeave?: boolean; allowRanges: boolean },
 ): Promise<FastifyReply> {
-  return sendStoredFile(app, {
-    request,
-    reply,
-    ...file,
-    contentType: 'video/mp4',
-    // Revalidated on every request, because the same address serves another file after a payment.
-    cacheControl: 'private, no-cache',
-  });
+  return withVideoFiles(app, video, (key, { originalKey, bytes }) =>
+    sendStoredFile(app, {
+      request,
+      reply,
+      key,
+      expectedBytes: key === originalKey ? bytes : undefined,
+      mayLeave: mayLeave && key === originalKey,
+      ...file,
+      contentType: 'video/mp4',
+      // Revalidated on every request, because the same address serves another file after a payment.
+      cacheControl: 'private, no-cache',
+    }),
+  );
 }

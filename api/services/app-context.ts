@@ -13,6 +13,8 @@ import type { Config } from '#api/config.ts';
 import type { Db } from '#api/db.ts';
 import type { Nudges } from '#api/nudges.ts';
 import type { Queue } from '#api/queue.ts';
+import type { Tracing } from '#api/request-context.ts';
+import type { Metrics } from '#api/telemetry/metrics.ts';
 import type { ProcessState } from './ground/process-state.ts';
 
 /** Everything a service may need. Created once per process. */
@@ -37,6 +39,10 @@ export interface AppContext {
   sandbox: SandboxConsole | null;
   /** What this process keeps in memory. */
   state: ProcessState;
+  /** What this process counts for the operator. */
+  metrics: Metrics;
+  /** Null without a collector. */
+  tracing: Tracing | null;
   /** Closes everything without losing work: the work first, the database last. */
   close(): Promise<void>;
 }

@@ -98,7 +98,7 @@ export const register = defineEndpoint({
   access: 'public',
   body: registerBody,
   answer: user.extend({ needEmailVerification: z.boolean() }),
-  errors: ['email_taken', 'too_many_requests'],
+  errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });
 export const giveConsent = defineEndpoint({
   method: 'POST',
@@ -160,7 +160,7 @@ export const requestPasswordReset = defineEndpoint({
   summary: 'Mails a reset code if the account exists; the answer is the same if it does not',
   access: 'public',
   body: z.object({ email }),
-  errors: ['too_many_requests'],
+  errors: ['too_many_requests', 'mail_not_sent'],
 });
 export const resetPassword = defineEndpoint({
   method: 'POST',
@@ -169,7 +169,7 @@ export const resetPassword = defineEndpoint({
   access: 'public',
   body: z.object({ email, code, password: newPassword }),
   answer: user,
-  errors: ['invalid_code', 'too_many_requests'],
+  errors: ['password_common', 'invalid_code', 'too_many_requests'],
 });
 export const getPremiumStatus = defineEndpoint({
   method: 'GET',

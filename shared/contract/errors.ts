@@ -8,17 +8,24 @@ export const ERRORS = {
   invalid_credentials: { status: 401, message: 'Неверный email или пароль' },
   forbidden: { status: 403, message: 'Недостаточно прав' },
   foreign_origin: { status: 403, message: 'Запрос пришёл с чужого адреса. Откройте сайт заново и повторите' },
+  unknown_host: { status: 421, message: 'По этому адресу сайта нет. Откройте его по обычному адресу' },
   email_not_verified: { status: 403, message: 'Подтвердите email: введите код из письма на странице подтверждения' },
   route_not_found: { status: 404, message: 'Такого адреса нет' },
   method_not_allowed: { status: 405, message: 'Этот адрес не принимает такой запрос' },
+  request_timeout: { status: 408, message: 'Запрос шёл слишком медленно и прервался. Проверьте связь и повторите' },
   body_too_large: { status: 413, message: 'Запрос слишком большой' },
   unsupported_content_type: { status: 415, message: 'Тело запроса должно быть в формате JSON' },
+  headers_too_large: { status: 431, message: 'Запрос слишком большой. Очистите cookie этого сайта и повторите' },
   email_taken: { status: 409, message: 'Этот email уже зарегистрирован. Войдите или восстановите пароль' },
   already_verified: { status: 409, message: 'Email уже подтверждён' },
   invalid_code: { status: 400, message: 'Неверный код подтверждения' },
   code_expired: { status: 400, message: 'Код больше не действует. Запросите новый' },
   code_requested_too_soon: { status: 429, message: 'Новый код можно запросить через минуту' },
   too_many_requests: { status: 429, message: 'Слишком много запросов. Подождите немного и повторите' },
+  password_common: {
+    status: 400,
+    message: 'Этот пароль слишком распространён: такие подбирают первыми. Придумайте другой',
+  },
   wrong_password: { status: 400, message: 'Неверный текущий пароль' },
   deletion_asked: {
     status: 409,
@@ -85,6 +92,16 @@ export const ERRORS = {
     status: 409,
     message: 'Бесплатная переделка не предлагается: вещь не изменилась, ещё сверяется с фото или уже переделана',
   },
+  result_lost: {
+    status: 410,
+    message: 'Файл этого результата потерян на сервере. Звёзды за него можно вернуть в галерее',
+  },
+  result_not_lost: { status: 409, message: 'Файл этого результата на месте. Обновите страницу' },
+  loss_costs_nothing: {
+    status: 409,
+    message: 'За этот результат возвращать нечего: звёзды не списывались или уже вернулись',
+  },
+  file_lost: { status: 410, message: 'Этот файл потерян на сервере. Загрузите фото заново' },
   generation_finished: { status: 409, message: 'Генерация уже завершена' },
   video_not_found: { status: 404, message: 'Видео не найдено' },
   video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },
@@ -151,6 +168,14 @@ export const ERRORS = {
   },
 
   internal: { status: 500, message: 'Ошибка сервера' },
+  storage_full: {
+    status: 507,
+    message: 'На сервере закончилось место, ничего не списано. Попробуйте ещё раз через несколько минут',
+  },
+  storage_unavailable: {
+    status: 503,
+    message: 'Хранилище файлов сейчас недоступно, ничего не списано. Попробуйте ещё раз через минуту',
+  },
   unavailable: { status: 503, message: 'Сервис временно недоступен. Попробуйте ещё раз через минуту' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

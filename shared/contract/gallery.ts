@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { resultLoss } from './generations.ts';
 import { uploadedPhoto } from './uploads.ts';
 
 /** Number of the newest items in an answer without a limit. */
@@ -36,6 +37,8 @@ export const galleryImage = z.object({
   hasWatermark: z.boolean(),
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
   hasDrifted: z.boolean(),
+  /** Absent while its file is there. */
+  loss: resultLoss.optional(),
 });
 export type GalleryImage = z.infer<typeof galleryImage>;
 

@@ -71,6 +71,36 @@ export const rerollGeneration = defineEndpoint({
   ],
 });
 
+/** What its owner gets for a result whose file is lost. */
+export const resultLoss = z.object({
+  /** Stars that come back on request, or have come back. 0 when it has cost nothing. */
+  stars: z.int(),
+  isReturned: z.boolean(),
+});
+export type ResultLoss = z.infer<typeof resultLoss>;
+
+/** Of all lost results of the generation. A repeat changes nothing and answers the same. */
+export const returnLostStars = defineEndpoint({
+  method: 'POST',
+  path: '/api/generations/:id/return-lost-stars',
+  summary: 'Returns the stars of results whose files are lost, after looking for them once more',
+  access: 'account',
+  params: z.object({ id: z.string().min(1).max(64) }),
+  answer: z.object({
+    /** All that has come back for lost results of this generation. */
+    stars: z.int(),
+    message: z.string(),
+  }),
+  errors: [
+    'generation_not_found',
+    'generation_forbidden',
+    'result_not_lost',
+    'loss_costs_nothing',
+    'storage_unavailable',
+    'unavailable',
+  ],
+});
+
 /** One file of a generation in the form that its owner may see now. */
 const generationResult = z.object({
   id: z.string(),
@@ -89,6 +119,8 @@ const generationResult = z.object({
   garmentCheck: garmentCheck.nullable(),
   /** The owner's newest complaint about it. */
   report: reportState.nullable(),
+  /** Absent while its file is there. */
+  loss: resultLoss.optional(),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 

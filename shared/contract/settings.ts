@@ -31,7 +31,7 @@ export const changePassword = defineEndpoint({
   summary: 'Sets a new password and ends every other session',
   access: 'account',
   body: changePasswordBody,
-  errors: ['wrong_password', 'too_many_requests'],
+  errors: ['password_common', 'wrong_password', 'too_many_requests'],
 });
 
 export const askEmailChange = defineEndpoint({

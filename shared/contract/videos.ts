@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { START_ERRORS } from './generations.ts';
+import { resultLoss, START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { videoSettings } from './video-settings.ts';
@@ -107,6 +107,8 @@ export const video = z.object({
   bytes: z.int(),
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
   hasDrifted: z.boolean(),
+  /** Absent while its file is there. */
+  loss: resultLoss.optional(),
 });
 export type Video = z.infer<typeof video>;
 export const listVideos = defineEndpoint({

@@ -63,6 +63,7 @@ export const FAILURES = {
     'stars',
   ),
   job_lost: refunded('Сервис генерации потерял это задание', 'попробуйте ещё раз', 'again'),
+  storage_failed: refunded('Не удалось сохранить результат', 'попробуйте позже', 'again'),
   timed_out: refunded('Генерация не завершилась за 30 минут', 'попробуйте ещё раз', 'again'),
   cancelled: { ...plain('Генерация отменена', 'again'), message: 'Генерация отменена, звёзды возвращены' },
 } as const satisfies Record<string, Failure>;

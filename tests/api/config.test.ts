@@ -123,11 +123,11 @@ it('programs that start at the same moment agree on a secret', async () => {
   const code = `
     const { parentPort, workerData } = require('node:worker_threads');
     const { dataDir, names, file, gate } = workerData;
-    import(file).then(({ readOrMakeSecret }) => {
+    import(file).then(({ MADE_WHEN_MISSING }) => {
       const flag = new Int32Array(gate);
       Atomics.add(flag, 0, 1);
       while (Atomics.load(flag, 0) < 3);
-      parentPort.postMessage(names.map((name) => readOrMakeSecret(dataDir, name)));
+      parentPort.postMessage(names.map((name) => MADE_WHEN_MISSING.readSecret(dataDir, name)));
     });`;
   const file = pathToFileURL(path.resolve('api/config-files.ts')).href;
   const workerData = { dataDir, names, file, gate: new SharedArrayBuffer(4) };
@@ -217,62 +217,6 @@ describe('DATA_DIR', () => {
     const complaint = `DATA_DIR: a folder that can be made and written to (is «${folder}», and ${dataDir}/file`;
     expect(() => read({ DATA_DIR: folder })).toThrow(complaint);
     expect(() => read({ ...PRODUCTION_ENV, DATA_DIR: folder })).toThrow(complaint);
-  });
-});
-
-describe('of what is set and has no effect', () => {
-  const unread = (env: Record<string, string>, file = {}) =>
-    readConfig({ DATA_DIR: dataDir, ...env }, file).unreadSettings;
-
-  it('settings that nothing reads yet are named', () => {
-    expect(unread({ S3_ENDPOINT: 'https://s3.example', PARALLEL_ITEMS: '3', ENGINE_VIDEO: '' })).toEqual([
-      'S3_ENDPOINT is set, but nothing reads it in this version',
-      'PARALLEL_ITEMS is set, but nothing reads it in this version',
-    ]);
-  });
-
-  it('settings that others leave idle are named, and say what they wait for', () => {
-    expect(unread({ YOOKASSA_SHOP_ID: '1', TELEGRAM_STARS: 'on', MAIL: 'outbox', SMTP_URL: 'smtp://mail' })).toEqual([
-      'YOOKASSA_SHOP_ID is set, but not read without PAYMENTS=yookassa',
-      'TELEGRAM_STARS is set, but not read without TELEGRAM_BOT_TOKEN',
-      'SMTP_URL is set, but not read without another MAIL than «outbox»',
-    ]);
-    expect(unread({ COMFYUI_TOKEN: 'hunter2hunter2', ENGINE_WORKFLOWS_DIR: 'workflows' })).toEqual([
-      'COMFYUI_TOKEN is set, but not read without COMFYUI_URLS',
-      'ENGINE_WORKFLOWS_DIR is set, but not read without COMFYUI_URLS',
-    ]);
-    expect(unread({ TBANK_PASSWORD: 'hunter2hunter2', RECEIPT_VAT_CODE: '1' })).toEqual([
-      'TBANK_PASSWORD is set, but not read without PAYMENTS=tbank',
-      'RECEIPT_VAT_CODE is set, but not read without PAYMENTS=yookassa or tbank',
-    ]);
-    expect(unread({ FAL_USER_ID: 'auth0|1', ENGINE_MODELS: 'models.json' })).toEqual([
-      'FAL_USER_ID is set, but not read without FAL_KEY',
-      'ENGINE_MODELS is set, but not read without FAL_KEY',
-    ]);
-    expect(unread(PRODUCTION_ENV)).toEqual([]);
-  });
-
-  it.each([
-    ['DATABASE_URI', 'DATABASE_URL'],
-    ['database_url', 'DATABASE_URL'],
-    ['DATADIR', 'DATA_DIR'],
-    ['PUBLIC-URL', 'PUBLIC_URL'],
-    ['YOOKASA_SECRET_KEY', 'YOOKASSA_SECRET_KEY'],
-    ['SMTP_URLS', 'SMTP_URL'],
-  ])('a misspelling such as %s is hinted at', (typed, meant) => {
-    expect(unread({ [typed]: 'x' })).toEqual([`${typed} is set, but not known; is ${meant} meant?`]);
-  });
-
-  it('variables of the machine are left alone, but not what stands in .env', () => {
-    const machine = {
-      ...{ PATH: '/bin', HOME: '/root', HOSTNAME: 'box', MAIL: '/var/mail/root', NODE_OPTIONS: '', NODE_PATH: '/lib' },
-      ...{ USER: 'root', SHELL: '/bin/sh', LANG: 'C', TERM: 'xterm', PWD: '/', OLDPWD: '/', LOGNAME: 'root', CI: '1' },
-      ...{ npm_lifecycle_event: 'start', TEST_DATABASE_URL: 'postgresql://localhost/x', EDITOR: 'vi', http_proxy: 'x' },
-    };
-    expect(unread(machine)).toEqual([]);
-    expect(unread(machine, { POSTGRES_PASSWORD: 'x', PORT: '3001' })).toEqual([
-      'POSTGRES_PASSWORD stands in .env, but is not known',
-    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '#api/logger.ts';
 
 function openLog(isProduction = false) {
@@ -93,5 +93,39 @@ describe('the log in production', () => {
       'engine_outage_closed',
       'reported_file_viewed',
     ]);
+  });
+});
+
+describe('an outage', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  afterEach(() => void vi.useRealTimers());
+
+  it('is told once a minute, with the number of lines that were left out', () => {
+    vi.useFakeTimers();
+    const { log, read } = openLog(true);
+    for (let count = 0; count < 600; count++) log.error({ err: refused }, 'request failed');
+    for (let count = 0; count < 600; count++) log.error({ status: 503, error: 'unavailable' }, 'request answered');
+    expect(read()).toHaveLength(2);
+    vi.advanceTimersByTime(60_000);
+    expect(read().slice(2)).toMatchObject([
+      { level: 'error', msg: 'request failed', err: { code: 'ECONNREFUSED' }, repeated: 599 },
+      { level: 'error', msg: 'request answered', error: 'unavailable', repeated: 599 },
+    ]);
+  });
+
+  it('is told again at once after a quiet minute', () => {
+    vi.useFakeTimers();
+    const { log, read } = openLog();
+    log.error({ err: refused }, 'request failed');
+    vi.advanceTimersByTime(60_000);
+    log.error({ err: refused }, 'request failed');
+    expect(read()).toHaveLength(2);
+    expect(read()[1]).not.toHaveProperty('repeated');
+  });
+
+  it('hides no error of the program', () => {
+    const { log, read } = openLog();
+    for (let count = 0; count < 5; count++) log.error({ err: new Error('a bug') }, 'request failed');
+    expect(read()).toHaveLength(5);
   });
 });

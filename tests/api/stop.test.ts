@@ -1,7 +1,13 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPhoto } from '#tests/support/factories.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
 import { registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -14,11 +20,50 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.close());
 
+test('an upload under way is finished after the answers of others are cut, and a new one is refused', async () => {
+  const stopping = await createTestApp();
+  const person = await registerUnverified(stopping);
+  const address = new URL(await stopping.server.listen({ port: 0, host: '127.0.0.1' }));
+  const form = await encodeFileForm('image', {
+    content: await drawJpeg(400, 500),
+    name: 'photo.jpg',
+    type: 'image/jpeg',
+  });
+  const begin = (connection: 'close' | 'keep-alive') => {
+    const socket = connect(Number(address.port), address.hostname);
+    socket.write(
+      `POST /api/upload HTTP/1.1\r\nHost: localhost\r\nCookie: ${person.cookie}\r\nConnection: ${connection}\r\n` +
+        `Content-Type: ${form.headers['content-type']}\r\nContent-Length: ${form.body.length}\r\n\r\n`,
+    );
+    return socket;
+  };
+  const idle = connect(Number(address.port), address.hostname);
+  // Half of a request is no idle connection, so it can go on during the stop.
+  idle.write('POST /api/upload HTTP/1.1\r\n');
+  const upload = begin('keep-alive');
+  upload.write(form.body.subarray(0, 1000));
+  await vi.waitFor(async () => expect(await readdir(path.join(stopping.app.config.dataDir, 'work'))).not.toEqual([]));
+
+  const closed = stopping.server.close();
+  idle.write(`Host: localhost\r\nCookie: ${person.cookie}\r\nContent-Length: 9\r\n`);
+  idle.write(`Content-Type: ${form.headers['content-type']}\r\n\r\nincomplete`);
+  const refusal = String(await text(idle));
+  expect(refusal).toMatch(/^HTTP\/1\.1 503 /);
+  expect(refusal).toMatch(/retry-after: 5/i);
+  expect(refusal).toMatch(/connection: close/i);
+  await wait(4_000);
+  upload.write(form.body.subarray(1000));
+  expect(String(await text(upload))).toMatch(/^HTTP\/1\.1 200 /);
+  await closed;
+  expect(await stopping.app.db.photo.count()).toBe(1);
+  await stopping.app.close();
+});
+
 test('a client that stalls in the middle of a download does not hold up the stop', async () => {
   const { app, server } = testApp;
   const person = await registerUnverified(testApp);
   const photo = await createPhoto(app, person.account.id);
-  await app.storage.put(photo.previewKey, Buffer.alloc(FILE_BYTES));
+  await app.storage.put(photo.previewKey, Buffer.alloc(FILE_BYTES), 'image/webp');
   const address = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
 
   const socket = connect(Number(address.port), address.hostname);

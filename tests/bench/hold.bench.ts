@@ -12,9 +12,11 @@ import {
   type HeldGeneration,
   holdAndInsertGeneration,
 } from '#api/services/generations/start-generation-statement.ts';
+import { prepareCount, START_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 
+const config = { sessionSecret: 'secret' };
 const BUDGET = 0.5;
 const ACCOUNTS = 1000;
 const AT_ONCE = 16;
@@ -57,14 +59,19 @@ try {
 }
 
 async function holdThroughPodium(row: HeldGeneration): Promise<void> {
-  const { state } = await holdAndInsertGeneration({ db: database.db, queue }, row);
+  const { state } = await holdAndInsertGeneration({ db: database.db, queue, config }, row);
   if (state !== 'inserted') throw new Error(state);
 }
 
 async function holdByStatement(row: HeldGeneration): Promise<void> {
   const id = createRowId();
   const job = await queue.prepareInsert('run-generation', { generationId: id }, { priority: row.priority });
-  const { sql, values } = buildHoldStatement(id, row, job);
+  const { sql, values } = buildHoldStatement(
+    id,
+    row,
+    job,
+    prepareCount({ config }, START_LIMIT, `video:${row.accountId}`),
+  );
   await plain.query(sql, values);
 }
 

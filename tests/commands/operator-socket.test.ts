@@ -56,7 +56,7 @@ test('a caller that goes away before the answer takes nothing down', async () =>
   try {
     const socket = connect({ path: path.join(dataDir, 'operator.sock'), allowHalfOpen: true });
     await once(socket, 'connect');
-    socket.end(JSON.stringify({ name: 'admin', args: ['gone@example.com'] }));
+    socket.end(JSON.stringify({ name: 'admin', args: ['gone@example.com'], cwd: dataDir }));
     await once(socket, 'finish');
     socket.destroy();
     await vi.waitFor(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
-import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
+import { findFreePort, type Role, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const RENDER_TIMEOUT = { timeout: 300_000, interval: 250 };
 /** Two processes can share a database only on a server. */
@@ -12,9 +12,8 @@ let processes: RunningServer[] = [];
 beforeAll(async () => {
   if (!isOnServer) return;
   place = await createTestDatabase();
-  const { dataDir, databaseUrl = '' } = place;
-  const start = async (role: string) =>
-    startServer({ dataDir, port: await findFreePort(), env: { DATABASE_URL: databaseUrl, ROLES: role } });
+  const { dataDir, databaseUrl } = place;
+  const start = async (role: Role) => startServer({ dataDir, databaseUrl, port: await findFreePort(), roles: [role] });
   processes = await Promise.all([start('api'), start('worker')]);
 }, 120_000);
 

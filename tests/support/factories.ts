@@ -163,9 +163,9 @@ export async function createImageResult(
     posterKey: `${folder}/preview.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
-  await app.storage.put(keys.originalKey, original);
-  await app.storage.put(keys.posterKey, await shrink(400));
-  await app.storage.put(keys.thumbnailKey, await shrink(200));
+  await app.storage.put(keys.originalKey, original, 'image/jpeg');
+  await app.storage.put(keys.posterKey, await shrink(400), 'image/webp');
+  await app.storage.put(keys.thumbnailKey, await shrink(200), 'image/webp');
   return app.db.result.create({
     data: {
       ...{ accountId, kind, generationId, position, title, width, height },
@@ -191,9 +191,9 @@ export async function createVideoResult(
     posterKey: `${folder}/poster.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
-  await app.storage.put(keys.originalKey, content);
-  await app.storage.put(keys.posterKey, picture);
-  await app.storage.put(keys.thumbnailKey, picture);
+  await app.storage.put(keys.originalKey, content, 'video/mp4');
+  await app.storage.put(keys.posterKey, picture, 'image/webp');
+  await app.storage.put(keys.thumbnailKey, picture, 'image/webp');
   return app.db.result.create({
     data: {
       ...{ accountId, generationId, position: 0, width, height },

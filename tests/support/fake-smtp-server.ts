@@ -16,6 +16,8 @@ export interface FakeSmtpServer {
   mails: ReceivedMail[];
   /** Refuses every recipient from now on. */
   refuseRecipients(): void;
+  /** Refuses every user name and password from now on. */
+  refuseLogins(): void;
   close(): Promise<void>;
 }
 
@@ -23,12 +25,16 @@ export interface FakeSmtpServer {
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   let refusesRecipients = false;
+  let refusesLogins = false;
   const server = new SMTPServer({
     logger: false,
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     authOptional: true,
-    onAuth: ({ username, password }, _session, done) => done(null, { user: `${username}:${password}` }),
+    onAuth: ({ username, password }, _session, done) =>
+      refusesLogins
+        ? done(Object.assign(new Error('wrong user name or password'), { responseCode: 535 }))
+        : done(null, { user: `${username}:${password}` }),
     onRcptTo: ({ address }, _session, done) =>
       done(refusesRecipients ? Object.assign(new Error(`no such user <${address}>`), { responseCode: 550 }) : null),
     onData(stream, { envelope, user }, done) {
@@ -53,6 +59,9 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     mails,
     refuseRecipients() {
       refusesRecipients = true;
+    },
+    refuseLogins() {
+      refusesLogins = true;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

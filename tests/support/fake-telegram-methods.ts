@@ -67,6 +67,8 @@ export function answerMethod(state: FakeState, method: string, payload: Record<s
       if (!String(payload.url).startsWith('http')) throw bad('bad webhook: An HTTPS URL must be provided');
       state.webhook = { url: String(payload.url), secretToken: String(payload.secret_token ?? '') };
       return true;
+    case 'getWebhookInfo':
+      return { url: state.webhook?.url ?? '', has_custom_certificate: false, pending_update_count: 0 };
     case 'deleteWebhook':
       state.webhook = null;
       return true;

@@ -71,7 +71,7 @@ export function useNoticeStudio() {
     ) {
       const accountId = person.account.id;
       const id = await createGeneration(testApp.app, accountId, kind, 'generating');
-      const generation = { id, accountId, kind, stars: 1 };
+      const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
       if (outcome === 'completed') await completeGeneration(testApp.app, generation, [RESULT]);
       else await endGeneration(testApp.app, generation, outcome === 'failed' ? 'engine_error' : 'cancelled');
       return id;

@@ -30,8 +30,8 @@ export function newEmail(): string {
 
 /** The session cookie that an answer sets, as a Cookie header; empty when it sets none. */
 export function sessionCookieOf(response: LightMyRequestResponse): string {
-  const cookie = response.cookies.find(({ name }) => name === 'podium_session');
-  return cookie?.value ? `podium_session=${cookie.value}` : '';
+  const cookie = response.cookies.find(({ name }) => /^(__Host-)?podium_session$/.test(name));
+  return cookie?.value ? `${cookie.name}=${cookie.value}` : '';
 }
 
 /** Registers through the API, without a confirmed e-mail. */

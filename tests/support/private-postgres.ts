@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,6 +13,11 @@ const SERVANT_ACCOUNTS = ['postgres', 'nobody'];
 
 export interface PrivatePostgres {
   url: string;
+  /** Stops every process of the server where it stands (SIGSTOP): connections stay open, and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Shuts down and starts again after a pause. Connections end; until then new ones are refused. */
+  restart(pauseMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,8 +36,14 @@ export function findPostgresBinaries(): string | null {
   );
 }
 
-/** Starts a new server in a temporary folder, on a free port of the loopback. `stop` removes it. */
-export async function startPrivatePostgres(binaries: string): Promise<PrivatePostgres> {
+/**
+ * Starts a new server in a temporary folder, on a free port of the loopback. `stop` removes it. `changes` replace
+ * settings.
+ */
+export async function startPrivatePostgres(
+  binaries: string,
+  changes: Record<string, string | number> = {},
+): Promise<PrivatePostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'podium-postgres-'));
   const identity = process.getuid?.() === 0 ? findServant() : {};
   if (identity.uid !== undefined && identity.gid !== undefined) chownSync(folder, identity.uid, identity.gid);
@@ -47,12 +58,15 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
     ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 },
     // The data need not survive a crash.
     ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    ...changes,
   };
-  const server = spawn(
-    path.join(binaries, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...options, stdio: 'ignore' },
-  );
+  const launch = () =>
+    spawn(
+      path.join(binaries, 'postgres'),
+      ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...options, stdio: 'ignore' },
+    );
+  let server = launch();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // For a runner that ends without calling `stop`.
   const killAtExit = () => server.kill('SIGKILL');
@@ -60,17 +74,36 @@ export async function startPrivatePostgres(binaries: string): Promise<PrivatePos
 
   const url = `postgresql://podium@127.0.0.1:${port}/postgres`;
   await waitUntilReady(url, () => server.exitCode);
+  const shutDown = async () => {
+    const ended = once(server, 'exit');
+    // Fast shutdown: does not wait for open connections.
+    server.kill('SIGINT');
+    await ended;
+  };
   return {
     url,
+    // The postmaster first, so that no new process is missed.
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
+    async restart(pauseMs) {
+      await shutDown();
+      await wait(pauseMs);
+      server = launch();
+      await waitUntilReady(url, () => server.exitCode);
+    },
     async stop() {
-      const ended = once(server, 'exit');
-      // Fast shutdown: does not wait for open connections.
-      server.kill('SIGINT');
-      await ended;
+      await shutDown();
       process.off('exit', killAtExit);
       remove();
     },
   };
+}
+
+/** Each process of PostgreSQL is its own process group, so the children are looked up. */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  server.kill(signal);
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+  for (const pid of children.split('\n').filter(Boolean)) process.kill(Number(pid), signal);
 }
 
 async function waitUntilReady(url: string, exitCode: () => number | null): Promise<void> {

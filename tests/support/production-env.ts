@@ -6,6 +6,8 @@ const vapid = webPush.generateVAPIDKeys();
 export const PRODUCTION_ENV = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://podium.example',
+  // The tests stand in for the proxy.
+  TRUSTED_PROXIES: '127.0.0.1,::1',
   SESSION_SECRET: 'a-secret-of-more-than-32-characters',
   VAPID_PUBLIC_KEY: vapid.publicKey,
   VAPID_PRIVATE_KEY: vapid.privateKey,

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ROLES } from '#api/settings.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 
 const START_TIMEOUT_MS = 300_000;
+
+export type Role = (typeof ROLES)[number];
 
 /** The real program in a separate process, as `npm start` runs it. Its data folder outlives it. */
 export interface RunningServer {
@@ -13,6 +16,7 @@ export interface RunningServer {
   /** The address that people use. Differs from `url` when there is a proxy before the server. */
   publicUrl: string;
   dataDir: string;
+  pid: number;
   /** Everything that it has printed so far. */
   output(): string;
   /** Null while it runs. */
@@ -32,10 +36,15 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the program and resolves once it is ready. With `folder`, the program there runs with that folder's Node. */
+/**
+ * Starts the program and resolves once it is ready. Without `roles` it has all of them; apart they need `databaseUrl`.
+ * With `folder`, the program there runs with that folder's Node.
+ */
 export async function startServer(options: {
   dataDir: string;
   port: number;
+  roles?: readonly Role[];
+  databaseUrl?: string | undefined;
   env?: Record<string, string>;
   folder?: string;
 }): Promise<RunningServer> {
@@ -46,7 +55,8 @@ export async function startServer(options: {
     cwd: options.folder,
     env: {
       ...process.env,
-      DATABASE_URL: '',
+      DATABASE_URL: options.databaseUrl ?? '',
+      ...(options.roles ? { ROLES: options.roles.join() } : {}),
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
       ...options.env,
@@ -64,6 +74,7 @@ export async function startServer(options: {
     url,
     publicUrl,
     dataDir: options.dataDir,
+    pid: child.pid ?? 0,
     output: () => output,
     exitCode: () => child.exitCode,
     signal: (name) => void child.kill(name),
@@ -97,19 +108,33 @@ type VisitedServer = Pick<RunningServer, 'url' | 'dataDir'> & Partial<Pick<Runni
 export class Visitor {
   #cookie = '';
   readonly #server: VisitedServer;
+  readonly #headers: Record<string, string>;
 
-  constructor(server: VisitedServer) {
+  /** `headers`: for every request. */
+  constructor(server: VisitedServer, headers: Record<string, string> = {}) {
     this.#server = server;
+    this.#headers = headers;
   }
 
-  async request(method: string, path: string, body?: object | FormData, headers: Record<string, string> = {}) {
+  async request(
+    method: string,
+    path: string,
+    body?: object | FormData,
+    headers: Record<string, string> = {},
+    options: Pick<RequestInit, 'signal' | 'redirect'> = {},
+  ) {
     const isForm = body instanceof FormData;
+    const publicUrl = this.#server.publicUrl ?? this.#server.url;
     const answer = await fetch(this.#server.url + path, {
+      ...options,
       method,
       headers: {
+        ...this.#headers,
         ...headers,
         cookie: this.#cookie,
-        origin: this.#server.publicUrl ?? this.#server.url,
+        origin: publicUrl,
+        // As the proxy before a server in production forwards it. `fetch` does not let a caller set Host.
+        'x-forwarded-host': new URL(publicUrl).host,
         ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),

@@ -22,6 +22,8 @@ export interface TestAppOptions {
   push?: PushSender;
   /** The lowest by default, because hashing is slow on purpose. */
   passwordCost?: PasswordCost;
+  /** An empty one by default. The app closes it. */
+  database?: TestDatabase;
 }
 
 const LEAST_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -39,7 +41,7 @@ export interface TestApp {
 /** The whole server with its own database, files and outbox. Only the engine is a fake. Close it in afterAll. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { onLogLine, garmentChecker, push, passwordCost = LEAST_PASSWORD_COST } = options;
-  const database = await borrowTestDatabase();
+  const database = options.database ?? (await borrowTestDatabase());
   const config = readConfig({
     NODE_ENV: 'test',
     DATA_DIR: database.dataDir,

@@ -98,7 +98,9 @@ export interface EngineOutput {
  * `photo_unsuitable`: another photo helps. `content_refused`: the provider's rules forbid it. `engine_unfunded`: the
  * operator's balance at the provider is empty. `engine_misconfigured`: a key, model or template of the operator is
  * wrong. `engine_overloaded`: no capacity now. `engine_timed_out`: it took too long. `job_lost`: the engine has
- * forgotten the job. `job_cancelled`: it was cancelled. `engine_error`: any other fault.
+ * forgotten the job. `job_cancelled`: it was cancelled. `interrupted`: the process that worked on it has ended, which is
+ * no fault of the engine. `storage_failed`: the disk on which it works is full or broken. `engine_error`: any other
+ * fault.
  */
 export const ENGINE_FAILURE_CODES = [
   'photo_unsuitable',
@@ -109,6 +111,8 @@ export const ENGINE_FAILURE_CODES = [
   'engine_timed_out',
   'job_lost',
   'job_cancelled',
+  'interrupted',
+  'storage_failed',
   'engine_error',
 ] as const;
 export type EngineFailureCode = (typeof ENGINE_FAILURE_CODES)[number];
@@ -210,6 +214,11 @@ export interface GenerationEngine {
   cancel?(job: EngineJob): Promise<'cancelled' | 'runs_on'>;
   /** Reads a notification of the provider. Null when it is not genuine. Absent when the provider sends none. */
   parseWebhook?(request: WebhookRequest): Promise<{ jobId: string } | null>;
+  /**
+   * Resolves when the engine answers, knows our key and fits our models or templates, as far as that can be told without
+   * starting a job. Throws otherwise, with words for the operator. Absent when it works in this process.
+   */
+  check?(): Promise<void>;
   /** Guesses what a photo shows, within about a second. Absent when the engine cannot tell. */
   detectSubject?(photo: Buffer, signal: AbortSignal): Promise<SubjectKind>;
   /** Forgets the job and removes its files where the engine allows it. Call it when the outputs are stored. */

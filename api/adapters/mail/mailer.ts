@@ -9,5 +9,7 @@ export interface Mail {
 export interface Mailer {
   readonly name: string;
   send(mail: Mail): Promise<void>;
+  /** Resolves when a mail would be taken, as far as that can be told without sending one. Throws otherwise. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Mailer } from './mailer.ts';
 
+/** Mails hold addresses and codes, so they are not kept for ever. */
+const MAILS_KEPT_MS = 30 * 24 * 60 * 60_000;
+const SWEEP_INTERVAL_MS = 60 * 60_000;
+/** Only files that this mailer has named. */
+const MAIL_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.*\.eml(\.part)?$/;
+
 /**
  * Writes each mail as an `.eml` file in the form in which it would be sent. Names begin with the time, so a listing is
- * in order.
+ * in order. At most once an hour it removes mails that are older than 30 days.
  */
 export function createOutboxMailer(options: { folder: string; from: string }): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  let sweptAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'outbox',
     async send(mail) {
@@ -26,6 +33,15 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
       const unfinished = `${file}.part`;
       await writeFile(unfinished, message, { mode: 0o600 });
       await rename(unfinished, file);
+      if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) return;
+      sweptAt = Date.now();
+      await removeOldMails(options.folder, new Date(sweptAt - MAILS_KEPT_MS));
+    },
+    async check() {
+      await mkdir(options.folder, { recursive: true });
+      const probe = path.join(options.folder, `.probe-${randomBytes(6).toString('hex')}`);
+      await writeFile(probe, '');
+      await rm(probe);
     },
     async close() {
       composer.close();
@@ -33,12 +49,23 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
   };
 }
 
+/** The time as names begin with it. It sorts as text. */
+function stampTime(time: Date): string {
+  return time.toISOString().replace(/[:.]/g, '-');
+}
+
 /** `2026-01-31T09-15-00-123Z_anna-example.com_5f2c1a.eml` */
 function nameMail(to: string, time: Date): string {
-  const stamp = time.toISOString().replace(/[:.]/g, '-');
   const recipient = to
     .toLowerCase()
     .replace(/[^a-z0-9._]+/g, '-')
     .slice(0, 60);
-  return `${stamp}_${recipient}_${randomBytes(3).toString('hex')}.eml`;
+  return `${stampTime(time)}_${recipient}_${randomBytes(3).toString('hex')}.eml`;
+}
+
+async function removeOldMails(folder: string, before: Date): Promise<void> {
+  const oldest = stampTime(before);
+  for (const name of await readdir(folder)) {
+    if (MAIL_NAME.test(name) && name < oldest) await rm(path.join(folder, name), { force: true });
+  }
 }

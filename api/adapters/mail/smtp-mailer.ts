@@ -36,6 +36,9 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
         disableUrlAccess: true,
       });
     },
+    async check() {
+      await transport.verify();
+    },
     async close() {
       transport.close();
     },

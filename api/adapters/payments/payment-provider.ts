@@ -52,6 +52,8 @@ export interface Checkout {
   create(payment: NewPayment): Promise<ProviderPayment>;
   /** Null for an id that the provider does not know. Throws PaymentProviderUnavailableError when `signal` aborts. */
   fetch(providerPaymentId: string, signal?: AbortSignal): Promise<ProviderPayment | null>;
+  /** Resolves when the provider answers and knows our keys. Changes nothing. Throws PaymentProviderUnavailableError. */
+  check(): Promise<void>;
 }
 
 export interface NewRefund {

@@ -1,46 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ByteRange, type ListedObject, ObjectNotFoundError, type ObjectStorage } from './object-storage.ts';
+import { readDiskError } from './disk-failures.ts';
+import { expectBytes } from './expect-bytes.ts';
+import {
+  type ByteRange,
+  type ListedObject,
+  ObjectNotFoundError,
+  type ObjectStorage,
+  type SizedStream,
+  StorageUnavailableError,
+} from './object-storage.ts';
+import { assertKey } from './storage-key.ts';
 
-/** Unfinished files. No key starts with a dot, so nothing in here can be read as an object. */
+/**
+ * Unfinished files. No key starts with a dot, so nothing in here can be read as an object. Each process
+ * makes it once. When it is missing later, the folder is not ours any more, such as the mount point of a disk that is
+ * gone.
+ */
 const PARTS_FOLDER = '.parts';
 /** An older part was left by a process that was killed. */
 const PART_KEPT_MS = 24 * 60 * 60_000;
-/** Segments start with a letter or a digit, so `..` and hidden files are impossible. */
-const KEY = /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i;
-const KEY_MAX_LENGTH = 300;
 
 /** Stores objects as files below `folder`. A file gets its name only when it is completely on the disk. */
 export function createDiskStorage({ folder }: { folder: string }): ObjectStorage {
   const root = path.resolve(folder);
-  const parts = path.join(root, PARTS_FOLDER);
-  let isSwept = false;
+  const { assertThere, withPart } = watchParts(path.join(root, PARTS_FOLDER));
 
   function locate(key: string): string {
-    if (key.length > KEY_MAX_LENGTH || !KEY.test(key)) throw new Error(`Not a storage key: ${key}`);
+    assertKey(key);
     return path.join(root, key);
-  }
-
-  /** Writes a part and passes it to `use`. Removes it afterwards if `use` has not moved it. */
-  async function withPart(content: Buffer | Readable, use: (part: string) => Promise<void>): Promise<void> {
-    await mkdir(parts, { recursive: true });
-    if (!isSwept) await removeStaleParts(parts);
-    isSwept = true;
-    const part = path.join(parts, randomUUID());
-    try {
-      // `flush` writes the bytes to the disk before the file is closed.
-      await pipeline(
-        content instanceof Readable ? content : [content],
-        createWriteStream(part, { flags: 'wx', flush: true }),
-      );
-      await use(part);
-    } finally {
-      await rm(part, { force: true });
-    }
   }
 
   return {
@@ -48,34 +40,102 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
 
     async put(key, content) {
       const file = locate(key);
-      await withPart(content, async (part) => {
-        const firstNewFolder = await mkdir(path.dirname(file), { recursive: true });
-        await rename(part, file);
-        await syncFolders(path.dirname(file), firstNewFolder);
-      });
+      await onDisk(() =>
+        withPart(content, async (part) => {
+          const firstNewFolder = await mkdir(path.dirname(file), { recursive: true });
+          await rename(part, file);
+          await syncFolders(path.dirname(file), firstNewFolder);
+        }),
+      );
     },
 
     async open(key, range) {
-      return openFile(key, locate(key), range);
+      const file = locate(key);
+      const content = await onDisk(() => openFile(file, range));
+      if (content) return content;
+      await assertThere();
+      throw new ObjectNotFoundError(key);
     },
 
+    findLink: async () => null,
+
     async findSize(key) {
-      const found = await stat(locate(key)).catch(nullWhenMissing);
+      const file = locate(key);
+      const found = await onDisk(() => stat(file).catch(nullWhenMissing));
+      if (!found) await assertThere();
       return found?.isFile() ? found.size : null;
     },
 
     async remove(key) {
-      await rm(locate(key), { force: true });
+      const file = locate(key);
+      await assertThere();
+      await onDisk(() => rm(file, { force: true }));
     },
 
-    list(prefix) {
-      return walk(locate(prefix.replace(/\/$/, '')), prefix);
+    async *list(prefix) {
+      const start = locate(prefix.replace(/\/$/, ''));
+      await assertThere();
+      try {
+        yield* walk(start, prefix);
+      } catch (error) {
+        throw readDiskError(error);
+      }
     },
 
-    async check() {
-      await withPart(Buffer.from('probe'), async () => {});
+    check: () => onDisk(() => withPart(Buffer.from('probe'), async () => {})),
+
+    async findFreeBytes() {
+      await assertThere();
+      const { bavail, bsize } = await onDisk(() => statfs(root));
+      return bavail * bsize;
     },
   };
+}
+
+/** The folder of unfinished files, and what it says about the storage. */
+function watchParts(parts: string) {
+  let isMade = false;
+  let isSwept = false;
+
+  /** Files of a folder that is gone are not absent: nobody knows. Throws StorageUnavailableError. */
+  async function assertThere(): Promise<void> {
+    try {
+      if (isMade) await stat(parts);
+      else await mkdir(parts, { recursive: true });
+      isMade = true;
+    } catch (error) {
+      const meaning = readDiskError(error);
+      throw meaning === error ? new StorageUnavailableError(error) : meaning;
+    }
+  }
+
+  /** Writes a part and passes it to `use`. Removes it afterwards if `use` has not moved it. */
+  async function withPart(content: Buffer | SizedStream, use: (part: string) => Promise<void>): Promise<void> {
+    await assertThere();
+    if (!isSwept) await removeStaleParts(parts);
+    isSwept = true;
+    const part = path.join(parts, randomUUID());
+    try {
+      // `flush` writes the bytes to the disk before the file is closed.
+      const file = createWriteStream(part, { flags: 'wx', flush: true });
+      await (Buffer.isBuffer(content)
+        ? pipeline([content], file)
+        : pipeline(content.stream, expectBytes(content.bytes), file));
+      await use(part);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  return { assertThere, withPart };
+}
+
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw readDiskError(error);
+  }
 }
 
 async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObject> {
@@ -96,12 +156,13 @@ async function removeStaleParts(parts: string): Promise<void> {
   }
 }
 
-async function openFile(key: string, file: string, range: ByteRange | undefined): Promise<Readable> {
+/** Null when there is no such file. */
+async function openFile(file: string, range: ByteRange | undefined): Promise<Readable | null> {
   const handle = await open(file).catch(nullWhenMissing);
-  if (!handle) throw new ObjectNotFoundError(key);
+  if (!handle) return null;
   if (!(await handle.stat()).isFile()) {
     await handle.close();
-    throw new ObjectNotFoundError(key);
+    return null;
   }
   return createReadStream(file, { fd: handle, ...range });
 }

@@ -6,6 +6,21 @@ export interface ByteRange {
   end: number;
 }
 
+/** A stream and the number of bytes that it gives. */
+export interface SizedStream {
+  stream: Readable;
+  bytes: number;
+}
+
+/** What the answer to a link says about the file. */
+export interface LinkOptions {
+  contentType: string;
+  contentDisposition?: string | undefined;
+}
+
+/** For how long a link can be opened. An answer that has begun goes on. */
+export const LINK_SECONDS = 60;
+
 export interface ListedObject {
   key: string;
   modifiedAt: Date;
@@ -13,13 +28,20 @@ export interface ListedObject {
 
 /**
  * Stores files under keys such as `photos/1001/<id>/master.jpg`. Keys are made by us and never taken from a request. A
- * file is complete or absent: readers never see a part of it.
+ * file is complete or absent: readers never see a part of it. Every call throws StorageUnavailableError when the storage
+ * cannot be reached or refuses to work. So «absent» always means that the storage works and has no such file.
  */
 export interface ObjectStorage {
   readonly name: string;
-  put(key: string, content: Buffer | Readable): Promise<void>;
+  /** Throws StorageFullError. */
+  put(key: string, content: Buffer | SizedStream, contentType: string): Promise<void>;
   /** Throws ObjectNotFoundError. */
   open(key: string, range?: ByteRange): Promise<Readable>;
+  /**
+   * An address at which whoever knows it gets the file, for LINK_SECONDS. The file may be missing. Null when browsers
+   * cannot reach the storage.
+   */
+  findLink(key: string, options: LinkOptions): Promise<string | null>;
   /** Size in bytes, or null when there is no such file. */
   findSize(key: string): Promise<number | null>;
   /** Removing a file that does not exist is not an error. */
@@ -29,8 +51,10 @@ export interface ObjectStorage {
    * missing or included.
    */
   list(folder: string): AsyncIterable<ListedObject>;
-  /** Resolves when the storage can be written to. Throws otherwise. */
+  /** Resolves when the storage can be written to. Throws StorageFullError, StorageUnavailableError. */
   check(): Promise<void>;
+  /** Space that is left, in bytes. Null when the storage has no limit that it could tell. */
+  findFreeBytes(): Promise<number | null>;
 }
 
 export class ObjectNotFoundError extends Error {
@@ -38,4 +62,25 @@ export class ObjectNotFoundError extends Error {
     super(`No object under ${key}`);
     this.name = 'ObjectNotFoundError';
   }
+}
+
+/** Nothing more can be written, because the disk or the quota is full. Reading works. */
+export class StorageFullError extends Error {
+  constructor(cause: unknown) {
+    super('The storage is full', { cause });
+    this.name = 'StorageFullError';
+  }
+}
+
+/** The storage cannot be reached or does not work at the moment: nothing can be said about any file. */
+export class StorageUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('The storage is not available', { cause });
+    this.name = 'StorageUnavailableError';
+  }
+}
+
+/** Whether the storage was full or not available. */
+export function isStorageFailure(error: unknown): error is StorageFullError | StorageUnavailableError {
+  return error instanceof StorageFullError || error instanceof StorageUnavailableError;
 }

@@ -53,6 +53,8 @@ const REASONS: Record<EngineFailureCode, string> = {
   engine_overloaded: 'движок перегружен: повторите команду позже',
   engine_timed_out: 'движок не успел',
   job_lost: 'движок больше не хранит этот заказ',
+  interrupted: 'процесс движка завершился',
+  storage_failed: 'диск движка заполнен или не работает',
   job_cancelled: 'заказ отменён в движке: повторите команду',
   engine_error: 'движок ошибся',
 };

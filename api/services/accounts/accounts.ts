@@ -3,9 +3,13 @@ import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
+import { checkWithinLimit, forgetAttempts, SIGN_IN_LIMIT } from '#api/services/ground/shared-limits.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
+import { assertMailTaken } from './mail-check.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import {
   type Browser,
@@ -32,9 +36,9 @@ export function emailKeyOf(email: string): string {
 
 /**
  * Creates an account, signs in and mails a verification code. If the mail fails the account stays, and the code can be
- * sent again. `consentVersion`: of the documents that the person consented to, or null. Throws AppError email_taken,
- * unavailable, invalid_request for a version that is not in force, and too_many_requests when other accounts had too
- * many codes sent to the address. After an error there is no new account.
+ * sent again. `consentVersion`: of the documents that the person consented to, or null. Throws AppError password_common,
+ * email_taken, unavailable, invalid_request for a version that is not in force, and too_many_requests when other
+ * accounts had too many codes sent to the address. After an error there is no new account.
  */
 export async function registerAccount(
   app: AppContext,
@@ -43,17 +47,18 @@ export async function registerAccount(
   const { email } = request;
   const emailKey = emailKeyOf(email);
   const consent = proveConsent(app, request.consentVersion);
+  await refuseCommonPassword(app, request.password, 'password');
+  await assertMailTaken(app);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
   const passwordHash = await hashPassword(app, request.password);
-  const created = await app.db
-    .$transaction(async (tx) => {
-      const account = await tx.account.create({
-        data: { email, emailKey, passwordHash, username: localPartOf(email), ...consent },
-      });
-      const session = await startSession(tx, account.id, request.browser);
-      const issued = await issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' });
-      return { account, session, issued };
-    })
+  const created = await transact(app.db, async (tx) => {
+    const account = await tx.account.create({
+      data: { email, emailKey, passwordHash, username: localPartOf(email), ...consent },
+    });
+    const session = await startSession(tx, account.id, request.browser);
+    const issued = await issueCode(tx, app.config, { accountId: account.id, purpose: 'verify_email' });
+    return { account, session, issued };
+  })
     // Somebody registered the same e-mail while the password was being hashed.
     .catch(refuseTakenEmail);
   await mailVerificationCode(app, created.account.id, created.issued);
@@ -70,11 +75,11 @@ export async function logIn(
   request: { email: string; password: string; browser: Browser },
 ): Promise<SignIn> {
   const emailKey = emailKeyOf(request.email);
-  app.state.rateLimits.signIn.count(emailKey);
   const account = await app.db.account.findUnique({ where: { emailKey } });
-  const fits = await verifyPassword(app, account?.passwordHash ?? null, request.password);
+  const fits = await checkWithinLimit(app, SIGN_IN_LIMIT, emailKey, () =>
+    verifyPassword(app, account?.passwordHash ?? null, request.password),
+  );
   if (!account || !fits) throw new AppError('invalid_credentials');
-  app.state.rateLimits.signIn.forget(emailKey);
   const session = await app.db.$transaction((tx) => startSession(tx, account.id, request.browser));
   app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
   return { account: presentAccount(app, account), session };
@@ -112,7 +117,7 @@ export async function createOrRenewAdmin(
     await markEmailVerified(tx, app.config, id);
     await endAllSessions(tx, id);
   });
-  app.state.rateLimits.signIn.forget(emailKey);
+  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey);
   return { password };
 }
 

@@ -1,6 +1,8 @@
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
+import { countAttempt, EMAIL_CORRECTION_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
@@ -22,21 +24,19 @@ export async function correctEmail(
   app: AppContext,
   { accountId, email }: { accountId: number; email: string },
 ): Promise<SignedInAccount> {
-  app.state.rateLimits.emailCorrection.count(String(accountId));
-  const { account, issued } = await app.db
-    .$transaction(async (tx) => {
-      await lockAccount(tx, accountId);
-      const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
-      if (former.emailVerifiedAt) throw new AppError('already_verified');
-      await retireCodes(tx, accountId);
-      // A name that the person never chose follows the address.
-      const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
-      const username = isNameGiven ? former.username : localPartOf(email);
-      const data = { email, emailKey: emailKeyOf(email), username };
-      const account = await tx.account.update({ where: { id: accountId }, data });
-      return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
-    })
-    .catch(refuseTakenEmail);
+  await countAttempt(app, EMAIL_CORRECTION_LIMIT, String(accountId));
+  const { account, issued } = await transact(app.db, async (tx) => {
+    await lockAccount(tx, accountId);
+    const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (former.emailVerifiedAt) throw new AppError('already_verified');
+    await retireCodes(tx, accountId);
+    // A name that the person never chose follows the address.
+    const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
+    const username = isNameGiven ? former.username : localPartOf(email);
+    const data = { email, emailKey: emailKeyOf(email), username };
+    const account = await tx.account.update({ where: { id: accountId }, data });
+    return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
+  }).catch(refuseTakenEmail);
   if (!(await mailVerificationCode(app, accountId, issued))) throw new AppError('mail_not_sent');
   return presentAccount(app, account);
 }
@@ -54,7 +54,7 @@ export async function askEmailChange(
   const owner = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) }, select: { id: true } });
   if (owner?.id === accountId) throw new AppError('invalid_request', { message: SAME_EMAIL });
   if (owner) throw new AppError('email_taken');
-  const issued = await app.db.$transaction((tx) =>
+  const issued = await transact(app.db, (tx) =>
     issueCode(tx, app.config, { accountId, purpose: 'change_email' }, email),
   );
   try {
@@ -75,18 +75,16 @@ export async function confirmEmailChange(
   app: AppContext,
   { accountId, code, browser }: { accountId: number; code: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
-  const outcome = await app.db
-    .$transaction(async (tx) => {
-      await lockAccount(tx, accountId);
-      const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
-      if (refusal) return refusal;
-      const account = await takeNewEmail(app, tx, accountId);
-      // Before the other sessions end, so that the new session takes over this browser's push subscription.
-      const session = await startSession(tx, accountId, browser);
-      await endOtherSessions(tx, { accountId, token: session.token });
-      return { account, session };
-    })
-    .catch(refuseTakenEmail);
+  const outcome = await transact(app.db, async (tx) => {
+    await lockAccount(tx, accountId);
+    const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
+    if (refusal) return refusal;
+    const account = await takeNewEmail(app, tx, accountId);
+    // Before the other sessions end, so that the new session takes over this browser's push subscription.
+    const session = await startSession(tx, accountId, browser);
+    await endOtherSessions(tx, { accountId, token: session.token });
+    return { account, session };
+  }).catch(refuseTakenEmail);
   if (outcome instanceof AppError) throw outcome;
   app.log.info({ action: 'email_changed', accountId }, 'e-mail changed');
   return { account: presentAccount(app, outcome.account), session: outcome.session };

@@ -81,8 +81,10 @@ async function findCodeWait(
   now: number,
 ): Promise<CodeWait | null> {
   const hourAgo = new Date(now - HOUR_MS);
+  // After a clock has been set back, codes seem to come from the future. Nobody waits for those.
+  const soon = new Date(now + CODE_RESEND_MS);
   const ofAccount = await db.emailCode.findMany({
-    where: { ...owner, createdAt: { gt: hourAgo } },
+    where: { ...owner, createdAt: { gt: hourAgo, lt: soon } },
     orderBy: { createdAt: 'desc' },
     take: CODES_PER_HOUR,
     select: { createdAt: true, mailedTo: true },

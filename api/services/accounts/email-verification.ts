@@ -1,6 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { hadBonusBefore } from './former-email.ts';
@@ -13,7 +14,7 @@ import { type Browser, type NewSession, presentAccount, type SignedInAccount, st
  * mail_not_sent. After mail_not_sent another attempt is possible at once.
  */
 export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
-  const issued = await app.db.$transaction(async (tx) => {
+  const issued = await transact(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const { emailVerifiedAt } = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (emailVerifiedAt) throw new AppError('already_verified');
@@ -44,7 +45,7 @@ export async function verifyEmail(
   request: { accountId: number; code: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession | null }> {
   const { accountId, code, browser } = request;
-  const outcome = await app.db.$transaction(async (tx) => {
+  const outcome = await transact(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.emailVerifiedAt) return { account, session: null };

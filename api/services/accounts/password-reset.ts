@@ -2,9 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
+import { forgetAttempts, SIGN_IN_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { emailKeyOf } from './accounts.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
 import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
+import { assertMailTaken } from './mail-check.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
@@ -20,12 +24,21 @@ const RESET_REFUSED = 'Код неверный или больше не дейс
 const REFUSAL_MS = 400;
 
 /**
+ * Throws AppError mail_not_sent, or the database's error, when no code could be sent to any address. The answer must not
+ * promise a mail then.
+ */
+export async function assertResetPossible(app: AppContext): Promise<void> {
+  await assertMailTaken(app);
+  await app.db.$queryRaw`select 1`;
+}
+
+/**
  * Mails a reset code if the account exists. Never throws and reveals nothing: the caller answers before this is done,
  * so that the duration is the same for every address.
  */
 export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
   try {
-    const issued = await app.db.$transaction(async (tx) => {
+    const issued = await transact(app.db, async (tx) => {
       const owner = await lockOwner(tx, emailKeyOf(email));
       return owner && (await issueCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password' }));
     });
@@ -52,18 +65,20 @@ async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | nul
 
 /**
  * Sets a new password with a mailed code, confirms the e-mail that the code proves, signs in and ends all other
- * sessions of the account. Throws AppError invalid_code for anything wrong with the code or the address, always after
- * the same time.
+ * sessions of the account. Throws AppError password_common, and invalid_code for anything wrong with the code or the
+ * address, always after the same time.
  */
 export async function resetPassword(
   app: AppContext,
   request: { email: string; code: string; password: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
+  // Before the code is looked at, so that the answer says nothing about it and the code stays usable.
+  await refuseCommonPassword(app, request.password, 'password');
   // Before any lookup, so that an unknown address costs the same expensive hash and the same wait.
   const passwordHash = await hashPassword(app, request.password);
   const startedAt = performance.now();
-  const outcome = await app.db.$transaction(async (tx) => {
+  const outcome = await transact(app.db, async (tx) => {
     const owner = await lockOwner(tx, emailKey);
     if (!owner) return null;
     const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
@@ -82,7 +97,7 @@ export async function resetPassword(
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }
-  app.state.rateLimits.signIn.forget(emailKey);
+  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey);
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }

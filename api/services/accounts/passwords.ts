@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { checkWithinLimit, OWN_PASSWORD_LIMIT } from '#api/services/ground/shared-limits.ts';
 
 /** The hash to store: Argon2id, the library's default. Throws AppError unavailable when too many calls wait. */
 export function hashPassword(app: Pick<AppContext, 'state'>, password: string): Promise<string> {
@@ -24,13 +25,13 @@ export function verifyPassword(
 
 /** Throws AppError wrong_password unless the password is this account's, too_many_requests, unavailable. */
 export async function assertOwnPassword(
-  app: Pick<AppContext, 'db' | 'state'>,
+  app: Pick<AppContext, 'db' | 'state' | 'config'>,
   accountId: number,
   password: string,
 ): Promise<void> {
-  const attempts = app.state.rateLimits.ownPassword;
-  attempts.count(String(accountId));
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
-  if (!(await verifyPassword(app, account.passwordHash, password))) throw new AppError('wrong_password');
-  attempts.forget(String(accountId));
+  const fits = await checkWithinLimit(app, OWN_PASSWORD_LIMIT, String(accountId), () =>
+    verifyPassword(app, account.passwordHash, password),
+  );
+  if (!fits) throw new AppError('wrong_password');
 }

@@ -1,8 +1,10 @@
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
 import { assertOwnPassword, hashPassword } from './passwords.ts';
 import {
   type Browser,
@@ -48,16 +50,17 @@ export async function changeName(
 
 /**
  * Sets a new password, opens a new session for this browser and ends every other one of the account.
- * Throws AppError wrong_password, too_many_requests, unavailable.
+ * Throws AppError password_common, wrong_password, too_many_requests, unavailable.
  */
 export async function changePassword(
   app: AppContext,
   request: { accountId: number; currentPassword: string; newPassword: string; browser: Browser },
 ): Promise<NewSession> {
   const { accountId, currentPassword, newPassword, browser } = request;
+  await refuseCommonPassword(app, newPassword, 'newPassword');
   await assertOwnPassword(app, accountId, currentPassword);
   const passwordHash = await hashPassword(app, newPassword);
-  const session = await app.db.$transaction(async (tx) => {
+  const session = await transact(app.db, async (tx) => {
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { correctBalance } from '#api/services/stars/ledger.ts';
@@ -165,7 +166,7 @@ export interface Correction {
 export async function correctStars({ db }: Database, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;
   if (!isAccountId(accountId)) throw new AppError('account_not_found');
-  return db.$transaction(async (tx) => {
+  return transact(db, async (tx) => {
     const { balance, isRepeated } = await correctBalance(tx, correction);
     if (!isRepeated) {
       await recordAudit(tx, { adminId, accountId, action: 'stars_corrected', details: { delta, reason, balance } });

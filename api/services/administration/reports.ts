@@ -4,13 +4,15 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
+import { listRepaid } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { listReturnedForReports, listStarsSpent, lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
+import { lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
+import { listReturnedForReports, listStarsSpent } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Photo, Prisma, Result } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
@@ -144,15 +146,6 @@ async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
 /** What was paid for the result. A free re-roll belongs to the price of the generation that it makes again. */
 function findPaid({ generation }: Pick<ReportRow, 'generation'>): Generation {
   return generation.rerollOf ?? generation;
-}
-
-/** Which of these results were given back their price because of an earlier complaint. */
-async function listRepaid(db: Pick<Tx, 'resultReport'>, resultIds: readonly string[]): Promise<string[]> {
-  const reports = await db.resultReport.findMany({
-    where: { resultId: { in: [...resultIds] }, decision: 'stars_returned' },
-    select: { resultId: true },
-  });
-  return reports.flatMap(({ resultId }) => resultId ?? []);
 }
 
 /** As if its owner had deleted it so long ago that it cannot be brought back. */

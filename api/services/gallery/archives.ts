@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { predictLength } from 'client-zip';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
+import { reviewResult } from '#api/services/generations/lost-results.ts';
 import { titleGeneration } from '#api/services/generations/result-titles.ts';
 import { getOwnItem } from '#api/services/generations/results.ts';
-import { type Archive, streamZip } from '#api/services/ground/zip-archive.ts';
+import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
+
+type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 
 /** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
@@ -41,20 +45,35 @@ function nameChoice(results: Result[]): string {
   return `${nameStem(title)}.zip`;
 }
 
-/** The sizes of stored files are known in advance, so the size of the archive is, too. */
+/**
+ * The sizes of stored files are known in advance, so the size of the archive is, too. Lost files are named in a text
+ * beside the others. Throws result_lost when all are.
+ */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
   const names = makeNamesUnique(results.map(nameResult));
-  const files = await Promise.all(
-    results.map(async ({ originalKey, createdAt }, index) => {
-      const size = await app.storage.findSize(originalKey);
-      if (size === null) throw new Error(`A row promises ${originalKey}, which is not in the storage`);
-      return {
-        name: names[index] ?? originalKey,
-        size,
-        lastModified: createdAt,
-        open: () => app.storage.open(originalKey),
-      };
-    }),
-  );
+  const files: SizedEntry[] = [];
+  const lost: string[] = [];
+  for (const [index, result] of results.entries()) {
+    const { originalKey, bytes, createdAt } = result;
+    const fileName = names[index] ?? originalKey;
+    if (await reviewResult(app, result)) lost.push(fileName);
+    else {
+      const open = () => app.storage.open(originalKey);
+      files.push({ name: fileName, size: bytes, lastModified: createdAt, open });
+    }
+  }
+  if (files.length === 0) throw new AppError('result_lost');
+  if (lost.length > 0) files.push(nameLost(lost));
   return { name, bytes: Number(predictLength(files)), open: () => streamZip(files) };
+}
+
+function nameLost(names: string[]): SizedEntry {
+  const text = `Этих файлов больше нет на сервере, звёзды за них можно вернуть в галерее:\n${names.join('\n')}\n`;
+  const content = Buffer.from(text);
+  return {
+    name: 'Потерянные файлы.txt',
+    size: content.length,
+    lastModified: new Date(),
+    open: async () => Readable.from([content]),
+  };
 }

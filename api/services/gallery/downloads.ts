@@ -12,8 +12,8 @@ const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных и�
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
 const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
 
-/** A download: a stored file, or a picture of the catalogue. */
-export type ImageDownload = { name: string; contentType: string } & ({ key: string } | { content: Buffer });
+/** A download: the original of a result, or a picture of the catalogue. */
+export type ImageDownload = { name: string; contentType: string } & ({ result: Result } | { content: Buffer });
 
 /** Throws premium_required unless the account has paid. */
 export async function assertMayDownload(
@@ -56,7 +56,7 @@ export async function findImageDownload(
 
 async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
   await assertMayDownload(app, result.accountId, IMAGE_UPGRADE_MESSAGE);
-  return { key: result.originalKey, contentType: result.contentType, name: nameResult(result) };
+  return { result, contentType: result.contentType, name: nameResult(result) };
 }
 
 /** The path of an address of this site. Throws image_url_foreign for any other. */

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import type { VideoChange } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { openOriginal } from '#api/services/generations/lost-results.ts';
 import { getOwnItem, isPicture } from '#api/services/generations/results.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -34,7 +35,7 @@ export interface ExportedFile {
 
 /**
  * Adapts the original of a result to a marketplace and passes the file to `use`. Removes it afterwards. Only a few
- * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
+ * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable, result_lost,
  * `unavailable`.
  */
 export async function withExportedFile<T>(
@@ -49,7 +50,7 @@ export async function withExportedFile<T>(
     const file = await app.state.semaphores.exports.run(async () => {
       request.signal.throwIfAborted();
       const original = path.join(folder, 'original');
-      await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
+      await pipeline(await openOriginal(app, result), createWriteStream(original));
       const made = { ...request, result, original, folder };
       return isPicture(result) ? makePicture(made) : makeVideo(app, made);
     });

@@ -2,7 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findDrifted } from '#api/services/generations/garment-checks.ts';
+import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
+import { presentLoss } from '#api/services/generations/view.ts';
 import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
@@ -36,9 +38,11 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
     app.db,
     shown.map(({ id }) => id),
   );
+  const losses = await describeLosses(app, shown);
   const images = shown.map((result) => ({
     ...presentImage(result, resultKinds.get(result.generationId) ?? result.kind, isPremium),
     hasDrifted: drifted.has(result.id),
+    ...presentLoss(losses, result),
   }));
   return {
     images,
@@ -102,10 +106,8 @@ export async function restoreItem(app: AppContext, accountId: number, id: string
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);
   if (!isPicture(result)) throw new AppError('image_not_found');
-  const photo = await receivePhoto(app, accountId, {
-    stream: await app.storage.open(result.originalKey),
-    name: result.title || TOOLS[result.kind].name,
-  });
+  const stream = await openOriginal(app, result);
+  const photo = await receivePhoto(app, accountId, { stream, name: result.title || TOOLS[result.kind].name });
   const { isPremium } = await getPremiumStatus(app, accountId);
   if (!isPremium) await markPictures(app, photo);
   return photo;
@@ -115,6 +117,6 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
 async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
   for (const key of [previewKey, thumbnailKey]) {
     const picture = await buffer(await app.storage.open(key));
-    await app.storage.put(key, await drawWatermarkedImage(app, picture, 'webp'));
+    await app.storage.put(key, await drawWatermarkedImage(app, picture, 'webp'), 'image/webp');
   }
 }

@@ -1,5 +1,6 @@
 import type {
   EngineFailure,
+  EngineFailureCode,
   EngineJob,
   GenerationEngine,
   GenerationOrder,
@@ -17,9 +18,13 @@ export interface Attempts {
   /** The newest. */
   latest: EngineRun;
   count: number;
+  /** How many of them ended with the process that worked on them. */
+  interruptions: number;
   /** How many of them failed and were charged nevertheless. */
   chargedFailures: number;
 }
+
+const NONE = { count: 0, interruptions: 0, chargedFailures: 0 };
 
 /** The runs of a generation by position. Positions without any are missing. */
 export async function listAttempts(app: Pick<AppContext, 'db'>, generationId: string): Promise<Map<number, Attempts>> {
@@ -29,11 +34,13 @@ export async function listAttempts(app: Pick<AppContext, 'db'>, generationId: st
   });
   const attempts = new Map<number, Attempts>();
   for (const run of runs) {
-    const { count, chargedFailures } = attempts.get(run.position) ?? { count: 0, chargedFailures: 0 };
+    const { count, interruptions, chargedFailures } = attempts.get(run.position) ?? NONE;
+    const isInterrupted = run.failureCode === ('interrupted' satisfies EngineFailureCode);
     const isChargedFailure = run.status === 'failed' && run.costMicros > 0;
     attempts.set(run.position, {
       latest: run,
       count: count + 1,
+      interruptions: interruptions + (isInterrupted ? 1 : 0),
       chargedFailures: chargedFailures + (isChargedFailure ? 1 : 0),
     });
   }

@@ -27,25 +27,28 @@ export async function storeImageResult(
   const { position } = output;
   const { jpeg, width, height } = await readPicture(app, generation, output);
   const preview = await shrink(jpeg, PREVIEW_MAX_SIDE_PX, 84);
-  const keep = async (name: string, content: Buffer) => {
+  const keep = async (name: string, content: Buffer, contentType: 'image/jpeg' | 'image/webp') => {
     const key = resultKey(generation, position, name);
-    await app.storage.put(key, content);
+    await app.storage.put(key, content, contentType);
     return key;
   };
   const thumbnail = await shrink(jpeg, THUMBNAIL_MAX_SIDE_PX, 78);
-  const thumbnailKey = await keep('thumbnail.webp', thumbnail);
+  const thumbnailKey = await keep('thumbnail.webp', thumbnail, 'image/webp');
   const { isPremium } = await getPremiumStatus(app, generation.accountId);
   if (!isPremium) {
-    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), await drawWatermarkedImage(app, thumbnail, 'webp'));
+    const marked = await drawWatermarkedImage(app, thumbnail, 'webp');
+    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), marked, 'image/webp');
   }
   return {
-    watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await drawWatermarkedImage(app, jpeg, 'jpeg')),
+    watermarkedKey: isPremium
+      ? null
+      : await keep('watermarked.jpg', await drawWatermarkedImage(app, jpeg, 'jpeg'), 'image/jpeg'),
     watermarkedPosterKey: isPremium
       ? null
-      : await keep('watermarked-preview.webp', await drawWatermarkedImage(app, preview, 'webp')),
-    posterKey: await keep('preview.webp', preview),
+      : await keep('watermarked-preview.webp', await drawWatermarkedImage(app, preview, 'webp'), 'image/webp'),
+    posterKey: await keep('preview.webp', preview, 'image/webp'),
     thumbnailKey,
-    originalKey: await keep('original.jpg', jpeg),
+    originalKey: await keep('original.jpg', jpeg, 'image/jpeg'),
     position,
     title,
     contentType: 'image/jpeg',

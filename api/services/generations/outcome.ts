@@ -17,6 +17,8 @@ import { announceDrift, orderChecks } from './garment-checks.ts';
 /** A stored file of a generation, whose row is still to be written. */
 export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
 type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
+/** A generation whose end is measured. */
+type TimedGeneration = HeldGeneration & Pick<Generation, 'engine' | 'createdAt'>;
 /** What the end of a generation needs besides its transaction. */
 export type EndSources = Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
 type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
@@ -50,7 +52,17 @@ export function addResults(
  * few frames a part of the hold is returned. A result after the watchdog's timeout is kept free of charge. A result
  * after a cancellation is discarded, and so is that of a re-roll that timed out and was started again.
  */
-export function completeGeneration(
+export async function completeGeneration(
+  app: EndSources & Pick<AppContext, 'db' | 'metrics'>,
+  known: TimedGeneration,
+  results: NewResult[],
+): Promise<CompletionOutcome> {
+  const outcome = await bookCompletion(app, known, results);
+  if (outcome !== 'discarded') measureEnd(app, known, outcome);
+  return outcome;
+}
+
+function bookCompletion(
   app: EndSources & Pick<AppContext, 'db'>,
   known: HeldGeneration,
   results: NewResult[],
@@ -83,12 +95,23 @@ export function completeGeneration(
  * Ends an active generation that will have no more results, in one transaction. With no result it fails, and its stars
  * are returned. Finished frames of a photo session stay and are paid as a session of that many frames.
  */
-export function endGeneration(
-  app: EndSources & Pick<AppContext, 'db'>,
-  generation: HeldGeneration,
+export async function endGeneration(
+  app: EndSources & Pick<AppContext, 'db' | 'metrics'>,
+  generation: TimedGeneration,
   failureCode: GenerationFailureCode,
 ): Promise<EndOutcome> {
-  return app.db.$transaction((tx) => endGenerationWithin(app, tx, generation, failureCode));
+  const outcome = await app.db.$transaction((tx) => endGenerationWithin(app, tx, generation, failureCode));
+  if (outcome !== 'had_ended') measureEnd(app, generation, outcome === 'failed' ? failureCode : outcome);
+  return outcome;
+}
+
+/** After the transaction, so that an end that was rolled back is not counted. */
+function measureEnd(
+  { metrics }: Pick<AppContext, 'metrics'>,
+  { engine, kind, createdAt }: TimedGeneration,
+  outcome: CompletionOutcome | GenerationFailureCode,
+): void {
+  metrics.generationSeconds.observe({ engine, kind, outcome }, (Date.now() - createdAt.getTime()) / 1000);
 }
 
 /** Ends a generation inside the caller's transaction. */
@@ -173,10 +196,14 @@ async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<vo
   await captureHold(tx, generation, refundOf(generation.kind, outputs));
 }
 
-/** Ends every generation that is older than 30 minutes and returns its stars. A late result is kept nevertheless. */
+/**
+ * Ends every generation that is older than 30 minutes and returns its stars. A late result is kept nevertheless. The
+ * database's clock counts, which has also set the age: one that jumps here must not end what has just begun.
+ */
 export async function failOverdueGenerations(app: AppContext): Promise<void> {
+  const [{ now }] = await app.db.$queryRaw<[{ now: Date }]>`select now() as now`;
   const overdue = await app.db.generation.findMany({
-    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(Date.now() - GENERATION_TIMEOUT_MS) } },
+    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(now.getTime() - GENERATION_TIMEOUT_MS) } },
   });
   for (const generation of overdue) {
     const log = app.log.child({ generationId: generation.id });

@@ -39,6 +39,18 @@ export async function discardResults(
   );
 }
 
+/** Removes what was written of a generation's outputs that have no row and will have none. */
+export async function removeUnbookedFiles(
+  app: Pick<AppContext, 'db' | 'storage'>,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+): Promise<void> {
+  const rows = await app.db.result.findMany({ where: { generationId: generation.id }, select: { position: true } });
+  const booked = rows.map(({ position }) => resultKey(generation, position, ''));
+  for await (const { key } of app.storage.list(`results/${generation.accountId}/${generation.id}/`)) {
+    if (!booked.some((folder) => key.startsWith(folder))) await app.storage.remove(key);
+  }
+}
+
 /**
  * Removes a result with its files. Files are removed first: a row that stays is tried again, a file without its row
  * never would be.

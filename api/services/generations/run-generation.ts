@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EngineFailure, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
@@ -14,7 +15,7 @@ import { noteSuccess } from './engine-outages.ts';
 import { type Attempts, jobOf, listAttempts, recordSucceeded, recordUncertain } from './engine-runs.ts';
 import { findGeneration } from './find-generation.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
-import { discardResults } from './result-files.ts';
+import { discardResults, removeUnbookedFiles } from './result-files.ts';
 import { listBookedPositions, storeNewResults } from './store-results.ts';
 import {
   failRun,
@@ -30,6 +31,8 @@ import {
 
 /** How long a result is awaited. */
 const GIVE_UP_MS = 3 * 60 * 60_000;
+/** How long a storage is awaited that does not work. A full one is not: somebody has to make space first. */
+const STORAGE_PATIENCE_MS = 10 * 60_000;
 /** How often a follower looks whether the provider has announced the end of a job. */
 const ANNOUNCEMENT_INTERVAL_MS = 1_000;
 
@@ -42,6 +45,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
   const log = app.log.child({ generationId });
   const remembered = { storedPositions: new Set<number>(), overloads: new Map<number, Overload>() };
   let failedSteps = 0;
+  let storageFailedSince: number | null = null;
   for (;;) {
     signal.throwIfAborted();
     const task = await findGeneration(app.db, generationId);
@@ -52,7 +56,16 @@ export async function runGeneration(app: AppContext, generationId: string, signa
     try {
       if (await takeStep({ app, engine, task, ...remembered })) return;
       failedSteps = 0;
+      storageFailedSince = null;
     } catch (error) {
+      if (isStorageFailure(error)) {
+        storageFailedSince ??= Date.now();
+        const isHopeless = error instanceof StorageFullError || Date.now() - storageFailedSince > STORAGE_PATIENCE_MS;
+        if (isHopeless) {
+          await endWithoutStorage(app, task, error);
+          continue;
+        }
+      }
       // A temporary problem, not the person's fault. If it lasts, the watchdog ends the generation.
       log.warn({ err: error }, 'generation step failed, trying again');
       await wait(pauseAfter(engine, ++failedSteps), undefined, { signal });
@@ -66,6 +79,16 @@ export async function runGeneration(app: AppContext, generationId: string, signa
 async function endWithoutEngine(app: AppContext, task: Generation): Promise<void> {
   app.log.error({ generationId: task.id, engine: task.engine }, 'the engine of a generation is not configured');
   await endGeneration(app, task, 'engine_maintenance');
+}
+
+/** What was made cannot be kept. That is no fault of the engine, and the stars come back at once. */
+async function endWithoutStorage(app: AppContext, task: Generation, cause: Error): Promise<void> {
+  const outcome = await endGeneration(app, task, 'storage_failed');
+  const log = app.log.child({ generationId: task.id });
+  log.error({ action: 'generation_failed', code: 'storage_failed', outcome, err: cause }, 'no storage for a result');
+  await removeUnbookedFiles(app, task).catch((error: unknown) =>
+    log.error({ err: error }, 'files of a failed generation will be removed by the next clean-up'),
+  );
 }
 
 /** The generation has ended and no late result is awaited. */
@@ -130,8 +153,8 @@ async function advance(context: StepContext, position: number, attempts: Attempt
   const report = await engine.poll(jobOf(run), { positions: positionsOf(engine, task, position) });
   switch (report.state) {
     case 'unknown':
-      // It may have been made before it was forgotten.
-      return failRun(context, run, FORGOTTEN);
+      // An engine within the worker forgets its jobs only when the process ends.
+      return failRun(context, run, engine.photosTravel === 'nowhere' ? INTERRUPTED : FORGOTTEN);
     case 'queued':
       return { state: 'waiting' };
     case 'preparing':
@@ -147,6 +170,13 @@ async function advance(context: StepContext, position: number, attempts: Attempt
   }
 }
 
+const INTERRUPTED: EngineFailure = {
+  code: 'interrupted',
+  detail: 'the process of the engine has ended',
+  shouldRetry: true,
+};
+
+/** It may have been made before it was forgotten. */
 const FORGOTTEN: EngineFailure = {
   code: 'job_lost',
   detail: 'the engine has no such job',

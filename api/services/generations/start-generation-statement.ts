@@ -2,6 +2,8 @@ import { createRowId, findViolatedConstraint } from '#api/db.ts';
 import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { writeOnce } from '#api/services/ground/certain-writes.ts';
+import { prepareCount, refuseAttempt, START_LIMIT, toCountCte } from '#api/services/ground/shared-limits.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
@@ -40,35 +42,50 @@ const RIVAL_CONSTRAINTS = [
 ];
 
 /**
- * Holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's other pages, all
- * or nothing. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn:
- * the update waits for a concurrent one and then checks the balance again.
+ * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
+ * other pages, all or nothing. It is one statement, because this is the busiest write of the service. The balance cannot
+ * be overdrawn: the update waits for a concurrent one and then checks the balance again. Throws AppError
+ * too_many_requests.
  */
 export async function holdAndInsertGeneration(
-  app: Pick<AppContext, 'db' | 'queue'>,
+  app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
   row: HeldGeneration,
 ): Promise<HoldOutcome> {
   const generationId = createRowId();
   const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
-  const { sql, values } = buildHoldStatement(generationId, row, job);
+  const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
+  const { sql, values } = buildHoldStatement(generationId, row, job, prepareCount(app, START_LIMIT, counted));
+  const insert = async (): Promise<HoldOutcome> => {
+    const [result] = await app.db.$queryRawUnsafe<{ sent: number; counted: number }[]>(sql, ...values);
+    if (result?.sent === 1) return { state: 'inserted', generationId };
+    return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseAttempt(app, START_LIMIT, counted);
+  };
+  const find = async (): Promise<HoldOutcome | null> => {
+    const inserted = await app.db.generation.findUnique({ where: { id: generationId }, select: { id: true } });
+    return inserted && { state: 'inserted', generationId };
+  };
   try {
-    const [result] = await app.db.$queryRawUnsafe<{ sent: number }[]>(sql, ...values);
-    return result?.sent === 1 ? { state: 'inserted', generationId } : { state: 'not_enough_stars' };
+    return await writeOnce(insert, find);
   } catch (error) {
     if (RIVAL_CONSTRAINTS.includes(findViolatedConstraint(error) ?? '')) return { state: 'conflict' };
     throw error;
   }
 }
 
-/** The statement with its parameters. It returns `sent`, the number of jobs: 1, or 0 when there were too few stars. */
+/**
+ * The statement with its parameters. It returns `sent`, the number of jobs: 1, or 0 when there were too few stars or,
+ * with `counted` 0, too many starts.
+ */
 export function buildHoldStatement(
   generationId: string,
   row: HeldGeneration,
   job: PreparedInsert,
+  count: ReturnType<typeof prepareCount>,
 ): { sql: string; values: unknown[] } {
   const sql = `
-    WITH held AS (
-      UPDATE accounts SET star_balance = star_balance - $2::int WHERE id = $1::int AND star_balance >= $2::int
+    WITH ${toCountCte(15)}, held AS (
+      UPDATE accounts SET star_balance = star_balance - $2::int
+      WHERE id = $1::int AND star_balance >= $2::int AND EXISTS (SELECT FROM counted)
       RETURNING id
     ), inserted AS (
       INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine,
@@ -85,6 +102,7 @@ export function buildHoldStatement(
       SELECT account_id, 'hold', -$2::int, 'hold:' || id, id FROM inserted WHERE $2::int > 0
     ), ${job.toCtes("(SELECT CASE WHEN EXISTS (SELECT FROM inserted) THEN $10::text ELSE '[]' END)")}
     SELECT (SELECT count(*) FROM ins)::int AS sent, (SELECT count(*) FROM notified)::int AS woken,
+      (SELECT count(*) FROM counted)::int AS counted,
       (SELECT count(*) FROM (
         SELECT
           pg_notify($11, json_build_object('accountId', account_id, 'event', 'generation', 'id', id, 'kind', kind)::text),
@@ -108,6 +126,7 @@ export function buildHoldStatement(
       row.expectedSeconds,
       row.reroll?.ofId ?? null,
       row.reroll?.positions ?? [],
+      ...count,
     ],
   };
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import { isOutcomeUnknown } from '#api/database-faults.ts';
 import { AppError } from '#api/errors.ts';
 import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { assertRoomForResults } from '#api/services/ground/storage-room.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
@@ -59,7 +61,7 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
  * deletion_asked, consent_required, price_changed, not_enough_stars, active_generation (with the id of the running one),
  * idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
- * engine_free_runs_reached, and what keepReceivedPhoto throws.
+ * engine_free_runs_reached, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
@@ -73,6 +75,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertMayGenerate(app, accountId);
+  await assertRoomForResults(app);
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];
@@ -80,7 +83,8 @@ export async function startGeneration<Kind extends GenerationKind>(
     for (const photo of kept) await removePhoto(app, photo);
   };
   const started = await insertUnlessRefused(app, request, kept).catch(async (error: unknown) => {
-    await removeKept();
+    // Otherwise the start may have succeeded, with these photos.
+    if (!isOutcomeUnknown(error)) await removeKept();
     throw error;
   });
   if (started.isNew) {

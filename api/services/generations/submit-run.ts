@@ -4,6 +4,7 @@ import type {
   GenerationEngine,
   SubmitAnswer,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
@@ -26,8 +27,10 @@ import { findGeneration } from './find-generation.ts';
 import { listInputs } from './inputs.ts';
 import { listPositions } from './outputs.ts';
 
-/** How often the job of an output is submitted at most. A render that is killed again and again must not run for ever. */
+/** How often the job of an output is submitted at most. Interrupted jobs are not counted, but have a limit of their own. */
 const MAX_ATTEMPTS = 5;
+/** Deploys interrupt a job now and then. A job that kills its process every time must not run for ever. */
+const MAX_INTERRUPTIONS = 15;
 /** How often an output is paid for in vain. A model whose files are never usable would cost five times its price. */
 const MAX_CHARGED_FAILURES = 2;
 /** How long an engine is asked again that is overloaded or cannot be reached. */
@@ -75,6 +78,8 @@ const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
   engine_timed_out: 'engine_timed_out',
   job_lost: 'job_lost',
   job_cancelled: 'engine_error',
+  interrupted: 'engine_error',
+  storage_failed: 'storage_failed',
   engine_error: 'engine_error',
 };
 
@@ -116,6 +121,11 @@ export async function submitRun(context: StepContext, position: number, attempts
   try {
     answer = await engine.submit(order);
   } catch (error) {
+    if (isStorageFailure(error)) {
+      // A photo could not be read, so nothing was started, and the engine has nothing to do with it.
+      await forgetRun(app, begun.run);
+      throw error;
+    }
     app.log.warn({ err: error, generationId: task.id }, 'an order could not be handed in');
     // Nothing was started.
     answer = { state: 'refused', failure: UNREACHABLE };
@@ -152,19 +162,22 @@ function judgeEnding({ task }: StepContext, attempts: Attempts | null): Generati
 
 function mayTryAgain(
   task: Generation,
-  { count, chargedFailures }: Attempts,
+  { count, interruptions, chargedFailures }: Attempts,
   latest: Pick<EngineRun, 'status' | 'shouldRetry'>,
 ): boolean {
   if (isFinal(task.status) || task.cancelRequestedAt) return false;
   const mayHelp = latest.status === 'uncertain' || (latest.status === 'failed' && latest.shouldRetry);
-  return mayHelp && count < MAX_ATTEMPTS && chargedFailures < MAX_CHARGED_FAILURES;
+  const isLeft = count - interruptions < MAX_ATTEMPTS && interruptions < MAX_INTERRUPTIONS;
+  return mayHelp && isLeft && chargedFailures < MAX_CHARGED_FAILURES;
 }
 
 function reasonFor({ rerollOfId }: Generation, attempts: Attempts | null): EngineRunReason {
   if (!attempts) return rerollOfId === null ? 'first' : 'reroll';
   if (attempts.latest.status === 'uncertain') return 'submit_interrupted';
-  return attempts.latest.failureCode === ('job_lost' satisfies EngineFailure['code']) ? 'job_lost' : 'failed_before';
+  return LOST_CODES.some((code) => code === attempts.latest.failureCode) ? 'job_lost' : 'failed_before';
 }
+
+const LOST_CODES: readonly EngineFailure['code'][] = ['job_lost', 'interrupted'];
 
 async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitAnswer): Promise<Standing> {
   const { app, engine, task, overloads } = context;
@@ -181,6 +194,8 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
       return { state: 'waiting' };
     case 'submitted': {
       await recordSubmitted(app, run, answer.job);
+      const facts = { generationId: task.id, runId: run.id, engine: engine.name, engineJobId: answer.job.id };
+      app.log.info({ action: 'engine_submitted', ...facts }, 'the engine has taken an order');
       const started = await app.db.generation.updateMany({
         where: { id: task.id, status: { in: [...ACTIVE_STATUSES] } },
         // It stays pending while it waits in the engine's own queue.
@@ -221,7 +236,7 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
   const isRetried = attempts !== undefined && mayTryAgain(task, attempts, { status: 'failed', shouldRetry });
   const log = app.log.child({ generationId: task.id, runId: run.id, engineJobId: run.jobId, code, detail, isRetried });
   log.warn('the job of an output failed');
-  if (isRetried && code === 'engine_overloaded') {
+  if (isRetried && (code === 'engine_overloaded' || code === 'storage_failed')) {
     const until = Date.now() + pauseAfter(engine, attempts.count);
     context.overloads.set(run.position, { since: Date.now(), count: attempts.count, until });
   }
@@ -238,7 +253,7 @@ function noteReason({ log }: AppContext, { generationId, id: runId, position, re
 
 /** The owner's cancellation has reached the engine, and its note is still to come. */
 async function wasCancelled({ db }: AppContext, { id }: Generation, { code }: EngineFailure): Promise<boolean> {
-  if (code !== 'job_cancelled' && code !== 'job_lost') return false;
+  if (code !== 'job_cancelled' && !LOST_CODES.includes(code)) return false;
   return Boolean((await findGeneration(db, id))?.cancelRequestedAt);
 }
 
@@ -259,7 +274,7 @@ async function resolveInterruptedSubmit(context: StepContext, run: EngineRun): P
     await recordSubmitted(app, run, job);
     log.info('the job of an interrupted submit was found');
   } else {
-    await recordFailed(app, run, { code: 'job_lost', detail: 'never submitted', shouldRetry: true });
+    await recordFailed(app, run, { code: 'interrupted', detail: 'never submitted', shouldRetry: true });
     log.info('an interrupted submit had not reached the engine');
   }
   return { state: 'waiting' };

@@ -1,8 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import sharp from 'sharp';
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
+import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
@@ -41,9 +44,9 @@ export async function storeVideoResult(
     };
     const { isPremium } = await getPremiumStatus(app, generation.accountId);
     const watermarkedKey = isPremium ? null : await storeWatermarkedCopy(app, generation, original, folder);
-    await app.storage.put(keys.posterKey, poster);
-    await app.storage.put(keys.thumbnailKey, thumbnail);
-    await app.storage.put(keys.originalKey, createReadStream(original));
+    await app.storage.put(keys.posterKey, poster, 'image/webp');
+    await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
+    await storeVideoFile(app, keys.originalKey, original);
     return {
       ...keys,
       position: 0,
@@ -66,10 +69,17 @@ async function readVideo(app: AppContext, generation: Generation, output: Engine
     if (!needsFitting(app, generation)) return { file, facts };
     return await fitVideo(app, generation, { file, facts }, AbortSignal.timeout(STEP_TIMEOUT_MS));
   } catch (error) {
-    // A busy server says nothing about the file. Another one would have to be paid for.
+    // A busy server or a full disk says nothing about the file. Another one would have to be paid for.
     if (error instanceof DOMException && error.name === 'TimeoutError') throw error;
+    const cause = await explainWorkFailure(error, path.dirname(file));
+    if (isStorageFailure(cause)) throw cause;
     throw new UnusableResultError(generation.id, error);
   }
+}
+
+async function storeVideoFile(app: AppContext, key: string, file: string): Promise<void> {
+  const { size: bytes } = await stat(file);
+  await app.storage.put(key, { stream: createReadStream(file), bytes }, 'video/mp4');
 }
 
 function watermarkedKeyOf(generation: Generation): string {
@@ -89,7 +99,7 @@ async function storeWatermarkedCopy(
     signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
   });
   const key = watermarkedKeyOf(generation);
-  await app.storage.put(key, createReadStream(copy));
+  await storeVideoFile(app, key, copy);
   return key;
 }
 

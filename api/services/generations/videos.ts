@@ -16,14 +16,15 @@ import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 import { findDrifted } from './garment-checks.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
+import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
 import { listResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
-import { getViewOfKind, videoUrl } from './view.ts';
+import { getViewOfKind, presentLoss, videoUrl } from './view.ts';
 
 type VideoGeneration = Generation & { results: Result[] };
-type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
+export type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
 
 /**
  * A generation of this account in the format of the video endpoints. Throws generation_not_found (also when it has lost
@@ -108,13 +109,18 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
     app.db,
     shown.map(({ id }) => id),
   );
+  const losses = await describeLosses(app, shown);
   const { isPremium } = await getPremiumStatus(app, accountId);
   return {
     videos: await Promise.all(
       shown.map(async (result) => {
         const startedAt = startTimes.get(result.generationId) ?? result.createdAt;
         const bytes = isPremium ? result.bytes : await measureCopy(app, result);
-        return { ...presentVideo(result, startedAt, bytes), hasDrifted: drifted.has(result.id) };
+        return {
+          ...presentVideo(result, startedAt, bytes),
+          hasDrifted: drifted.has(result.id),
+          ...presentLoss(losses, result),
+        };
       }),
     ),
     nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
@@ -163,9 +169,20 @@ function hasFile(generation: VideoGeneration): generation is VideoWithFile {
  * The storage key of the video that this owner may see now: the original after a payment, otherwise the copy with the
  * logo.
  */
-export async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
+async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
   const { isPremium } = await getPremiumStatus(app, video.accountId);
   return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
+}
+
+/** Does something with the file of a video that its owner may see now. Throws what withResultFiles throws. */
+export function withVideoFiles<T>(
+  app: AppContext,
+  video: VideoWithFile,
+  use: (key: string, result: Result) => Promise<T>,
+): Promise<T> {
+  return withResultFiles(app, video.results[0], async (result) =>
+    use(await selectPlaybackKey(app, { ...video, results: [result] }), result),
+  );
 }
 
 interface VideoRequest {
@@ -207,7 +224,10 @@ const ANALYSIS_TIMEOUT_MS = 30_000;
 /** Facts about the file that this owner gets, read from the file. Throws video_not_found, video_forbidden. */
 export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
   const video = await getOwnVideo(app, accountId, videoId);
-  const key = await selectPlaybackKey(app, video);
+  return withVideoFiles(app, video, (key) => analyzeFile(app, key));
+}
+
+function analyzeFile(app: AppContext, key: string): Promise<VideoFacts> {
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'video.mp4');
     await pipeline(await app.storage.open(key), createWriteStream(file));

@@ -6,7 +6,7 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
-import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import type { GenerationResult, GenerationView, ResultLoss } from '#shared/contract/generations.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
@@ -15,6 +15,7 @@ import { TOOLS } from '#shared/rules/tools.ts';
 import { findGeneration } from './find-generation.ts';
 import { type GarmentFinding, listFindings, mayDrift, presentFinding } from './garment-checks.ts';
 import { listInputs } from './inputs.ts';
+import { describeLosses } from './lost-results.ts';
 import { listPositions } from './outputs.ts';
 import { describeFailure, getProgress } from './progress.ts';
 import { describeReroll } from './rerolls.ts';
@@ -86,7 +87,7 @@ function presentFailure(generation: Generation): GenerationView['failure'] {
 
 type VisibleResult = Pick<
   Result,
-  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds'
+  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
 > &
   Pick<GenerationResult, 'report'>;
 
@@ -97,7 +98,7 @@ async function listVisibleResults({ db }: Pick<AppContext, 'db'>, generation: Ge
   if (status !== 'completed' && TOOLS[kind].outputs.count === 1) return [];
   return db.$queryRaw<VisibleResult[]>`
     select id, generation_id as "generationId", kind::text as kind, position, width, height,
-      duration_seconds as "durationSeconds", (
+      duration_seconds as "durationSeconds", lost_at as "lostAt", (
         select json_build_object('status', status, 'decision', decision, 'answer', answer) from result_reports
         where result_id = results.id order by id desc limit 1
       ) as report
@@ -113,8 +114,10 @@ async function presentResults(
 ): Promise<GenerationResult[]> {
   if (results.length === 0) return [];
   const { isPremium } = await getPremiumStatus(app, accountId);
+  const losses = await describeLosses(app, results);
   return results.map((result) => ({
     ...presentResult(result, !isPremium),
+    ...presentLoss(losses, result),
     garmentCheck: presentFinding(result, findings.get(result.id)),
   }));
 }
@@ -133,6 +136,15 @@ function presentResult(result: VisibleResult, isWatermarked: boolean): Omit<Gene
     durationSeconds,
     report,
   };
+}
+
+/** The part of a result's view that says that its file is lost. Empty while the file is there. */
+export function presentLoss(
+  losses: ReadonlyMap<string, ResultLoss>,
+  { id }: Pick<Result, 'id'>,
+): { loss?: ResultLoss } {
+  const loss = losses.get(id);
+  return loss ? { loss } : {};
 }
 
 /** Address of a video. Which file it serves is decided on each request. */

@@ -88,6 +88,6 @@ async function storeWatermarkedCopy(
 ): Promise<void> {
   await app.state.semaphores.imageCopies.run(async () => {
     const picture = await buffer(await app.storage.open(sourceKey));
-    await app.storage.put(key, await drawWatermarkedImage(app, picture, format));
+    await app.storage.put(key, await drawWatermarkedImage(app, picture, format), `image/${format}`);
   });
 }

@@ -31,17 +31,8 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
     passwordCost,
     /** Compared with the password when there is no account, so that the answer takes as long. */
     decoyPasswordHash: hash(randomUUID(), passwordCost),
-    /** Limits of attempts within a time. Several processes count separately. */
-    rateLimits: {
-      /** Wrong passwords per e-mail, with or without an account. A password reset clears them. */
-      signIn: new RateLimiter({ max: 10, windowMs: 15 * MINUTE_MS }),
-      /** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
-      ownPassword: new RateLimiter({ max: 10, windowMs: 15 * MINUTE_MS }),
-      /** Corrected addresses of one unconfirmed account, including taken ones. Correcting a typo needs one or two. */
-      emailCorrection: new RateLimiter({ max: 10, windowMs: 60 * MINUTE_MS }),
-      /** Answers of the bot in one group, which say that it works only in private chats. */
-      groupAnswer: new RateLimiter({ max: 1, windowMs: 60 * MINUTE_MS }),
-    },
+    /** Answers of the bot in one group, which say that it works only in private chats. */
+    groupAnswers: new RateLimiter({ max: 1, windowMs: 60 * MINUTE_MS }),
     /** Limits for concurrent heavy work. */
     semaphores: {
       /** Hashing is expensive on purpose. More at once would starve everything else. A full queue takes two seconds. */
@@ -75,6 +66,10 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       /** The bot's name does not change while the process runs, and Telegram may be slow. */
       botUsername: new PromiseCache<string>({ max: 1 }),
     },
+    /** The last check whether results can be kept, and when it began by `performance.now()`. */
+    storageRoom: { checkedAt: Number.NEGATIVE_INFINITY, check: Promise.resolve() },
+    /** Whether mail was taken at the last check. */
+    mailCheck: { checkedAt: Number.NEGATIVE_INFINITY, check: Promise.resolve(true) },
     /** Chats whose updates this process has just recorded. */
     telegramUpdates: new EventEmitter<{ recorded: [chatId: bigint] }>(),
   };

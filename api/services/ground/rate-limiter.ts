@@ -29,7 +29,9 @@ export class RateLimiter {
    */
   count(key: string, now = Date.now()): void {
     const known = this.#attempts.get(key);
-    const attempts = known && known.forgottenAt > now ? known : { count: 0, forgottenAt: now + this.#windowMs };
+    // After the clock has been set back, a window would last longer than it should. It begins anew.
+    const isValid = known && known.forgottenAt > now && known.forgottenAt <= now + this.#windowMs;
+    const attempts = isValid ? known : { count: 0, forgottenAt: now + this.#windowMs };
     if (attempts.count >= this.#max) {
       throw new AppError('too_many_requests', { retryAfter: Math.ceil((attempts.forgottenAt - now) / 1000) });
     }

@@ -1,18 +1,33 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { explainWorkFailure, readDiskError } from '#api/adapters/storage/disk-failures.ts';
+import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Runs the work with a temporary folder under DATA_DIR, which is always removed afterwards. */
+/**
+ * Runs the work with a temporary folder under DATA_DIR, which is always removed afterwards. Throws StorageFullError,
+ * StorageUnavailableError, and what the work throws.
+ */
 export async function withTemporaryFolder<T>(
   app: Pick<AppContext, 'config'>,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const parent = path.join(app.config.dataDir, 'work');
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(path.join(parent, 'task-'));
+  const folder = await makeFolder(path.join(app.config.dataDir, 'work'));
   try {
     return await work(folder);
+  } catch (error) {
+    // What is refused for a reason of its own was not stopped by the disk.
+    throw error instanceof AppError ? error : await explainWorkFailure(error, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeFolder(parent: string): Promise<string> {
+  try {
+    await mkdir(parent, { recursive: true });
+    return await mkdtemp(path.join(parent, 'task-'));
+  } catch (error) {
+    throw readDiskError(error);
   }
 }

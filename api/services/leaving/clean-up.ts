@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
+import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
 import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
@@ -16,7 +17,8 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago, old counted events, and the work folders of killed processes.
+ * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, and the
+ * work folders of killed processes.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -27,8 +29,9 @@ export async function removeExpired(app: AppContext): Promise<void> {
   await eraseDueAccounts(app);
   const events = await removeOldEvents(app);
   await removeOldTelegramRows(app);
+  const counts = await removeOldCounts(app);
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
-  app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events }, 'cleaned up');
+  app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events, counts }, 'cleaned up');
 }
 
 /** Returns the number removed. */

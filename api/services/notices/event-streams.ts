@@ -24,11 +24,11 @@ const BACKLOG_MAX_BYTES = 64 * 1024;
 
 /** The open event streams of this process. */
 export class EventStreams {
-  readonly #app: Pick<AppContext, 'db' | 'log'>;
+  readonly #app: Pick<AppContext, 'db' | 'log' | 'metrics'>;
   readonly #streams = new Set<EventStream>();
   readonly #heartbeat: NodeJS.Timeout;
 
-  constructor(app: Pick<AppContext, 'db' | 'log'>) {
+  constructor(app: Pick<AppContext, 'db' | 'log' | 'metrics'>) {
     this.#app = app;
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -39,7 +39,11 @@ export class EventStreams {
     if (this.#of(accountId).length >= STREAMS_PER_ACCOUNT) throw new AppError('too_many_requests');
     const stream: EventStream = { accountId, sessionId, output: new PassThrough() };
     this.#streams.add(stream);
-    stream.output.on('close', () => this.#streams.delete(stream));
+    this.#app.metrics.eventStreams.add({});
+    stream.output.on('close', () => {
+      this.#streams.delete(stream);
+      this.#app.metrics.eventStreams.add({}, -1);
+    });
     // Some proxies forward nothing until the first bytes arrive.
     stream.output.write(': hello\n\n');
     return stream.output;

@@ -1,8 +1,10 @@
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
+import { isDatabaseFault } from '#api/database-faults.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
@@ -64,6 +66,8 @@ export async function createInvoice(
   try {
     return { paymentUrl: await openInvoice(app, invoice), invoiceId: invoice.id };
   } catch (error) {
+    // The provider is not to blame. The same key continues the invoice.
+    if (isDatabaseFault(error)) throw error;
     app.log.error({ err: error, paymentId: invoice.id }, 'an invoice could not be opened');
     throw new AppError('payment_not_created');
   }
@@ -86,7 +90,7 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
   assertAgreed(request, starPackage.priceKopecks);
   const provider = chooseProvider(app, request.provider);
   const paid = await findJustPaid(app, accountId, starPackage, provider);
-  return app.db.$transaction(async (tx) => {
+  return transact(app.db, async (tx) => {
     // Of two tabs, or two repeats of a request, the second finds what the first has written.
     await lockBalance(tx, accountId);
     const repeated = await findInvoiceByKey(tx, accountId, key);

@@ -3,6 +3,7 @@ import { createRowId, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { lockBalance, takeRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
@@ -31,7 +32,7 @@ export async function requestRefund(app: AppContext, request: RefundRequest): Pr
     ? await app.db.payment.findUnique({ where: { id: request.paymentId } })
     : null;
   if (!payment) throw new AppError('payment_not_found');
-  const { refund, isFirstCall } = await app.db.$transaction(async (tx) => {
+  const { refund, isFirstCall } = await transact(app.db, async (tx) => {
     await lockBalance(tx, payment.accountId);
     const repeated = await findRepeated(tx, request);
     return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };

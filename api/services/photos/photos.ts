@@ -4,10 +4,13 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isOutcomeUnknown } from '#api/database-faults.ts';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { writeOnce } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
+import { prepareCount, refuseAttempt, toCountCte, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
@@ -50,15 +53,17 @@ export interface ReceivedPhoto {
 }
 
 /**
- * Decodes and stores a photo that was already received. Throws what receivePhoto does. A repeat with the same
- * `idempotencyKey` returns the first photo, because the sender may not have received the first answer.
+ * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
+ * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. Throws what
+ * receivePhoto does, and too_many_requests.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
   accountId: number,
   received: ReceivedPhoto,
-  idempotencyKey: string | null = null,
+  upload: { idempotencyKey: string | null } | null = null,
 ): Promise<Photo> {
+  const idempotencyKey = upload?.idempotencyKey ?? null;
   if (received.size === 0) throw new AppError('photo_missing');
   const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
   const findSent = () => app.db.photo.findUnique({ where: { id } });
@@ -66,7 +71,8 @@ export async function keepReceivedPhoto(
   if (sent) return sent;
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {
-    return await keepPhoto(app, accountId, id, decoded, { name: cleanName(received.name), size: received.size });
+    const sentFile = { name: cleanName(received.name), size: received.size };
+    return await keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload ? insertCounted : insertPhoto);
   } catch (error) {
     // Both attempts ran at once, and the other one was first.
     const other = idempotencyKey === null ? null : await findSent();
@@ -90,31 +96,54 @@ async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<B
   }
 }
 
+type NewPhoto = Omit<Photo, 'createdAt'>;
+
 async function keepPhoto(
   app: AppContext,
-  accountId: number,
-  id: string,
+  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size'>,
   { master, preview, thumbnail, format, width, height }: DecodedPhoto,
-  sent: { name: string; size: number },
+  insert: (app: AppContext, row: NewPhoto) => Promise<Photo>,
 ): Promise<Photo> {
   // Not named after the row: if two attempts make the same row, the failing one removes only its own files.
-  const folder = `photos/${accountId}/${randomUUID()}`;
+  const folder = `photos/${sent.accountId}/${randomUUID()}`;
   const keys = {
     masterKey: `${folder}/master.jpg`,
     previewKey: `${folder}/preview.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
   try {
-    await app.storage.put(keys.masterKey, master);
-    await app.storage.put(keys.previewKey, preview);
-    await app.storage.put(keys.thumbnailKey, thumbnail);
-    return await app.db.photo.create({
-      data: { id, accountId, type: PHOTO_MEDIA_TYPES[format], width, height, ...sent, ...keys },
-    });
+    await app.storage.put(keys.masterKey, master, 'image/jpeg');
+    await app.storage.put(keys.previewKey, preview, 'image/webp');
+    await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
+    const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height };
+    return await writeOnce(
+      () => insert(app, row),
+      () => app.db.photo.findUnique({ where: { id: row.id } }),
+    );
   } catch (error) {
-    await removeStoredFiles(app, Object.values(keys));
+    // Otherwise the row may be there. Files without a row are removed at night.
+    if (!isOutcomeUnknown(error)) await removeStoredFiles(app, Object.values(keys));
     throw error;
   }
+}
+
+function insertPhoto({ db }: AppContext, row: NewPhoto): Promise<Photo> {
+  return db.photo.create({ data: row });
+}
+
+/** Inserts an upload and counts it, in one statement. Throws AppError too_many_requests. */
+async function insertCounted(app: AppContext, row: NewPhoto): Promise<Photo> {
+  const uploader = String(row.accountId);
+  const [inserted] = await app.db.$queryRawUnsafe<{ createdAt: Date }[]>(
+    `WITH ${toCountCte(1)}
+    INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
+    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13 FROM counted
+    RETURNING created_at AS "createdAt"`,
+    ...prepareCount(app, UPLOAD_LIMIT, uploader),
+    ...[row.id, row.accountId, row.name, row.type, row.size, row.width, row.height],
+    ...[row.masterKey, row.previewKey, row.thumbnailKey],
+  );
+  return inserted ? { ...row, ...inserted } : await refuseAttempt(app, UPLOAD_LIMIT, uploader);
 }
 
 /** Continues when a file cannot be removed, because the failure that led here is the one to report. */

@@ -4,10 +4,12 @@ import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
+import { nameLossReturn, nameReportReturn } from './returned-stars.ts';
 
 /** Shown to the account's owner. */
 const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
 const REPORT_WAS_RIGHT = 'По вашей жалобе на результат';
+const FILE_IS_LOST = 'Файл результата потерян на сервере';
 
 interface NewStarEntry {
   accountId: number;
@@ -281,8 +283,7 @@ async function settle(
   return isSettled;
 }
 
-interface ReportedShare {
-  reportId: string;
+interface ResultShare {
   accountId: number;
   generationId: string;
   /** What the result has cost, in stars. */
@@ -293,44 +294,27 @@ interface ReportedShare {
  * Returns the price of a result, because the complaint about it was right, but never more than its generation has cost.
  * Call lockBalance first. Returns how many stars came back.
  */
-export async function returnForReport(
+export function returnForReport(tx: Tx, { reportId, ...result }: ResultShare & { reportId: string }): Promise<number> {
+  return returnShare(tx, result, { causeKey: nameReportReturn(reportId), note: REPORT_WAS_RIGHT });
+}
+
+/**
+ * Returns the price of a result, because its file is lost, once and never more than its generation has cost. Call
+ * lockBalance first. Returns how many stars came back.
+ */
+export function returnForLoss(tx: Tx, { resultId, ...result }: ResultShare & { resultId: string }): Promise<number> {
+  return returnShare(tx, result, { causeKey: nameLossReturn(resultId), note: FILE_IS_LOST });
+}
+
+async function returnShare(
   tx: Tx,
-  { reportId, accountId, generationId, share }: ReportedShare,
+  { accountId, generationId, share }: ResultShare,
+  why: Pick<NewStarEntry, 'causeKey' | 'note'>,
 ): Promise<number> {
   const stars = Math.min(share, await getStarsSpent({ db: tx }, generationId));
   if (stars <= 0) return 0;
-  const isBooked = await appendEntry(tx, {
-    ...{ accountId, kind: 'correction', delta: stars, generationId, note: REPORT_WAS_RIGHT },
-    causeKey: nameReportReturn(reportId),
-  });
+  const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta: stars, generationId, ...why });
   return isBooked ? stars : 0;
-}
-
-/** Stars that came back because of these complaints, by the complaint's id. */
-export async function listReturnedForReports(
-  { db }: Pick<AppContext, 'db'>,
-  reportIds: readonly string[],
-): Promise<Map<string, number>> {
-  const idOf = new Map(reportIds.map((id) => [nameReportReturn(id), id]));
-  const entries = await db.starEntry.findMany({ where: { causeKey: { in: [...idOf.keys()] } } });
-  return new Map(entries.map(({ causeKey, delta }) => [idOf.get(causeKey) ?? '', delta]));
-}
-
-function nameReportReturn(reportId: string): string {
-  return `report:${reportId}`;
-}
-
-/** Stars that several generations have cost so far, by generation id. */
-export async function listStarsSpent(
-  { db }: Pick<AppContext, 'db'>,
-  generationIds: readonly string[],
-): Promise<Map<string, number>> {
-  const sums = await db.starEntry.groupBy({
-    by: ['generationId'],
-    where: { generationId: { in: [...generationIds] } },
-    _sum: { delta: true },
-  });
-  return new Map(sums.map(({ generationId, _sum }) => [generationId ?? '', 0 - (_sum.delta ?? 0)]));
 }
 
 /** Stars that a generation has cost so far. Held stars count, returned ones do not. */

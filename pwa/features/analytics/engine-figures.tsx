@@ -37,6 +37,7 @@ const FAILURES: Record<GenerationFailureCode, string> = {
   engine_budget_reached: 'лимит затрат',
   engine_free_runs_reached: 'лимит бесплатных',
   job_lost: 'задание потеряно',
+  storage_failed: 'хранилище файлов',
   timed_out: 'дольше 30\u00a0минут',
   cancelled: 'отменено',
 };

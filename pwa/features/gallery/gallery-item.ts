@@ -1,5 +1,6 @@
 import { nb } from '#pwa/lib/format.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
@@ -22,6 +23,8 @@ interface ItemHead {
   downloadLabel: string;
   /** Whether the garment differs from the photo. False also while nobody knows. */
   hasDrifted: boolean;
+  /** Null while its file is there. */
+  loss: ResultLoss | null;
   /** The file as its owner would upload it to a marketplace. */
   file: JudgedFile;
 }
@@ -50,6 +53,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     fullUrl: addressVersion(image.imageUrl, image),
     createdAt: image.createdAt,
     hasDrifted: image.hasDrifted,
+    loss: image.loss ?? null,
     canDownload: image.canDownload,
     downloadLabel: image.canDownload && image.isOptimized ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
     file: {
@@ -89,6 +93,7 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     video: { ...video, url },
     createdAt: video.createdAt,
     hasDrifted: video.hasDrifted,
+    loss: video.loss ?? null,
     canDownload,
     downloadLabel: canDownload ? GALLERY_TEXTS.original : GALLERY_TEXTS.download,
     file: {

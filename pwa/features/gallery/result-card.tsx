@@ -1,4 +1,4 @@
-import { Check, Download, Play, Trash2 } from 'lucide-react';
+import { Check, Download, FileX2, Play, Trash2 } from 'lucide-react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
@@ -6,6 +6,7 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
+import { ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { formatDate } from '#pwa/lib/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
@@ -37,9 +38,15 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
         className={`pic block w-full ${isSelected ? 'outline-3 outline-ink -outline-offset-3' : ''} ${isSelecting || item.kind === 'video' ? '' : 'cursor-zoom-in'}`}
         aria-label={`${isSelecting ? 'Выбрать' : 'Открыть'}: ${nameAsShown(item)}`}
         aria-pressed={isSelecting ? isSelected : undefined}
+        disabled={item.loss !== null && !isSelecting}
         onClick={() => (isSelecting ? actions.onToggle(item) : actions.onOpen(item))}
       >
-        {item.pictureUrl ? (
+        {item.loss ? (
+          <span className="ph grid place-items-center content-center gap-2 text-sm text-muted">
+            <FileX2 className="ic ic-l" />
+            Файл потерян
+          </span>
+        ) : item.pictureUrl ? (
           <ResultPicture url={item.pictureUrl} alt="" isLazy />
         ) : (
           <span className="ph grid place-items-center">
@@ -67,20 +74,26 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
         </p>
       )}
       <div className="mt-auto">
-        <MarketplaceLine item={item} onOpen={() => actions.onMarketplaces(item)} />
+        {!item.loss && <MarketplaceLine item={item} onOpen={() => actions.onMarketplaces(item)} />}
       </div>
-      <div className="flex gap-1">
-        <Button
-          variant="second"
-          size="sm"
-          className="flex-1 max-sm:!px-1"
-          icon={<Download className="ic ic-s max-[420px]:hidden" />}
-          disabled={isDeleting}
-          onClick={() => actions.onDownload(item)}
-          aria-label={`${item.downloadLabel}: ${item.title}`}
-        >
-          {item.downloadLabel}
-        </Button>
+      <div className="flex gap-1 items-center">
+        {item.loss ? (
+          <div className="flex-1">
+            <ReturnStars generationId={item.generationId} loss={item.loss} className="w-full max-sm:!px-1" />
+          </div>
+        ) : (
+          <Button
+            variant="second"
+            size="sm"
+            className="flex-1 max-sm:!px-1"
+            icon={<Download className="ic ic-s max-[420px]:hidden" />}
+            disabled={isDeleting}
+            onClick={() => actions.onDownload(item)}
+            aria-label={`${item.downloadLabel}: ${item.title}`}
+          >
+            {item.downloadLabel}
+          </Button>
+        )}
         <IconButton
           label={`Удалить: ${item.title}`}
           className="text-muted"
@@ -95,6 +108,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
 }
 
 /** The accessible name includes the tag on the picture, because people who use voice control say what they see. */
-function nameAsShown({ title, tag }: GalleryItem): string {
-  return title.includes(tag) ? title : `${title}, ${tag}`;
+function nameAsShown({ title, tag, loss }: GalleryItem): string {
+  const name = title.includes(tag) ? title : `${title}, ${tag}`;
+  return loss ? `${name}, файл потерян` : name;
 }

@@ -8,6 +8,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -61,6 +62,9 @@ export function GenerationResult(props: GenerationResultProps) {
           <Notice tone="info" className="mt-4 max-w-[420px]" action={model && <ReferenceModel selection={selection} />}>
             {keptPerson}
           </Notice>
+        )}
+        {generation?.results[0]?.loss && (
+          <LossNotice generationId={generation.id} loss={generation.results[0].loss} className="mt-4 max-w-[420px]" />
         )}
         {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
         <dl className="mt-6 text-sm max-w-[420px]">

@@ -1,5 +1,6 @@
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatBytes, nb } from '#pwa/lib/format.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 export interface UploadingPhotoCardProps {
@@ -31,15 +32,16 @@ export interface WaitingPhotoCardProps {
   onGiveUp: () => void;
 }
 
-/** A photo that waits on the device for a network. */
+/** A photo that waits on the device: for a network, or for the next try after a connection that broke. */
 export function WaitingPhotoCard({ name, previewUrl, onGiveUp }: WaitingPhotoCardProps) {
+  const isOnline = useOnline();
   return (
     <div className="drop p-3 flex gap-4 items-center">
       <Thumbnail url={previewUrl} />
       <div className="min-w-0 flex-1">
         <div className="text-sm font-medium truncate">{name}</div>
         <div className="text-xs text-muted" role="status">
-          {nb('Отправится, когда появится связь')}
+          {nb(isOnline ? 'Соединение прервалось, загружаем снова…' : 'Отправится, когда появится связь')}
         </div>
         <button type="button" className={LINK} onClick={onGiveUp}>
           Убрать

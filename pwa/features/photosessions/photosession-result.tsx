@@ -9,9 +9,11 @@ import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { titleDrift } from '#pwa/features/generations/garment-texts.ts';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
+import type { ResultLoss } from '#shared/contract/generations.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { countImages, describeShortfall } from './describe-photosession.ts';
@@ -52,6 +54,7 @@ export function PhotosessionResult({
         </span>
         {!isWatermarked && <span className="text-sm text-muted">Коммерческое использование разрешено</span>}
       </div>
+      <LostFrames session={session} />
       {shortfall && (
         <Notice tone="info" className="mb-4">
           {shortfall}
@@ -116,4 +119,15 @@ function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {
 /** Sorts frames by their position. */
 export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {
   return images.toSorted((a, b) => a.position - b.position);
+}
+
+/** The stars of lost frames come back together. Shows nothing while all files are there. */
+function LostFrames({ session }: Pick<PhotosessionResultProps, 'session'>) {
+  const losses = session.results.flatMap(({ loss }) => loss ?? []);
+  if (losses.length === 0) return null;
+  const loss: ResultLoss = {
+    stars: losses.reduce((sum, { stars }) => sum + stars, 0),
+    isReturned: losses.every(({ isReturned }) => isReturned),
+  };
+  return <LossNotice generationId={session.id} loss={loss} className="mb-4" />;
 }

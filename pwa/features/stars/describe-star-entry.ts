@@ -28,6 +28,7 @@ const RETURN_CAUSES: Record<GenerationFailureCode, string> = {
   engine_budget_reached: 'Генерации на тот день закончились',
   engine_free_runs_reached: 'Бесплатные генерации на тот день закончились',
   job_lost: 'Сервис генерации потерял задание',
+  storage_failed: 'Не удалось сохранить результат',
   timed_out: 'Генерация не завершилась за 30 минут',
   cancelled: 'Генерация отменена',
 };

@@ -1,4 +1,5 @@
 import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
+import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/result-reports.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
@@ -22,6 +23,8 @@ export interface ShownVideo {
   title: string;
   /** «5 секунд · дефиле · создано за 4 мин 52 с» */
   details: string;
+  /** Null while its file is there. */
+  loss: ResultLoss | null;
   /** An earlier complaint. Undefined while the page has not been told. */
   report?: ReportState | null | undefined;
 }
@@ -43,6 +46,7 @@ export function showResult({ generationId, subject, progress, view }: FollowedVi
     hasDrifted: false,
     title: 'Видео готово!',
     details: details.join(' · '),
+    loss: view?.results[0]?.loss ?? null,
     report: view?.results[0]?.report,
   };
 }
@@ -56,6 +60,7 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
     isNew: false,
     generation: null,
     hasDrifted: video.hasDrifted,
+    loss: video.loss ?? null,
     title: `Видео, ${formatRecentDate(video.createdAt)}`,
     details: describeSeconds(Math.round(video.duration)),
   };

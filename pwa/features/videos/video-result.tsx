@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
@@ -19,7 +20,11 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
   const { data: premium } = useQuery(premiumStatusQuery);
   return (
     <div>
-      <VideoPlayer key={video.videoId} video={video} />
+      {video.loss ? (
+        <LossNotice generationId={video.videoId} loss={video.loss} />
+      ) : (
+        <VideoPlayer key={video.videoId} video={video} />
+      )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
       <p className="num text-sm text-muted">{video.details}</p>
       {premium && (
@@ -31,9 +36,11 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
       )}
       <VideoGarmentNotice video={video} className="mt-4" />
       <div className="flex flex-wrap gap-2 mt-4">
-        <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
-          Скачать
-        </Button>
+        {!video.loss && (
+          <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
+            Скачать
+          </Button>
+        )}
         <Button variant="second" className="flex-1" icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новое
         </Button>

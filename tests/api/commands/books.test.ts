@@ -26,11 +26,8 @@ beforeAll(async () => {
   await app.db.$transaction((tx) => correctBalance(tx, correction));
   generationId = await hold('video', 2);
   await hold('photosession', 2);
-  await endGeneration(
-    app,
-    { id: await hold('model_change', 1), accountId, kind: 'model_change', stars: 1 },
-    'engine_error',
-  );
+  const failed = await app.db.generation.findUniqueOrThrow({ where: { id: await hold('model_change', 1) } });
+  await endGeneration(app, failed, 'engine_error');
 });
 afterAll(() => studio.close());
 

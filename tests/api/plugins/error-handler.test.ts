@@ -2,9 +2,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import { addErrorHandler, answerError } from '#api/plugins/error-handler.ts';
 import { addJsonBody } from '#api/plugins/json-body.ts';
+import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 
 let server: FastifyInstance;
 const thrown: { error: unknown } = { error: null };
@@ -54,6 +56,15 @@ describe('a domain error', () => {
     });
   });
 
+  it.each([
+    [new StorageFullError(null), 507, 'storage_full', '300'],
+    [new StorageUnavailableError(null), 503, 'storage_unavailable', '60'],
+  ])('of a storage that cannot work says so, and when to come back', async (error, status, code, retryAfter) => {
+    const response = await throwing(error);
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([status, retryAfter]);
+    expect(response.json()).toMatchObject({ code, message: ERRORS[code as ErrorCode].message });
+  });
+
   it('says when to come back in Retry-After too', async () => {
     const response = await throwing(new AppError('too_many_requests', { retryAfter: 17 }));
     expect([response.statusCode, response.headers['retry-after']]).toEqual([429, '17']);
@@ -79,7 +90,7 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('a database that cannot be reached', () => {
+describe('a database that cannot serve', () => {
   it.each([
     ['the driver', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })],
     ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],

@@ -25,14 +25,30 @@ it('every answer forbids foreign and inline code, framing, sniffing and leaks', 
   }
 });
 
-it('the tag manager’s host is let in where there is one, and nothing more', async () => {
-  const policyOf = async (env: Record<string, string>) => {
-    const config = readConfig({ DATA_DIR: testApp.app.config.dataDir, ...env });
-    const server = await createServer({ ...testApp.app, config });
-    const policy = String((await server.inject('/healthz')).headers['content-security-policy']).split(';');
-    await server.close();
-    return policy;
+async function policyOf(env: Record<string, string>): Promise<string[]> {
+  const config = readConfig({ DATA_DIR: testApp.app.config.dataDir, ...env });
+  const server = await createServer({ ...testApp.app, config });
+  const policy = String((await server.inject('/healthz')).headers['content-security-policy']).split(';');
+  await server.close();
+  return policy;
+}
+
+it('pictures may come from the storage that browsers reach, and nothing else', async () => {
+  const s3 = {
+    ...{ S3_ENDPOINT: 'https://storage.example/s3', S3_BUCKET: 'podium', S3_REGION: 'ru-1' },
+    ...{ S3_ACCESS_KEY_ID: 'key-id', S3_SECRET_ACCESS_KEY: 'the-secret-key' },
   };
+  const without = await policyOf({});
+  const added = async (env: Record<string, string>) =>
+    (await policyOf({ ...s3, ...env })).filter((directive) => !without.includes(directive));
+  expect(await added({})).toEqual(["img-src 'self' blob: data: https://storage.example"]);
+  expect(await added({ S3_PUBLIC_ENDPOINT: 'https://files.example:8443' })).toEqual([
+    "img-src 'self' blob: data: https://files.example:8443",
+  ]);
+  expect(await added({ PUBLIC_URL: 'https://podium.example', S3_ENDPOINT: 'http://s3:9000' })).toEqual([]);
+});
+
+it('the tag manager’s host is let in where there is one, and nothing more', async () => {
   const [without, withOne] = [await policyOf({}), await policyOf({ TAG_MANAGER_ID: 'GTM-AB12CD3' })];
   expect(without.join(';')).not.toContain('http');
   const host = 'https://www.googletagmanager.com';

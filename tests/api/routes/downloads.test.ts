@@ -227,7 +227,8 @@ describe('an archive', () => {
   test('closes its files when the caller goes away in the middle', async () => {
     const { storage } = testApp.app;
     const image = await createImageResult(testApp.app, paid.account.id);
-    await storage.put(image.originalKey, Buffer.alloc(20_000_000, 7));
+    await storage.put(image.originalKey, Buffer.alloc(20_000_000, 7), 'image/jpeg');
+    await testApp.app.db.result.update({ where: { id: image.id }, data: { bytes: 20_000_000 } });
     const open = storage.open.bind(storage);
     const closed = vi.fn();
     const spy = vi.spyOn(storage, 'open').mockImplementation(async (...args) => {
@@ -338,7 +339,9 @@ describe('an export', () => {
 
   test('leaves nothing behind when it goes wrong', async () => {
     const video = await createVideoResult(testApp.app, paid.account.id, { seconds: 2 });
-    await testApp.app.storage.put(video.originalKey, Buffer.from('no video any more'));
+    const content = Buffer.from('no video any more');
+    await testApp.app.storage.put(video.originalKey, content, 'video/mp4');
+    await testApp.app.db.result.update({ where: { id: video.id }, data: { bytes: content.length } });
     expect((await exportOf(video.generationId, 'loop_10s')).statusCode).toBe(500);
     expect(await workFolders()).toEqual([]);
   });

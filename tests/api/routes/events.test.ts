@@ -62,7 +62,8 @@ test('only the owner is told that a generation or the balance has changed, and n
   const accountId = owner.accountId;
   const [own, foreign] = [await follow(owner), await follow(stranger)];
   const id = await createGeneration(testApp.app, accountId, 'photosession', 'generating');
-  await endGeneration(testApp.app, { id, accountId, kind: 'photosession', stars: 1 }, 'engine_error');
+  const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+  await endGeneration(testApp.app, generation, 'engine_error');
   const told = [await own.next(), await own.next()].sort((a, b) => (a?.event ?? '').localeCompare(b?.event ?? ''));
   expect(told).toEqual([
     { event: 'balance', data: {} },
@@ -98,7 +99,8 @@ test('other devices are told what was seen on one device', async () => {
   const person = await signUp();
   const accountId = person.accountId;
   const id = await createGeneration(testApp.app, accountId, 'video', 'generating');
-  await completeGeneration(testApp.app, { id, accountId, kind: 'video', stars: 1 }, []);
+  const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+  await completeGeneration(testApp.app, generation, []);
   const stream = await follow(person);
   const headers = { cookie: person.cookie };
   await testApp.server.inject({

@@ -75,6 +75,7 @@ const ROWS: Row[] = [
     'GET /api/generations/{id} id',
     'POST /api/generations/{id}/cancel id',
     'POST /api/generations/{id}/reroll id',
+    'POST /api/generations/{id}/return-lost-stars id',
     'GET /media/results/{generationId}/{position}/image generationId',
     'GET /media/results/{generationId}/{position}/poster generationId',
     'GET /media/results/{generationId}/{position}/thumbnail generationId',

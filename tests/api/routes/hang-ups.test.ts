@@ -6,37 +6,82 @@ import { createImageResult, createPayment, createVideoResult } from '#tests/supp
 import { registerUnverified } from '#tests/support/people.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 
-test('a caller who hangs up in the middle of an archive is no error', async () => {
+const FORM_BEGINNING = '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n';
+
+test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s is no error', async (what) => {
   const lines: string[] = [];
   const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
   try {
     const person = await registerUnverified(listening);
     await createPayment(listening.app.db, person.account.id);
-    const image = await createImageResult(listening.app, person.account.id);
+    const isVideo = what === 'a video';
+    const { app } = listening;
+    const result = isVideo
+      ? await createVideoResult(app, person.account.id)
+      : await createImageResult(app, person.account.id);
     // More than the buffers of a connection hold.
-    await listening.app.storage.put(image.originalKey, Buffer.alloc(30_000_000));
+    await app.storage.put(result.originalKey, Buffer.alloc(30_000_000), result.contentType);
+    await app.db.result.update({ where: { id: result.id }, data: { bytes: 30_000_000 } });
     const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
+    const path = isVideo ? `/api/video-proxy/${result.generationId}` : `/api/gallery/archive?ids=${result.id}`;
     // The caller hangs up before the answer begins as well as after.
     for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
       const hangUp = new AbortController();
-      const answer = fetch(`${address}/api/gallery/archive?ids=${image.id}`, {
-        headers: { cookie: person.cookie },
-        signal: hangUp.signal,
-      }).then((begun) => begun.body?.getReader().read());
+      const answer = fetch(address + path, { headers: { cookie: person.cookie }, signal: hangUp.signal }).then(
+        (begun) => begun.body?.getReader().read(),
+      );
       await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
       hangUp.abort();
     }
     await wait(500);
     await listening.server.close();
-    const complaints = lines
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 'error' || level === 'warn');
-    // On a busy machine even registering and its mail are logged as slow.
-    expect(complaints.filter(({ msg }) => !['slow request', 'slow operation'].includes(msg))).toEqual([]);
+    expectNoComplaints(lines);
   } finally {
     await listening.close();
   }
 });
+
+test('a caller who hangs up in the middle of an upload is no error', async () => {
+  const lines: string[] = [];
+  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
+  try {
+    const { cookie } = await registerUnverified(listening);
+    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
+    for (const delayMs of [0, 20, 100, 300]) {
+      const hangUp = new AbortController();
+      // A photo that never ends.
+      const body = new ReadableStream<Uint8Array>({
+        start: (form) => form.enqueue(Buffer.from(FORM_BEGINNING)),
+        async pull(form) {
+          await wait(10);
+          form.enqueue(new Uint8Array(10_000));
+        },
+      });
+      const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' };
+      const options = {
+        method: 'POST',
+        headers,
+        body,
+        duplex: 'half',
+        signal: hangUp.signal,
+      } as const;
+      const answer = fetch(`${address}/api/upload`, options);
+      await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
+      hangUp.abort();
+    }
+    await wait(500);
+    await listening.server.close();
+    expectNoComplaints(lines);
+  } finally {
+    await listening.close();
+  }
+});
+
+function expectNoComplaints(lines: string[]): void {
+  const complaints = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error' || level === 'warn');
+  // On a busy machine even registering and its mail are logged as slow.
+  expect(complaints.filter(({ msg }) => !['slow request', 'slow operation'].includes(msg))).toEqual([]);
+}
 
 test('an export whose caller hangs up is given up, and that is no error', async () => {
   const lines: string[] = [];

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from '#api/server.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -31,17 +32,69 @@ async function askReadiness(server: FastifyInstance): Promise<[number, unknown]>
   return [response.statusCode, response.json()];
 }
 
+const ALL_OK = {
+  // The disk of the machine may be nearly full.
+  ...{ database: 'ok', queue: 'ok', storage: 'ok', space: expect.stringMatching(/^(ok|warning)$/) },
+  ...{ worker: 'ok', mail: 'ok', engine: 'ok' },
+};
+const GIB = 1024 ** 3;
+
+/** The readiness of a server with these parts in place of its own. */
+async function askWith(parts: Partial<AppContext>): Promise<[number, unknown]> {
+  const server = await createServer({ ...testApp.app, ...parts });
+  onTestFinished(() => server.close());
+  return askReadiness(server);
+}
+
 describe('readiness', () => {
-  it('is given when database, queue and storage answer', async () => {
-    await expect
-      .poll(() => askReadiness(testApp.server), PATIENCE)
-      .toEqual([200, { status: 'ready', parts: { database: 'ok', queue: 'ok', storage: 'ok' } }]);
+  it('is given when everything answers', async () => {
+    await expect.poll(() => askReadiness(testApp.server), PATIENCE).toEqual([200, { status: 'ready', parts: ALL_OK }]);
   });
 
   it('names the part that fails, with 503, and does not say why', async () => {
     await expect
       .poll(() => askReadiness(broken), PATIENCE)
-      .toEqual([503, { status: 'not_ready', parts: { database: 'ok', queue: 'ok', storage: 'failed' } }]);
+      .toEqual([503, { status: 'not_ready', parts: { ...ALL_OK, storage: 'failed' } }]);
+  });
+
+  it.each([
+    [9 * GIB, 200, 'ok'],
+    [GIB, 200, 'warning'],
+    [GIB / 32, 503, 'failed'],
+  ])('with %i bytes left is %i, and the space is %s', async (bytes, status, space) => {
+    const storage = { ...testApp.app.storage, findFreeBytes: async () => bytes };
+    expect(await askWith({ storage })).toMatchObject([status, { parts: { space } }]);
+  });
+
+  it.each([
+    [3, 'ok'],
+    [45, 'warning'],
+    [null, 'warning'],
+  ])('with a worker that was seen %s seconds ago stays, and the worker is %s', async (workerSeenSecondsAgo, worker) => {
+    const queue = { ...testApp.app.queue, measure: async () => ({ waiting: [], workerSeenSecondsAgo }) };
+    expect(await askWith({ queue })).toMatchObject([200, { parts: { worker } }]);
+  });
+
+  it('stays with a warning when neither mails nor engine can be reached, and asks them once a minute', async () => {
+    let looks = 0;
+    const refuse = async () => {
+      looks++;
+      throw new Error('connection refused');
+    };
+    const mailer = { ...testApp.app.mailer, check: refuse };
+    const engine = { ...testApp.engine, check: refuse };
+    const engines = { all: [engine], find: () => engine, of: () => engine };
+    const server = await createServer({ ...testApp.app, mailer, engines });
+    onTestFinished(() => server.close());
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    onTestFinished(() => clock.mockRestore());
+    expect(await askReadiness(server)).toMatchObject([200, { parts: { mail: 'warning', engine: 'warning' } }]);
+    clock.mockReturnValue(1_030_000);
+    await askReadiness(server);
+    expect(looks).toBe(2);
+    clock.mockReturnValue(1_061_000);
+    await askReadiness(server);
+    expect(looks).toBe(4);
   });
 });
 
@@ -71,7 +124,7 @@ describe('the metrics', () => {
     const response = await testApp.server.inject('/metrics');
     expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     for (const line of response.body.trim().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"(,\w+="\w+")*\})? [\d.e+-]+)$/);
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]+"(,\w+="[^"]+")*\})? [\d.e+-]+)$/);
     }
     expect(response.body).toMatch(/^podium_uptime_seconds [\d.]+$/m);
     expect(countRefusals(response)).toBe(before + 1);

@@ -24,7 +24,7 @@ const get = (url: string, cookie = '') => testApp.server.inject({ url, headers: 
 
 describe('registration', () => {
   it('answers the user, signs in and asks for the confirmation of the e-mail', async () => {
-    const response = await post('/api/register', { email: ' Anna.K@Example.com ', password: 'qwerty' });
+    const response = await post('/api/register', { email: ' Anna.K@Example.com ', password: 'шесть6' });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
       id: expect.any(Number),

@@ -160,7 +160,7 @@ describe('the queue', () => {
     const { app } = testApp;
     const video = await createVideoResult(app, person.account.id);
     const [photo] = await app.db.photo.findMany({ where: { usedBy: { some: { generationId: video.generationId } } } });
-    await app.storage.put(photo?.previewKey ?? '', Buffer.from('preview'));
+    await app.storage.put(photo?.previewKey ?? '', Buffer.from('preview'), 'image/jpeg');
     const id = await reportAndFind(video);
     const get = (what: string) => call('GET', `/api/admin/reports/${id}/${what}`, admin);
     const file = await get('result');

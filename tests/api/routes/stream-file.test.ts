@@ -21,16 +21,16 @@ let origin: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-streaming-'));
   const storage = createDiskStorage({ folder });
-  await storage.put('videos/a.mp4', content);
-  await storage.put('videos/empty.mp4', Buffer.alloc(0));
-  await storage.put('videos/big.mp4', Buffer.alloc(BIG_BYTES, 7));
+  await storage.put('videos/a.mp4', content, 'video/mp4');
+  await storage.put('videos/empty.mp4', Buffer.alloc(0), 'video/mp4');
+  await storage.put('videos/big.mp4', Buffer.alloc(BIG_BYTES, 7), 'video/mp4');
   server = Fastify({ forceCloseConnections: true });
   addErrorHandler(server);
   server.route<{ Params: { name: string }; Querystring: { ranges?: string; as?: string } }>({
     method: ['GET', 'HEAD'],
     url: '/:name',
     handler: (request, reply) =>
-      sendStoredFile({ storage } as unknown as AppContext, {
+      sendStoredFile({ storage, config: { mediaAccel: 'off' } } as unknown as AppContext, {
         request,
         reply,
         key: `videos/${request.params.name}`,

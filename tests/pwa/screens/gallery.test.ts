@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { deleteGalleryItem, downloadArchive, listGallery, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import { returnLostStars } from '#shared/contract/generations.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { sampleImage } from '#tests/pwa/support/samples.ts';
@@ -49,6 +50,25 @@ test('a deleted picture is restored in its place', async () => {
   await press('button', 'Отменить', TOAST);
   await untilShown('Пальто', CARD);
   expect(readText(CARD)).toMatch(/Пальто.*Юбка/);
+});
+
+test('a lost picture is shown as lost, and its stars come back with a press', async () => {
+  const lost = sampleImage({ loss: { stars: 1, isReturned: false } });
+  const { server, press } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      server.answer(listGallery, { images: [lost], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+      server.answer(returnLostStars, { stars: 1, message: '1 звезда возвращена' });
+    },
+  });
+  await untilShown('Файл потерян', CARD);
+  expect(document.querySelector(`${CARD} img`)).toBeNull();
+  expect(readText(CARD)).not.toContain('Скачать');
+  await press('button', 'Вернуть звёзды');
+  await untilShown('1 звезда возвращена', TOAST);
+  await untilGone('Вернуть звёзды', CARD);
+  expect(server.callsOf(returnLostStars).map(({ url }) => url.pathname)).toEqual([
+    `/api/generations/${lost.generationId}/return-lost-stars`,
+  ]);
 });
 
 function openGallery(prepare: (server: ContractServer) => void) {

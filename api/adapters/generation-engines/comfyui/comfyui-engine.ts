@@ -81,6 +81,12 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
       if (isStopped) progress.forget(job.id);
       return isStopped ? 'cancelled' : 'runs_on';
     },
+    async check() {
+      const looks = await Promise.allSettled(servers.all.map(({ client }) => client.readQueue()));
+      const away = servers.all.filter((_, index) => looks[index]?.status === 'rejected').map(({ url }) => url);
+      const problems = [...away.map((url) => `${url} does not answer`), ...(await servers.inspect())];
+      if (problems.length > 0) throw new Error(problems.join('; '));
+    },
     async dispose(job) {
       progress.forget(job.id);
       await removeTraces(job, servers);

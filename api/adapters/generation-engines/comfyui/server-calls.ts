@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeOrigin } from '#api/request-context.ts';
 
 /**
  * Why a call failed.
@@ -74,7 +75,7 @@ export function createCalls({ url, token, timeoutMs }: CallOptions): Calls {
       try {
         return await fetch(url + path, {
           ...request,
-          headers: { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
+          headers: { ...describeOrigin(), ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
           redirect: 'manual',
           signal: signal ? AbortSignal.any([signal, limit]) : limit,
         });

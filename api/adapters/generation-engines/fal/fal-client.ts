@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineJob, SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
+import { describeOrigin } from '#api/request-context.ts';
 import { describeError, FalRefusedError, FalUnreachableError, wasNeverSent } from './fal-errors.ts';
 import { explainRefusal, type FalReply } from './fal-failures.ts';
 import type { FalHosts } from './fal-hosts.ts';
@@ -37,7 +39,12 @@ export function createFalClient(
     const limit = AbortSignal.timeout(callTimeoutMs);
     const response = await fetch(url, {
       method,
-      headers: { authorization: `Key ${key}`, ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
+      headers: {
+        authorization: `Key ${key}`,
+        ...(json ? { 'content-type': 'application/json' } : {}),
+        ...describeOrigin(),
+        ...headers,
+      },
       ...(json ? { body: JSON.stringify(json) } : {}),
       redirect: 'manual',
       signal: signal ? AbortSignal.any([limit, signal]) : limit,
@@ -70,6 +77,15 @@ export function createFalClient(
         if (wasNeverSent(error)) throw new FalUnreachableError('the order could not be sent', error);
         return { state: 'uncertain', detail: `the connection broke: ${describeError(error)}` };
       }
+    },
+
+    /** Asks for a job that does not exist, which only a valid key may do. Throws FalUnreachableError, FalRefusedError. */
+    async check(model = 'fal-ai/any'): Promise<void> {
+      const [owner, app] = model.split('/');
+      const reply = await ask('GET', `${queueUrl}/${owner}/${app}/requests/${randomUUID()}/status`);
+      const failure = reply.status === 401 || reply.status === 403 ? explainRefusal(reply) : null;
+      if (failure) throw new FalRefusedError(failure);
+      if (reply.status >= 500) throw new FalUnreachableError(`the status was answered by ${reply.status}`);
     },
 
     /** Null when fal has no such job. Throws FalUnreachableError. */

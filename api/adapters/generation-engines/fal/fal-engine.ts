@@ -59,10 +59,16 @@ export function createFalEngine(options: FalOptions): GenerationEngine {
     poll: (job, { positions }) => pollJob(fal, job, positions),
     cancel: (job) => cancelJob(fal, job),
     ...(options.webhooks ? { parseWebhook: createWebhookReader(options.webhooks) } : {}),
+    check: () => fal.client.check(describeAnyModel(models)),
     // fal removes the files by itself, and keeps no inputs and outputs of the run.
     dispose: async () => undefined,
     close: async () => undefined,
   };
+}
+
+/** One of the models in use. All are called with the same key. */
+function describeAnyModel({ video, model_change, photosession, try_on }: FalModels): string | undefined {
+  return (video ?? model_change ?? photosession ?? try_on)?.id;
 }
 
 /** fal itself is never here, so a fake is. */

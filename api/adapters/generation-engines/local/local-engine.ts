@@ -11,6 +11,8 @@ import type {
   PhotosessionOrder,
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
+import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -185,9 +187,10 @@ async function run(job: Job, order: LocalOrder, turns: Semaphore, options: Local
       turns.release();
     }
   } catch (error) {
-    await rm(partialPath(workDir, job.id), { force: true });
+    const cause = await explainWorkFailure(error, workDir);
+    await rm(partialPath(workDir, job.id), { force: true }).catch(() => {});
     if (signal.aborted) return;
-    job.failure = describeFailure(error);
+    job.failure = describeFailure(cause);
     job.state = 'failed';
     log.error({ jobId: job.id, kind: order.kind, err: error }, 'local job failed');
   }
@@ -256,9 +259,15 @@ async function describeTask(
   return { kind: 'photosession', photo, positions: order.positions.filter((position) => !found.has(position)) };
 }
 
-/** Errors of sharp are caused by the photo, which would fail again. Other errors may be temporary. */
+/**
+ * Errors of sharp are caused by the photo, which would fail again. A full disk stays full until somebody makes space.
+ * Other errors may be temporary.
+ */
 function describeFailure(error: unknown): EngineFailure {
   const detail = error instanceof Error ? error.message : String(error);
+  if (isStorageFailure(error)) {
+    return { code: 'storage_failed', detail, shouldRetry: !(error instanceof StorageFullError) };
+  }
   const isPhotoRefused =
     error instanceof PhotoUnsuitableError ||
     /unsupported image format|premature end|pixel limit|corrupt|Input buffer|VipsJpeg|Input file/i.test(detail);

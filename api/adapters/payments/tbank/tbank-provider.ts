@@ -195,6 +195,11 @@ function createCheckout(client: TbankClient, options: TbankOptions): Checkout {
       const now = await client.getState(id, signal);
       return now && presentPayment(now, isTest);
     },
+
+    async check() {
+      // A wrong signature is refused with a code of its own, whatever the payment.
+      await client.getState('1');
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { parseJson } from '#api/adapters/payments/parse-json.ts';
@@ -153,6 +154,11 @@ function createCheckout(call: Call, receipt: ReceiptSettings): Checkout {
     async fetch(providerPaymentId, signal) {
       const answer = await call(`/payments/${encodeURIComponent(providerPaymentId)}`, { signal });
       return answer === null ? null : presentPayment(answer);
+    },
+
+    async check() {
+      // Wrong keys are refused before the payment is looked for.
+      await call(`/payments/${randomUUID()}`);
     },
   };
 }

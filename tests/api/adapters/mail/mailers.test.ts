@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
@@ -56,6 +56,18 @@ describe('the outbox', () => {
     expect(names[0]).toContain('z-example.com');
   });
 
+  it('removes its own mails after 30 days, and nothing else', async () => {
+    await mkdir(folder);
+    const day = (ago: number) => new Date(Date.now() - ago * 24 * 60 * 60_000).toISOString().replace(/[:.]/g, '-');
+    const kept = [`${day(29)}_anna-example.com_aaaaaa.eml`, '2001-notes.txt'];
+    const old = [`${day(31)}_anna-example.com_bbbbbb.eml`, `${day(400)}_anna-example.com_cccccc.eml.part`];
+    for (const name of [...kept, ...old]) await writeFile(path.join(folder, name), '');
+    await createOutboxMailer({ folder, from: FROM }).send(MAIL);
+    const names = await readdir(folder);
+    expect(names).toHaveLength(3);
+    expect(names).toEqual(expect.arrayContaining(kept));
+  });
+
   it('cannot be led out of its folder by an address', async () => {
     await createOutboxMailer({ folder, from: FROM }).send({ ...MAIL, to: '"../../x"@example.com' });
     expect(await readdir(folder)).toHaveLength(1);
@@ -75,6 +87,15 @@ describe('a mail server', () => {
     await mailer.close();
     expect(smtp.mails).toMatchObject([{ from: 'no-reply@podium.example', to: [MAIL.to], credentials: 'robot:p@ss' }]);
     await expectSameMail(smtp.mails[0]?.source ?? '');
+  });
+
+  it('is checked by a sign-in, without a mail', async () => {
+    const mailer = createSmtpMailer({ url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`, from: FROM });
+    await mailer.check();
+    expect(smtp.mails).toEqual([]);
+    smtp.refuseLogins();
+    await expect(mailer.check()).rejects.toThrow('535');
+    await mailer.close();
   });
 
   it('that refuses the mail makes sending fail', async () => {

@@ -100,6 +100,10 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     return payment;
   };
 
+  it('is checked without opening anything', async () => {
+    await expect(checkout().check()).resolves.toBeUndefined();
+  });
+
   it('opens a payment with a page to pay on, and reads it back the same', async () => {
     const payment = newPaymentOf(199_050);
     const opened = await checkout().create(payment);

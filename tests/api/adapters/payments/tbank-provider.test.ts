@@ -143,6 +143,7 @@ describe('T-Bank', () => {
     const stranger = create({ password: 'another-password' });
     await expect(stranger.checkout.create(newPaymentOf())).rejects.toThrow(PaymentProviderUnavailableError);
     await expect(stranger.checkout.fetch('4000000001')).rejects.toThrow(PaymentProviderUnavailableError);
+    await expect(stranger.checkout.check()).rejects.toThrow(PaymentProviderUnavailableError);
   });
 
   it.each([true, false])(

@@ -1,9 +1,12 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
+import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { mountSmallDisk } from '#tests/support/small-disk.ts';
 import { describeObjectStorage } from './object-storage.contract.ts';
 
 let root: string;
@@ -18,8 +21,8 @@ test('nothing half-written stays after success, failure or a check', async () =>
   const folder = path.join(root, 'parts');
   const storage = createDiskStorage({ folder });
   const broken = new Readable({ read: () => broken.destroy(new Error('cut')) });
-  await storage.put('a/b', Buffer.from('x'));
-  await storage.put('a/c', broken).catch(() => {});
+  await storage.put('a/b', Buffer.from('x'), 'text/plain');
+  await storage.put('a/c', { stream: broken, bytes: 9 }, 'text/plain').catch(() => {});
   await storage.check();
   expect(await readdir(folder, { recursive: true })).toEqual(['.parts', 'a', 'a/b']);
 });
@@ -32,7 +35,7 @@ test('unfinished files of a killed process are removed after a day, younger ones
   await writeFile(path.join(parts, 'young'), 'x');
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600;
   await utimes(path.join(parts, 'old'), twoDaysAgo, twoDaysAgo);
-  await createDiskStorage({ folder }).put('a', Buffer.from('x'));
+  await createDiskStorage({ folder }).put('a', Buffer.from('x'), 'text/plain');
   expect(await readdir(parts)).toEqual(['young']);
 });
 
@@ -43,4 +46,60 @@ test('a check of a folder that cannot be written to fails, and passes once it ca
   await expect(storage.check()).rejects.toThrow();
   await rm(folder);
   await expect(storage.check()).resolves.toBeUndefined();
+});
+
+test('a folder that vanishes under a running process is a storage that is gone, not one without files', async () => {
+  const folder = path.join(root, 'mount-point');
+  const storage = createDiskStorage({ folder });
+  await storage.put('photos/1/a.jpg', Buffer.from('x'), 'image/jpeg');
+  for (const vanish of [() => rename(folder, `${folder}-elsewhere`), () => mkdir(folder)]) {
+    await vanish();
+    for (const call of [
+      () => storage.findSize('photos/1/a.jpg'),
+      () => storage.open('photos/1/a.jpg'),
+      () => storage.put('photos/1/b.jpg', Buffer.from('y'), 'image/jpeg'),
+      () => storage.remove('photos/1/a.jpg'),
+      () => storage.list('photos/')[Symbol.asyncIterator]().next(),
+      () => storage.check(),
+      () => storage.findFreeBytes(),
+    ]) {
+      await expect(call()).rejects.toThrow(StorageUnavailableError);
+    }
+  }
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await rename(`${folder}-elsewhere`, folder);
+  expect(await storage.findSize('photos/1/a.jpg')).toBe(1);
+});
+
+describe('a disk of its own', () => {
+  const disk = mountSmallDisk(1_000_000);
+  afterAll(() => disk?.remove());
+
+  test.skipIf(!disk)('that is full refuses files, leaves no part of them and can still be read', async () => {
+    const folder = path.join(disk!.folder, 'full');
+    const storage = createDiskStorage({ folder });
+    await storage.put('small', Buffer.from('small'), 'image/jpeg');
+    expect(await storage.findFreeBytes()).toBeLessThan(1_000_000);
+    await expect(storage.put('a/large', Buffer.alloc(2_000_000), 'image/jpeg')).rejects.toThrow(StorageFullError);
+    expect(await readdir(folder, { recursive: true })).toEqual(['.parts', 'small']);
+    await writeFile(path.join(disk!.folder, 'filler'), Buffer.alloc(2_000_000)).catch(() => {});
+    await expect(storage.check()).rejects.toThrow(StorageFullError);
+    expect((await buffer(await storage.open('small'))).toString()).toBe('small');
+    await rm(path.join(disk!.folder, 'filler'));
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+
+  test.skipIf(!disk)('that is read-only is not available for files, and can still be read', async () => {
+    const storage = createDiskStorage({ folder: path.join(disk!.folder, 'read-only') });
+    await storage.put('kept', Buffer.from('kept'), 'image/jpeg');
+    disk!.makeReadOnly();
+    try {
+      await expect(storage.put('another', Buffer.from('x'), 'image/jpeg')).rejects.toThrow(StorageUnavailableError);
+      await expect(storage.check()).rejects.toThrow(StorageUnavailableError);
+      expect((await buffer(await storage.open('kept'))).toString()).toBe('kept');
+    } finally {
+      disk!.makeWritable();
+    }
+  });
 });

@@ -23,8 +23,9 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     test('what is put can be read again, from a buffer and from a stream', async () => {
       const content = randomBytes(300_000);
       const [fromBuffer, fromStream] = [newKey(), newKey()];
-      await storage.put(fromBuffer, content);
-      await storage.put(fromStream, Readable.from([content.subarray(0, 1000), content.subarray(1000)]));
+      await storage.put(fromBuffer, content, 'image/jpeg');
+      const stream = Readable.from([content.subarray(0, 1000), content.subarray(1000)]);
+      await storage.put(fromStream, { stream, bytes: 300_000 }, 'image/jpeg');
       expect(await read(fromBuffer)).toEqual(content);
       expect(await read(fromStream)).toEqual(content);
       expect(await storage.findSize(fromStream)).toBe(300_000);
@@ -33,7 +34,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     test('lists every file below a folder, and none beside it', async () => {
       const [folder, started] = [`photos/${randomInt(1e6, 1e9)}`, Date.now()];
       const keys = [`${folder}/a/master.jpg`, `${folder}/a/deeper/preview.webp`, `${folder}/b.jpg`];
-      for (const key of [...keys, `${folder}1/beside.jpg`]) await storage.put(key, Buffer.from('file'));
+      for (const key of [...keys, `${folder}1/beside.jpg`]) await storage.put(key, Buffer.from('file'), 'image/jpeg');
       await storage.remove(keys.pop() as string);
       const listed = await list(`${folder}/`);
       expect(listed.map(({ key }) => key).sort()).toEqual(keys.sort());
@@ -44,14 +45,14 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
 
     test('an empty file is a file', async () => {
       const key = newKey();
-      await storage.put(key, Buffer.alloc(0));
+      await storage.put(key, Buffer.alloc(0), 'image/jpeg');
       expect(await storage.findSize(key)).toBe(0);
       expect(await read(key)).toHaveLength(0);
     });
 
     test('a range counts both of its ends', async () => {
       const key = newKey();
-      await storage.put(key, Buffer.from('0123456789'));
+      await storage.put(key, Buffer.from('0123456789'), 'image/jpeg');
       expect((await read(key, { start: 2, end: 4 })).toString()).toBe('234');
       expect((await read(key, { start: 0, end: 0 })).toString()).toBe('0');
       expect((await read(key, { start: 9, end: 9 })).toString()).toBe('9');
@@ -59,16 +60,18 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
 
     test('a second put replaces the first as a whole', async () => {
       const key = newKey();
-      await storage.put(key, Buffer.from('the longer first version'));
-      await storage.put(key, Buffer.from('second'));
+      await storage.put(key, Buffer.from('the longer first version'), 'image/jpeg');
+      await storage.put(key, Buffer.from('second'), 'image/jpeg');
       expect((await read(key)).toString()).toBe('second');
     });
 
     test('readers at the same time see one whole version each', async () => {
       const key = newKey();
       const versions = [randomBytes(200_000), randomBytes(200_000)];
-      await storage.put(key, versions[0] as Buffer);
-      const writes = Promise.all(Array.from({ length: 10 }, (_, i) => storage.put(key, versions[i % 2] as Buffer)));
+      await storage.put(key, versions[0] as Buffer, 'image/jpeg');
+      const writes = Promise.all(
+        Array.from({ length: 10 }, (_, i) => storage.put(key, versions[i % 2] as Buffer, 'image/jpeg')),
+      );
       const reads = await Promise.all(Array.from({ length: 10 }, () => read(key)));
       await writes;
       for (const seen of reads) expect(versions.some((version) => version.equals(seen))).toBe(true);
@@ -76,15 +79,29 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
 
     test('a broken stream leaves nothing behind and keeps the former file', async () => {
       const [fresh, kept] = [newKey(), newKey()];
-      await storage.put(kept, Buffer.from('kept'));
+      await storage.put(kept, Buffer.from('kept'), 'image/jpeg');
       async function* breakOff() {
         yield randomBytes(100_000);
         throw new Error('cut');
       }
-      await expect(storage.put(fresh, Readable.from(breakOff()))).rejects.toThrow('cut');
-      await expect(storage.put(kept, Readable.from(breakOff()))).rejects.toThrow('cut');
+      const broken = () => ({ stream: Readable.from(breakOff()), bytes: 200_000 });
+      await expect(storage.put(fresh, broken(), 'image/jpeg')).rejects.toThrow('cut');
+      await expect(storage.put(kept, broken(), 'image/jpeg')).rejects.toThrow('cut');
       expect(await storage.findSize(fresh)).toBeNull();
       expect((await read(kept)).toString()).toBe('kept');
+    });
+
+    test.each([
+      ['fewer', 3_000],
+      ['more', 1_500],
+    ])('a stream that gives %s bytes than it was said to leaves nothing behind', async (_difference, bytes) => {
+      const key = newKey();
+      const stream = Readable.from([randomBytes(1000), randomBytes(500), randomBytes(500)]);
+      await expect(storage.put(key, { stream, bytes }, 'image/jpeg')).rejects.toThrow(
+        `A stream of ${bytes} bytes gave`,
+      );
+      expect(await storage.findSize(key)).toBeNull();
+      expect(stream.destroyed).toBe(true);
     });
 
     test('a missing file has no size, cannot be opened and may be removed', async () => {
@@ -97,8 +114,8 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     test('a removed file is gone, its neighbour stays', async () => {
       const key = newKey();
       const neighbour = key.replace('master.jpg', 'preview.webp');
-      await storage.put(key, Buffer.from('a'));
-      await storage.put(neighbour, Buffer.from('b'));
+      await storage.put(key, Buffer.from('a'), 'image/jpeg');
+      await storage.put(neighbour, Buffer.from('b'), 'image/jpeg');
       await storage.remove(key);
       expect(await storage.findSize(key)).toBeNull();
       expect((await read(neighbour)).toString()).toBe('b');
@@ -106,7 +123,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
 
     test('the folder of a file is not a file', async () => {
       const key = newKey();
-      await storage.put(key, Buffer.from('a'));
+      await storage.put(key, Buffer.from('a'), 'image/jpeg');
       const folder = key.slice(0, key.lastIndexOf('/'));
       expect(await storage.findSize(folder)).toBeNull();
       await expect(storage.open(folder)).rejects.toThrow(ObjectNotFoundError);
@@ -123,7 +140,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       'a\\b',
       'a\0b',
     ])('the key %j is refused', async (key) => {
-      await expect(storage.put(key, Buffer.from('x'))).rejects.toThrow('Not a storage key');
+      await expect(storage.put(key, Buffer.from('x'), 'image/jpeg')).rejects.toThrow('Not a storage key');
       await expect(storage.open(key)).rejects.toThrow('Not a storage key');
       await expect(storage.findSize(key)).rejects.toThrow('Not a storage key');
       await expect(storage.remove(key)).rejects.toThrow('Not a storage key');

@@ -41,12 +41,13 @@ async function createWaiting(make: 'picture' | 'video' = 'picture'): Promise<Res
     where: { generationId: result.generationId },
     include: { photo: true },
   });
-  await app.storage.put(photo.masterKey, await drawJpeg(PHOTO.width, PHOTO.height));
+  await app.storage.put(photo.masterKey, await drawJpeg(PHOTO.width, PHOTO.height), 'image/jpeg');
   await app.storage.put(
     photo.previewKey,
     await sharp(await drawJpeg(PHOTO.width, PHOTO.height))
       .webp()
       .toBuffer(),
+    'image/webp',
   );
   await app.db.garmentCheck.create({ data: { resultId: result.id } });
   return result;
@@ -180,8 +181,8 @@ test('the checker of the product finds a mirrored print in the stored files', { 
     where: { generationId: result.generationId },
     include: { photo: true },
   });
-  for (const key of [photo.masterKey, photo.previewKey]) await app.storage.put(key, await drawPhoto());
-  await app.storage.put(result.originalKey, await mirrored.draw());
+  for (const key of [photo.masterKey, photo.previewKey]) await app.storage.put(key, await drawPhoto(), 'image/jpeg');
+  await app.storage.put(result.originalKey, await mirrored.draw(), 'image/jpeg');
   await checkGarment({ ...app, garmentChecker: createOpenCvGarmentChecker() }, result.id, new AbortController().signal);
   expect(await findingOf(result)).toMatchObject({ verdict: 'drifted', drifts: ['print'], printSimilarity: 0 });
 });

@@ -5,6 +5,7 @@ import { openQueue, type Queue } from '#api/queue.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { type HeldGeneration, holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
+import { createMetrics } from '#api/telemetry/metrics.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 
@@ -22,7 +23,10 @@ afterAll(async () => {
 });
 
 /** Nobody is told, and nothing is compared. */
-const ENDING = { telegram: null, garmentChecker: null, engines: { all: [], of: () => null, find: () => null } };
+const ENDING = {
+  ...{ telegram: null, garmentChecker: null, engines: { all: [], of: () => null, find: () => null } },
+  metrics: createMetrics(pino({ level: 'silent' })),
+};
 
 async function prepare(stars: number): Promise<HeldGeneration> {
   const account = await createAccount(database, { stars });
@@ -43,7 +47,8 @@ async function prepare(stars: number): Promise<HeldGeneration> {
   };
 }
 
-const hold = (row: HeldGeneration) => holdAndInsertGeneration({ db: database.db, queue }, row);
+const hold = (row: HeldGeneration) =>
+  holdAndInsertGeneration({ db: database.db, queue, config: { sessionSecret: 'secret' } }, row);
 
 async function countTraces(accountId: number) {
   const { rows } = await database.pool.query(
@@ -109,7 +114,8 @@ test('a start beside the end of the generation before it never deadlocks', async
   for (let round = 0; round < rounds; round++) {
     const started = await hold(row);
     if (started.state !== 'inserted') throw new Error(started.state);
-    const end = (id: string) => endGeneration({ ...ENDING, db: database.db, queue }, { ...row, id }, 'engine_error');
+    const end = (id: string) =>
+      endGeneration({ ...ENDING, db: database.db, queue }, { ...row, id, createdAt: new Date() }, 'engine_error');
     const [outcome, ...next] = await Promise.all([end(started.generationId), hold(row), hold(row)]);
     expect(outcome).toBe('failed');
     for (const start of next) if (start.state === 'inserted') await end(start.generationId);
@@ -138,12 +144,15 @@ test('of 100 attempts at once with one star exactly one succeeds', async () => {
   expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 1, inputs: 1, holds: 1, jobs: 1 });
 });
 
-test('300 attempts at once on 50 stars hold exactly 50', async () => {
+test('120 attempts at once on 50 stars hold exactly 50', async () => {
   // The rule of one active generation would hide an overdraft, so its index goes.
   await database.pool.query('DROP INDEX generations_one_active_key');
   const row = await prepare(50);
-  const outcomes = await Promise.all(Array.from({ length: 300 }, () => hold(row)));
+  const outcomes = await Promise.all(Array.from({ length: 120 }, () => hold(row)));
   expect(outcomes.filter(({ state }) => state === 'inserted')).toHaveLength(50);
-  expect(outcomes.filter(({ state }) => state === 'not_enough_stars')).toHaveLength(250);
+  expect(outcomes.filter(({ state }) => state === 'not_enough_stars')).toHaveLength(70);
   expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 50, inputs: 50, holds: 50, jobs: 50 });
+  // 120 a minute is the limit for the starts of one tool.
+  await expect(hold(row)).rejects.toMatchObject({ code: 'too_many_requests' });
+  expect(await hold({ ...row, kind: 'photosession' })).toEqual({ state: 'not_enough_stars' });
 });

@@ -33,3 +33,10 @@ it('forgets the oldest keys rather than filling the memory', () => {
   expect(attempt(limiter, 'key 0', 0)).toBe('counted');
   expect(attempt(limiter, 'key 50000', 0)).toMatchObject({ code: 'too_many_requests' });
 });
+
+it('begins a new window when the clock has been set back, and does not lengthen the old one', () => {
+  const limiter = new RateLimiter({ max: 1, windowMs: MINUTE });
+  expect(attempt(limiter, 'a', 60 * MINUTE)).toBe('counted');
+  expect(attempt(limiter, 'a', 0)).toBe('counted');
+  expect(attempt(limiter, 'a', 1000)).toMatchObject({ code: 'too_many_requests', extra: { retryAfter: 59 } });
+});

@@ -64,7 +64,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await app.db.starEntry.create({
     data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
   });
-  await app.storage.put(`results/${accountId}/${generationId}/9/left-behind.jpg`, Buffer.from('orphan'));
+  await app.storage.put(`results/${accountId}/${generationId}/9/left-behind.jpg`, Buffer.from('orphan'), 'image/jpeg');
   await createPayment(app.db, accountId);
   const payment = await app.db.payment.findFirstOrThrow({ where: { accountId } });
   await app.db.refund.create({
@@ -189,7 +189,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
     const { accountId } = await createPerson();
     const merged = await createAccount(app);
     await app.db.account.update({ where: { id: merged.id }, data: { mergedIntoId: accountId, username: 'anna' } });
-    await app.storage.put(`photos/${merged.id}/${randomUUID()}/master.jpg`, Buffer.from('photo'));
+    await app.storage.put(`photos/${merged.id}/${randomUUID()}/master.jpg`, Buffer.from('photo'), 'image/jpeg');
     await letDeletionBeDue(accountId);
     await removeExpired(app);
     expect(await listKeys(merged.id)).toEqual([]);

@@ -26,7 +26,7 @@ async function age(key: string, hours: number): Promise<void> {
 }
 
 async function put(key: string, hours: number): Promise<string> {
-  await app.storage.put(key, Buffer.from('file'));
+  await app.storage.put(key, Buffer.from('file'), 'image/jpeg');
   await age(key, hours);
   return key;
 }

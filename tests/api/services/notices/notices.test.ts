@@ -65,9 +65,9 @@ test('a late result after the time-out is not announced to a person who was noti
   const { app } = studio.testApp;
   const id = await studio.finish(person, 'video', 'failed');
   await sendAll(id);
-  await app.db.generation.update({ where: { id }, data: { failureCode: 'timed_out' } });
+  const late = await app.db.generation.update({ where: { id }, data: { failureCode: 'timed_out' } });
   const { completeGeneration } = await import('#api/services/generations/outcome.ts');
-  await completeGeneration(app, { id, accountId: person.account.id, kind: 'video', stars: 1 }, []);
+  await completeGeneration(app, late, []);
   await sendAll(id);
   expect(studio.shownAt(endpoint)).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import { createLogger } from '#api/logger.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos/photos.ts';
@@ -130,8 +131,9 @@ describe('a photo that is not taken leaves nothing behind', () => {
   test('when the storage fails half-way', async () => {
     const before = await countEverything();
     const storage = { ...app.storage, put: failOnThumbnail };
-    function failOnThumbnail(key: string, content: Buffer | Readable): Promise<void> {
-      return key.endsWith('thumbnail.webp') ? Promise.reject(new Error('disk full')) : app.storage.put(key, content);
+    function failOnThumbnail(...file: Parameters<ObjectStorage['put']>): Promise<void> {
+      const isThumbnail = file[0].endsWith('thumbnail.webp');
+      return isThumbnail ? Promise.reject(new Error('disk full')) : app.storage.put(...file);
     }
     const stream = Readable.from([await drawJpeg(400, 400)]);
     await expect(receivePhoto({ ...app, storage }, accountId, { stream, name: 'photo.jpg' })).rejects.toThrow(

@@ -31,6 +31,13 @@ function countJobs(): number[] {
   return scene.servers.map(({ jobs }) => jobs.filter(({ clientId }) => clientId !== undefined).length);
 }
 
+test('the check names the servers that do not answer', async () => {
+  const { engine, second } = await enter();
+  await engine.check?.();
+  await second.close();
+  await expect(engine.check?.()).rejects.toThrow(`${second.url} does not answer`);
+});
+
 describe('the choice of a server', () => {
   test('takes the one with the shortest queue', async () => {
     const { engine, first, second } = await enter();

@@ -326,6 +326,15 @@ async function pollTwice(engine: GenerationEngine, ...args: Parameters<Generatio
   await engine.poll(...args);
 }
 
+test('the check starts nothing, and tells a wrong key from a service that is away', async () => {
+  const { fake, engine, options } = await enterFal();
+  await engine.check?.();
+  await expect(createFalEngine({ ...options, key: 'another:key' }).check?.()).rejects.toThrow('401');
+  expect(fake.calls.submit).toBe(0);
+  await fake.close();
+  await expect(engine.check?.()).rejects.toThrow(/^fal: /);
+});
+
 test('a tool without a model in the table is not offered', async () => {
   const { options } = await enterFal();
   const { video: _, ...models } = options.models;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findViolatedConstraint } from '#prisma/violated-constraint.ts';
+import { findServerCode, findViolatedConstraint } from '#prisma/database-errors.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
@@ -25,4 +25,11 @@ test('any other error names none', async () => {
   expect(findViolatedConstraint(await insert(-1))).toBeNull();
   expect(findViolatedConstraint(new Error('something else'))).toBeNull();
   expect(findViolatedConstraint(undefined)).toBeNull();
+});
+
+test('the code of the server is read from the error of a raw statement and of a model', async () => {
+  expect(findServerCode(await insert(-1))).toBe('23514');
+  const packages = database.db.starPackage.updateMany({ data: { stars: -1 } });
+  expect(findServerCode(await packages.catch((error) => error))).toBe('23514');
+  expect(findServerCode(new Error('something else'))).toBeNull();
 });

@@ -1,0 +1,53 @@
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { StorageFullError, StorageUnavailableError } from './object-storage.ts';
+
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
+/** A disk that is read-only, broken, unplugged or not ours, a network disk without its server, too many open files. */
+const UNAVAILABLE_CODES = new Set([
+  'EROFS',
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'ENOTCONN',
+  'ENODEV',
+  'ENXIO',
+  'ESTALE',
+  'EHOSTDOWN',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/**
+ * What an error of the file system means, in a storage on a disk or in a work folder: StorageFullError,
+ * StorageUnavailableError, or the error itself when it is about something else.
+ */
+export function readDiskError(error: unknown): unknown {
+  // Only errors of system calls count. Other errors have codes of their own.
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const code = String(error.code);
+  if (FULL_CODES.has(code)) return new StorageFullError(error);
+  return UNAVAILABLE_CODES.has(code) ? new StorageUnavailableError(error) : error;
+}
+
+/** With less space a file of any use cannot be written. */
+const NOTHING_LEFT_BYTES = 1_000_000;
+
+/**
+ * Why work in this folder failed: StorageFullError or StorageUnavailableError when the folder's disk is full or cannot be
+ * written to, otherwise the error itself. Encoders report a full disk in words of their own or not at all, so the disk is
+ * asked. Call it before what was written is removed.
+ */
+export async function explainWorkFailure(error: unknown, folder: string): Promise<unknown> {
+  const meaning = readDiskError(error);
+  if (meaning !== error) return meaning;
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < NOTHING_LEFT_BYTES) return new StorageFullError(error);
+    await rmdir(await mkdtemp(path.join(folder, 'probe-')));
+    return error;
+  } catch (cause) {
+    return readDiskError(cause) === cause ? error : readDiskError(cause);
+  }
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { OperatorCall, OperatorContext } from '#api/commands/operator-commands.ts';
+import { type Manifest, makeBackupFolder, placesIn, writeManifest } from './backup-folder.ts';
+import { saveFiles } from './copy-files.ts';
+import { dumpRows } from './dump-rows.ts';
+
+/**
+ * `npm run backup -- <folder>`: writes all rows of one moment, then the files that they name, then the secrets of
+ * DATA_DIR, and last the manifest. The server may run meanwhile. Throws an Error for the operator.
+ */
+export async function runBackupCommand(app: OperatorContext, args: string[], call: OperatorCall): Promise<string> {
+  const folder = readFolderArgument('backup', args, call.cwd);
+  await makeBackupFolder(folder);
+  const keyList = path.join(folder, 'keys.draft');
+  const rows = await dumpRows(app.db, folder, keyList, call.report);
+  const files = await saveFiles(app.storage, folder, keyList, call);
+  await rm(keyList);
+  const secrets = await saveSecrets(app.config.dataDir, folder);
+  const manifest: Manifest = {
+    format: 1,
+    madeAt: new Date().toISOString(),
+    ...rows,
+    files,
+    secrets,
+    sessionSecretFingerprint: fingerprintSessionSecret(app.config),
+  };
+  await writeManifest(folder, manifest);
+  return describe(folder, manifest);
+}
+
+/** The only argument: a folder, relative to where the command was called. */
+export function readFolderArgument(command: string, args: string[], cwd: string): string {
+  const [folder, ...rest] = args;
+  if (!folder || folder.startsWith('-') || rest.length > 0) {
+    throw new Error(`npm run ${command} -- <folder>: the folder of a backup (found «${args.join(' ')}»)`);
+  }
+  return path.resolve(cwd, folder);
+}
+
+async function saveSecrets(dataDir: string, folder: string): Promise<string[]> {
+  const source = path.join(dataDir, 'secrets');
+  const names = await readdir(source).catch(() => []);
+  for (const name of names) await copyFile(path.join(source, name), path.join(placesIn(folder).secrets, name));
+  return names;
+}
+
+/** Null without a secret. A command that needs none may be called without it. */
+export function fingerprintSessionSecret(config: Pick<OperatorContext['config'], 'sessionSecret'>): string | null {
+  try {
+    return createHmac('sha256', config.sessionSecret).update('podium backup').digest('hex').slice(0, 16);
+  } catch {
+    return null;
+  }
+}
+
+/** Puts the secrets into a data folder. One that is there stays as it is. Returns the names of those that were put. */
+export async function restoreSecrets(dataDir: string, folder: string, { secrets }: Manifest): Promise<string[]> {
+  const target = path.join(dataDir, 'secrets');
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  const there = new Set(await readdir(target));
+  const missing = secrets.filter((name) => !there.has(name));
+  for (const name of missing) {
+    // The mode is copied too.
+    await copyFile(path.join(placesIn(folder).secrets, path.basename(name)), path.join(target, path.basename(name)));
+  }
+  return missing;
+}
+
+function describe(folder: string, { tables, jobs, files, secrets }: Manifest): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows.lines, 0);
+  const lines = [
+    `The backup is in ${folder}: ${rows} rows of ${tables.length} tables, ${jobs.lines} unfinished jobs, ` +
+      `${files.stored} files, ${secrets.length} secrets of DATA_DIR.`,
+    'Settings and secrets of the environment (.env) are not in it. Keep them apart from it.',
+  ];
+  if (files.missing > 0) {
+    lines.push(
+      `${files.missing} files that rows name are missing in the storage; files.jsonl lists them without sizes.`,
+    );
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+import { splitLines } from '#api/commands/split-lines.ts';
+import {
+  createDigester,
+  createNewFile,
+  type ListedFile,
+  listedFile,
+  type Manifest,
+  openChecked,
+  placesIn,
+  readLines,
+  writeLines,
+} from './backup-folder.ts';
+
+/** Storage elsewhere answers each call after some milliseconds. */
+const FILES_AT_ONCE = 8;
+const REPORTED_EVERY = 1000;
+/** Every file is stored with the ending of its type. */
+const CONTENT_TYPES: Record<string, string> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+};
+
+/** Copies the files with these keys, one a line of `keyList`, and lists them. A missing file is only listed. */
+export async function saveFiles(
+  storage: ObjectStorage,
+  folder: string,
+  keyList: string,
+  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
+): Promise<Manifest['files']> {
+  const counts = { stored: 0, missing: 0 };
+  async function* copyAll() {
+    const keys = splitLines(createReadStream(keyList, 'utf8'));
+    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key))) {
+      signal.throwIfAborted();
+      counts[saved.sha256 === undefined ? 'missing' : 'stored']++;
+      if (counts.stored % REPORTED_EVERY === 0 && counts.stored > 0) report(`${counts.stored} files`);
+      yield JSON.stringify(saved);
+    }
+  }
+  return { ...(await writeLines(placesIn(folder).fileList, copyAll())), ...counts };
+}
+
+async function saveFile(storage: ObjectStorage, folder: string, key: string): Promise<ListedFile> {
+  const file = placesIn(folder).file(key);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    const digester = createDigester();
+    await pipeline(await storage.open(key), digester.stream, createNewFile(file));
+    return { key, ...digester.read() };
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return { key };
+    throw error;
+  }
+}
+
+/**
+ * Stores all files of the backup and returns how many. A file that is there already is replaced, so an interrupted
+ * restore can be repeated. A damaged file is never stored.
+ */
+export async function restoreFiles(
+  storage: ObjectStorage,
+  folder: string,
+  { files }: Manifest,
+  report: (line: string) => void,
+): Promise<number> {
+  let stored = 0;
+  const restore = async (line: string) => {
+    const { key, bytes, sha256 } = listedFile.parse(JSON.parse(line));
+    if (bytes === undefined || sha256 === undefined) return;
+    const stream = openChecked(placesIn(folder).file(key), { bytes, sha256 });
+    await storage.put(key, { stream, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+    stored++;
+    if (stored % REPORTED_EVERY === 0) report(`${stored} of ${files.stored} files`);
+  };
+  for await (const _ of mapSeveralAtOnce(readLines(placesIn(folder).fileList, files), restore));
+  return stored;
+}
+
+/** Maps the items in order, several at a time. */
+async function* mapSeveralAtOnce<Item, Result>(
+  items: AsyncIterable<Item>,
+  map: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  let group: Item[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < FILES_AT_ONCE) continue;
+    yield* await Promise.all(group.map(map));
+    group = [];
+  }
+  yield* await Promise.all(group.map(map));
+}

@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import { countFailedJobs, measureQueue } from '#api/adapters/pg-boss/pg-boss-internals.ts';
+import { findNewerMigrations, findPendingMigrations } from '#api/db.ts';
+import { QUEUE_SCHEMA } from '#api/queue.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import { failed, ok, type Verdict, warning } from './finding.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** Share of the server's connections from which on they are scarce. */
+const SCARCE_CONNECTIONS = 0.8;
+const LONG_WAIT_SECONDS = 10 * 60;
+/** Workers look after the queue every few seconds. */
+const WORKER_SILENT_SECONDS = 60;
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_FAILURE_MS = 60_000;
+
+type Pool = Pick<pg.Pool, 'query'>;
+
+/** The server and those of its settings that matter. */
+export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Verdict[]> {
+  const { rows } = await pool.query<{
+    version: string;
+    encoding: string;
+    bytes: string;
+    fsync: string;
+    commit: string;
+    max: number;
+    used: number;
+    isReadOnly: boolean;
+  }>(`select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+      pg_database_size(current_database())::text as bytes, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as commit, current_setting('max_connections')::int as max,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+      pg_is_in_recovery() as "isReadOnly"`);
+  const [server] = rows;
+  if (!server) throw new Error('the server describes itself with no row');
+  const size = `${Math.ceil(Number(server.bytes) / MEGABYTE)} MB`;
+  if (isEmbedded) {
+    return [
+      ok(`embedded PGlite (PostgreSQL ${server.version}), ${size}`),
+      warning('the embedded database does not survive a loss of power; serve people from PostgreSQL (DATABASE_URL)'),
+    ];
+  }
+  const verdicts: Verdict[] = [
+    ok(`PostgreSQL ${server.version}, ${size}, ${server.used} of ${server.max} connections in use`),
+  ];
+  if (server.isReadOnly)
+    verdicts.push(failed('it is a standby that takes no writes. Name the primary in DATABASE_URL'));
+  if (server.encoding !== 'UTF8') {
+    verdicts.push(
+      failed(`its encoding is ${server.encoding}. Make a database with ENCODING 'UTF8' and restore into it`),
+    );
+  }
+  if (server.fsync !== 'on') verdicts.push(failed('fsync is off: a crash of the machine loses data. Set fsync = on'));
+  if (server.commit === 'off') {
+    verdicts.push(warning('synchronous_commit is off: a crash loses the last payments. Set synchronous_commit = on'));
+  }
+  if (server.used > server.max * SCARCE_CONNECTIONS) {
+    verdicts.push(warning('few connections are left. Raise max_connections or run fewer processes'));
+  }
+  return verdicts;
+}
+
+export async function checkMigrations(pool: pg.Pool): Promise<Verdict> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select migration_name as name from _prisma_migrations where finished_at is null and rolled_back_at is null`,
+  );
+  if (rows.length > 0) {
+    return failed(
+      `${rows.map(({ name }) => name).join(', ')} failed. Look at the log of that start, mend it, start again`,
+    );
+  }
+  const pending = await findPendingMigrations(pool);
+  if (pending === null || pending.length > 0) {
+    return failed(`not applied: ${pending?.join(', ') ?? 'all'}. npm start or npm run db:migrate applies them`);
+  }
+  const newer = await findNewerMigrations(pool);
+  if (newer.length > 0) {
+    return warning(
+      `a newer version has used this database (${newer.join(', ')}). Fine during a rollback, else upgrade`,
+    );
+  }
+  return ok('all applied');
+}
+
+export async function checkQueue(pool: Pool): Promise<Verdict[]> {
+  const { waiting, workerSeenSecondsAgo } = await measureQueue(pool, QUEUE_SCHEMA);
+  const count = waiting.reduce((sum, job) => sum + job.count, 0);
+  const verdicts = [ok(`${count} jobs wait`)];
+  for (const { job, oldestSeconds } of waiting) {
+    if (oldestSeconds < LONG_WAIT_SECONDS) continue;
+    verdicts.push(
+      warning(`${job}: the oldest job waits for ${Math.round(oldestSeconds / 60)} minutes. Are there enough workers?`),
+    );
+  }
+  if (workerSeenSecondsAgo === null || workerSeenSecondsAgo > WORKER_SILENT_SECONDS) {
+    const since = workerSeenSecondsAgo === null ? 'ever' : `for ${Math.round(workerSeenSecondsAgo / 60)} minutes`;
+    verdicts.push(warning(`no worker has looked after the queue ${since}. Start a process with the role worker`));
+  }
+  for (const { job, failures } of await countFailedJobs(pool, QUEUE_SCHEMA)) {
+    verdicts.push(
+      warning(`${job}: ${failures} failed for good within a day. The log of the worker says why («a job failed»)`),
+    );
+  }
+  return verdicts;
+}
+
+/** Compares the clocks of this machine and of the database. */
+export async function checkClock(pool: Pool): Promise<Verdict> {
+  const before = Date.now();
+  const { rows } = await pool.query<{ now: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::text as now',
+  );
+  // The answer was made somewhere between the two readings.
+  const middle = (before + Date.now()) / 2;
+  const offMs = Math.round(Math.abs(Number(rows[0]?.now) - middle));
+  const advice = 'Let both machines take the time from the network (NTP)';
+  if (offMs > CLOCK_FAILURE_MS)
+    return failed(`it differs from the database's by ${Math.round(offMs / 1000)} s. ${advice}`);
+  if (offMs > CLOCK_WARNING_MS) return warning(`it differs from the database's by ${offMs} ms. ${advice}`);
+  return ok(`as the database's`);
+}
+
+export async function checkBooks(app: Parameters<typeof readBooks>[0]): Promise<Verdict> {
+  const { discrepancies, stars } = await readBooks(app);
+  return discrepancies.length === 0
+    ? ok(`they agree; ${stars.outstanding} stars on balances, ${stars.held} held`)
+    : failed(`${discrepancies.length} of their sums do not agree. npm run books names the rows`);
+}

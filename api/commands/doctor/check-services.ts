@@ -1,0 +1,83 @@
+import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+import { TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
+import { failed, ok, type Verdict, warning } from './finding.ts';
+
+/** An error that Telegram reports is news for this long. */
+const RECENT_SECONDS = 60 * 60;
+const MANY_UPDATES = 100;
+const CLOCK_WARNING_MS = 30_000;
+
+/** Signs in where the mail server asks for it. Sends no mail. */
+export async function checkMail({ mailer, config }: Pick<AppContext, 'mailer' | 'config'>): Promise<Verdict> {
+  await mailer.check();
+  if (mailer.name !== 'outbox') return ok(`${mailer.name}: the server takes our login`);
+  const text = 'mails are written to DATA_DIR/outbox and sent to nobody';
+  return config.isProduction ? warning(`${text}, as MAIL=outbox says`) : ok(text);
+}
+
+/** Providers outside that are configured, also those that only settle earlier payments. */
+export async function checkPayments(providers: readonly PaymentProvider[]): Promise<Verdict[]> {
+  const outside = providers.filter(({ name }) => name !== 'sandbox' && name !== TELEGRAM_STARS);
+  if (outside.length === 0) return [ok('sandbox: no money moves')];
+  return Promise.all(
+    outside.map(async ({ name, checkout, isTest }) => {
+      await checkout?.check();
+      return ok(`${name}: it answers and knows our keys${isTest ? ' of a test shop' : ''}`);
+    }),
+  );
+}
+
+/** Whether the token is valid, and whether updates reach us the way the settings say. */
+export async function checkBot({ telegram: api, config }: Pick<AppContext, 'telegram' | 'config'>): Promise<Verdict[]> {
+  if (!api) return [ok('off, TELEGRAM_BOT_TOKEN is not set')];
+  const me = await api.getMe();
+  const webhook = await api.getWebhookInfo();
+  const expected = config.telegram.updates === 'webhook' ? config.publicUrl + telegramWebhookPath(config) : '';
+  const verdicts = [ok(`@${me.username} by ${config.telegram.updates}`)];
+  if (webhook.url !== expected) {
+    // The address contains a secret, so it is not shown.
+    verdicts.push(
+      failed(
+        'Telegram sends updates elsewhere. Start a process with the role bot, and no other program with this token',
+      ),
+    );
+  }
+  const errorAge = webhook.last_error_date === undefined ? null : Date.now() / 1000 - webhook.last_error_date;
+  if (errorAge !== null && errorAge < RECENT_SECONDS) {
+    verdicts.push(
+      warning(`Telegram could not deliver an update: ${webhook.last_error_message ?? 'it does not say why'}`),
+    );
+  }
+  if (webhook.pending_update_count > MANY_UPDATES) {
+    verdicts.push(warning(`${webhook.pending_update_count} updates wait at Telegram. Does the bot run?`));
+  }
+  return verdicts;
+}
+
+/** Browsers accept pushes only from the key pair that they have subscribed with. */
+export async function checkPush({ push, isProduction }: AppContext['config']): Promise<Verdict> {
+  // That the keys are a pair is checked with the settings.
+  if (isProduction && /localhost/.test(push.subject))
+    return warning('VAPID_SUBJECT names localhost, which Apple refuses');
+  return ok(`the keys are a pair; ${push.hosts.length} push services are allowed`);
+}
+
+export async function checkEngine({ name, check }: AppContext['engines']['all'][number]): Promise<Verdict> {
+  await check?.();
+  return ok(check ? `${name}: it answers and knows our key` : `${name}: works in the process itself`);
+}
+
+/** The HTTP header Date of an outside service tells whether both clocks, ours and the database's, are wrong. */
+export async function checkOutsideClock(address: string): Promise<Verdict> {
+  const answer = await fetch(new URL(address).origin, { method: 'HEAD', redirect: 'manual' });
+  const date = Date.parse(answer.headers.get('date') ?? '');
+  if (Number.isNaN(date)) return ok('no service outside tells the time');
+  const offMs = Math.abs(date - Date.now());
+  return offMs > CLOCK_WARNING_MS
+    ? failed(
+        `it differs from ${new URL(address).host}'s by ${Math.round(offMs / 1000)} s. Take the time from the network (NTP)`,
+      )
+    : ok(`as ${new URL(address).host}'s`);
+}

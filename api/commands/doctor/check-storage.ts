@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { AppContext } from '#api/services/app-context.ts';
+import { findFreeBytes } from '#api/telemetry/process-figures.ts';
+import { failed, ok, type Verdict, warning } from './finding.ts';
+
+const GIGABYTE = 1024 ** 3;
+const LITTLE_SPACE_BYTES = 5 * GIGABYTE;
+const ROWS_AT_ONCE = 50;
+const NAMED_FILES = 5;
+/** Between two looks at one disk the space hardly changes. */
+const ANOTHER_DISK_BYTES = GIGABYTE / 10;
+const NO_SPACE_BYTES = GIGABYTE / 2;
+
+/** Writes, measures, reads, lists and removes a small file. */
+export async function checkStorage(storage: AppContext['storage']): Promise<Verdict> {
+  const folder = `doctor/${randomUUID()}/`;
+  const key = `${folder}probe.bin`;
+  const content = Buffer.from('podium probes its storage');
+  await storage.put(key, content, 'application/octet-stream');
+  try {
+    if ((await storage.findSize(key)) !== content.length) return failed('a stored file has another size');
+    if (!(await buffer(await storage.open(key))).equals(content)) return failed('a stored file has another content');
+    const part = await buffer(await storage.open(key, { start: 7, end: 12 }));
+    if (!part.equals(content.subarray(7, 13)))
+      return failed('it does not answer ranges, so videos cannot be skipped through');
+    const listed: string[] = [];
+    for await (const found of storage.list(folder)) listed.push(found.key);
+    if (listed.join() !== key) return failed('its list does not show a stored file');
+  } finally {
+    await storage.remove(key);
+  }
+  if ((await storage.findSize(key)) !== null)
+    return failed('a removed file is still there. May the key remove objects?');
+  return ok(`${storage.name}: a file was written, read, listed and removed`);
+}
+
+/** Whether every file that a row names is there. Looks at many at a time, because a storage elsewhere is slow. */
+export async function checkFiles({ db, storage }: Pick<AppContext, 'db' | 'storage'>): Promise<Verdict> {
+  let looked = 0;
+  const missing: string[] = [];
+  for await (const keys of listNamedKeys(db)) {
+    const sizes = await Promise.all(keys.map((key) => storage.findSize(key)));
+    looked += keys.length;
+    missing.push(...keys.filter((_, index) => sizes[index] === null));
+  }
+  if (missing.length === 0) return ok(`all ${looked} that rows name are in the storage`);
+  const named = missing.slice(0, NAMED_FILES).join(', ') + (missing.length > NAMED_FILES ? ' …' : '');
+  return failed(
+    `${missing.length} of ${looked} are missing: ${named}. Copy them from a backup (files/…) into the storage`,
+  );
+}
+
+/** In groups. Marked thumbnails are made again when they are missing. */
+async function* listNamedKeys(db: AppContext['db']): AsyncGenerator<string[]> {
+  const photo = { id: true, masterKey: true, previewKey: true, thumbnailKey: true } as const;
+  yield* groupKeys((after) => db.photo.findMany({ ...pageAfter(after), select: photo }));
+  const result = {
+    ...{ id: true, originalKey: true, watermarkedKey: true },
+    ...{ posterKey: true, watermarkedPosterKey: true, thumbnailKey: true },
+  } as const;
+  yield* groupKeys((after) => db.result.findMany({ ...pageAfter(after), select: result }));
+}
+
+function pageAfter(after: string | undefined) {
+  return { orderBy: { id: 'asc' }, take: ROWS_AT_ONCE, ...(after ? { where: { id: { gt: after } } } : {}) } as const;
+}
+
+async function* groupKeys(
+  findPage: (after: string | undefined) => Promise<({ id: string } & Record<string, string | null>)[]>,
+): AsyncGenerator<string[]> {
+  for (let page = await findPage(undefined); page.length > 0; page = await findPage(page.at(-1)?.id)) {
+    yield page.flatMap(({ id: _, ...keys }) => Object.values(keys).filter((key) => key !== null));
+  }
+}
+
+/** On the disk of DATA_DIR and in the storage. */
+export async function checkSpace({ config, storage }: Pick<AppContext, 'config' | 'storage'>): Promise<Verdict[]> {
+  const stored = await storage.findFreeBytes();
+  const places: [string, number][] = [['the disk of DATA_DIR', await findFreeBytes(config.dataDir)]];
+  if (stored !== null && Math.abs(stored - (places[0]?.[1] ?? 0)) > ANOTHER_DISK_BYTES)
+    places.push(['the storage', stored]);
+  return places.map(([place, bytes]) => {
+    const text = `${(bytes / GIGABYTE).toFixed(1)} GB left on ${place}`;
+    if (bytes < NO_SPACE_BYTES) return failed(`${text}. Make room: generations are refused`);
+    return bytes < LITTLE_SPACE_BYTES ? warning(`${text}. Make room before generations are refused`) : ok(text);
+  });
+}
+
+/** Whether others may read the secrets of DATA_DIR, and whether one of the environment hides another. */
+export async function checkSecrets({ dataDir, databaseUrl, sessionSecret }: AppContext['config']): Promise<Verdict[]> {
+  if (process.platform === 'win32') return [];
+  const folder = path.join(dataDir, 'secrets');
+  const names: string[] = await readdir(folder).catch(() => []);
+  const open: string[] = [];
+  for (const name of names) if ((await stat(path.join(folder, name))).mode & 0o077) open.push(name);
+  const verdicts: Verdict[] = [];
+  if (open.length > 0)
+    verdicts.push(failed(`others may read ${open.join(', ')} in ${folder}. Run chmod -R go= ${folder}`));
+  if (databaseUrl && !process.env.SESSION_SECRET && names.includes('session-secret') && sessionSecret) {
+    verdicts.push(
+      warning(
+        `SESSION_SECRET comes from ${folder}. Processes on other machines need the same: set it in the environment`,
+      ),
+    );
+  }
+  return verdicts.length > 0 ? verdicts : [ok(`${names.length} in ${folder}, readable by their owner alone`)];
+}

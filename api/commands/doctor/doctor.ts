@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import { type Logger, pino } from 'pino';
+import { z } from 'zod';
+import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
+import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
+import {
+  createMailer,
+  createPageProviders,
+  createStorage,
+  createTelegram,
+  listRemoteEngines,
+} from '#api/app-context.ts';
+import { askRunningProcess, runWhereTheDataAre } from '#api/commands/operator-socket.ts';
+import { type Config, ConfigError, inspectConfig } from '#api/config.ts';
+import { openExistingDatabase } from '#api/db.ts';
+import type { Environment } from '#api/settings.ts';
+import { examineDatabase, examineRest, type Patient } from './examine.ts';
+import { type Finding, failed, finding, ok, warning } from './finding.ts';
+
+const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
+
+/**
+ * `npm run doctor`: examines the settings of this folder, and with them the running process or, where none holds the
+ * embedded database, the parts themselves. Changes nothing. Throws an Error with the same text when anything failed.
+ * `env` is for tests.
+ */
+export async function runDoctorCommand(args: string[], env?: Environment): Promise<string> {
+  const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values;
+  const findings = await examineAll(env);
+  const text = json ? JSON.stringify(findings, null, 2) : describe(findings);
+  if (findings.some(({ state }) => state === 'failed')) throw new Error(text);
+  return text;
+}
+
+async function examineAll(env: Environment | undefined): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = inspectConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const text = 'The other parts were not examined, because they depend on the settings';
+    return [...error.problems.map(failed), warning(text)].map((one) => ({ part: 'settings', ...one }));
+  }
+  const remarks = [...config.unreadSettings, ...config.unwiseSettings].map(warning);
+  const settings = [ok('a start would accept them'), ...remarks].map((one) => ({ part: 'settings', ...one }));
+  const here = () => examineHere(config);
+  if (config.databaseUrl) return [...settings, ...(await here())];
+  return [...settings, ...(await runWhereTheDataAre(() => askForFindings(config.dataDir), here))];
+}
+
+async function askForFindings(dataDir: string): Promise<Finding[] | null> {
+  const answer = await askRunningProcess(dataDir, 'doctor', []);
+  return answer === null ? null : z.array(finding).parse(JSON.parse(answer));
+}
+
+/** Opens the parts without a queue and without the engine that works in the process, because both change something. */
+async function examineHere(config: Config): Promise<Finding[]> {
+  trustAuthorities(config.extraAuthorities);
+  const log = pino({ level: 'silent' });
+  const mailer = createMailer(config);
+  const rest = {
+    config,
+    storage: createStorage(config),
+    mailer,
+    telegram: createTelegram(config),
+    providers: createPageProviders(config),
+    engines: listEngines(config, log),
+  };
+  const [fromDatabase, fromRest] = await Promise.all([examineHereWithDatabase(rest, log), examineRest(rest)]);
+  await mailer.close();
+  return [...fromDatabase, ...fromRest];
+}
+
+function listEngines(config: Config, log: Logger): Patient['engines'] {
+  return listRemoteEngines(config, log).map(({ name, create }) => ({ name, open: create }));
+}
+
+async function examineHereWithDatabase(rest: Omit<Patient, 'db'>, log: Logger): Promise<Finding[]> {
+  try {
+    const database = await openExistingDatabase(rest.config, log);
+    try {
+      return await examineDatabase({ ...rest, db: database.db });
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+    return [{ part: 'database', ...failed(error instanceof Error ? error.message : String(error)) }];
+  }
+}
+
+function describe(findings: Finding[]): string {
+  const width = Math.max(...findings.map(({ part }) => part.length));
+  const lines = findings.map(({ part, state, text }) => `${part.padEnd(width)}  ${SIGNS[state].padEnd(7)}  ${text}`);
+  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
+  return `${lines.join('\n')}\n\n${count('failed')} failed, ${count('warning')} warnings, ${count('ok')} ok`;
+}

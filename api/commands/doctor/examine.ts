@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
+import type { Db } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { checkBooks, checkClock, checkDatabase, checkMigrations, checkQueue } from './check-database.ts';
+import { checkBot, checkEngine, checkMail, checkOutsideClock, checkPayments, checkPush } from './check-services.ts';
+import { checkFiles, checkSecrets, checkSpace, checkStorage } from './check-storage.ts';
+import { type Finding, runChecks } from './finding.ts';
+
+/** For checks that read whole tables or many files. */
+const LONG_TIMEOUT_MS = 120_000;
+
+/** The parts that are examined: those of the running process, or parts that the command has opened. */
+export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
+  db: Db;
+  providers: readonly PaymentProvider[];
+  engines: readonly { name: string; open: () => Promise<GenerationEngine> }[];
+}
+
+export function describePatient(app: AppContext): Patient {
+  const engines = app.engines.all.map((engine) => ({ name: engine.name, open: async () => engine }));
+  return { ...app, providers: app.payments.all, engines };
+}
+
+/** Examines everything. */
+export async function examine(patient: Patient): Promise<Finding[]> {
+  const [fromDatabase, fromRest] = await Promise.all([examineDatabase(patient), examineRest(patient)]);
+  return [...fromDatabase, ...fromRest];
+}
+
+/** Examines the database and what is in it. */
+export function examineDatabase(patient: Patient): Promise<Finding[]> {
+  const pool = queryThrough(patient.db);
+  const isEmbedded = !patient.config.databaseUrl;
+  return runChecks([
+    ['database', 'Look at the log of PostgreSQL.', () => checkDatabase(pool, isEmbedded)],
+    ['migrations', 'Does the user of DATABASE_URL own the tables?', () => checkMigrations(pool)],
+    ['queue', 'npm start makes its tables.', () => checkQueue(pool)],
+    ['clock', 'Look at the log of PostgreSQL.', () => checkClock(pool)],
+    ['books', 'npm run books says more.', () => checkBooks(patient), LONG_TIMEOUT_MS],
+    ['files', 'Mend the storage first.', () => checkFiles(patient), LONG_TIMEOUT_MS],
+  ]);
+}
+
+/** Examines everything that needs no database. */
+export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
+  const { config, storage, providers, engines } = patient;
+  const outside = config.yookassa?.apiUrl ?? config.tbank?.apiUrl ?? (config.telegram.token && config.telegram.apiRoot);
+  return runChecks([
+    ['storage', 'Look at DATA_DIR, or at the settings S3_*.', () => checkStorage(storage)],
+    ['space', 'Is the disk of DATA_DIR mounted?', () => checkSpace(patient)],
+    ['secrets', 'Does this user own DATA_DIR?', () => checkSecrets(config)],
+    ['mail', 'Look at SMTP_URL: address, port, user and password.', () => checkMail(patient)],
+    ['payments', 'Look at the keys of the provider.', () => checkPayments(providers)],
+    ['bot', 'Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.', () => checkBot(patient)],
+    ['push', 'Look at VAPID_*.', () => checkPush(config)],
+    ...engines.map(
+      ({ name, open }) =>
+        [
+          'engine',
+          `${name}: look at its key, its address and docs/engines.md.`,
+          async () => checkEngine(await open()),
+        ] as const,
+    ),
+    ...(outside ? ([['clock', 'Can this machine reach the network?', () => checkOutsideClock(outside)]] as const) : []),
+  ]);
+}
+
+/** The embedded database has one connection, which belongs to the client. */
+function queryThrough(db: Db): pg.Pool {
+  const query = async (sql: string) => ({ rows: await db.$queryRawUnsafe(sql) });
+  return { query } as unknown as pg.Pool;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+export const finding = z.object({
+  /** What was looked at, in a word or two. */
+  part: z.string(),
+  /** `warning`: it works, but should be looked at. */
+  state: z.enum(['ok', 'warning', 'failed']),
+  /** What was found and, unless it is ok, what to do. Contains no secrets. */
+  text: z.string(),
+});
+export type Finding = z.infer<typeof finding>;
+
+/** What a check found about its part. */
+export type Verdict = Omit<Finding, 'part'>;
+export type Check = () => Promise<Verdict | Verdict[]>;
+
+export const ok = (text: string): Verdict => ({ state: 'ok', text });
+export const warning = (text: string): Verdict => ({ state: 'warning', text });
+export const failed = (text: string): Verdict => ({ state: 'failed', text });
+
+/** A part that does not answer holds up nothing else for longer. */
+const CHECK_TIMEOUT_MS = 15_000;
+
+/**
+ * Runs all checks at once, each for a limited time, and returns the findings in the order of the checks. A check that
+ * throws has failed; `advice` says what to do then.
+ */
+export async function runChecks(
+  checks: readonly (readonly [part: string, advice: string, check: Check, timeoutMs?: number])[],
+): Promise<Finding[]> {
+  const findings = await Promise.all(
+    checks.map(async ([part, advice, check, timeoutMs = CHECK_TIMEOUT_MS]): Promise<Finding[]> => {
+      try {
+        return [await withTimeout(check(), timeoutMs)].flat().map((verdict) => ({ part, ...verdict }));
+      } catch (error) {
+        return [{ part, ...failed(`${describeError(error)}. ${advice}`) }];
+      }
+    }),
+  );
+  return findings.flat();
+}
+
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The message with that of its cause, on one line. Errors of the network often say only there what happened. */
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` (${describeError(error.cause)})`;
+  return `${error.message}${cause}`.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+}

@@ -1,0 +1,48 @@
+import { findServerCode } from '#prisma/database-errors.ts';
+import { AccountBusyError } from './fair-pool.ts';
+
+/**
+ * PostgreSQL: connection exceptions (08…), refused sign-in (28…), short of resources such as connections, disk or
+ * memory (53…), errors of its system (58…), shut down or starting (57P0…), statement timeout, lock timeout, deadlock,
+ * serialization failure, timeouts of transactions, read-only (a standby).
+ */
+const SERVER_CODE = /^(08...|28...|53...|58...|57P0[1-5]|57014|55P03|40P01|40001|25P0[34]|25006)$/;
+/** Prisma: cannot reach, refused, timed out, TLS, connection closed, no free connection, transaction not in time. */
+const PRISMA_CODES = new Set([
+  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017'],
+  ...['P2024', 'P2028', 'P2034', 'P2037'],
+]);
+/** Error codes of the operating system, which the driver passes on. */
+const SYSTEM_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EMFILE'],
+]);
+/** Messages of the pool and the driver that have no code. */
+const TEXT =
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|is not queryable|Cannot use a pool after calling end|Query read timeout/i;
+
+/**
+ * Whether an error means that the database cannot serve at the moment, so that the same request may succeed later. None
+ * of these is an error of the program.
+ */
+export function isDatabaseFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AccountBusyError) return true;
+  const serverCode = findServerCode(error);
+  if (serverCode !== null) return SERVER_CODE.test(serverCode);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SERVER_CODE.test(code) || TEXT.test(error.message))
+    return true;
+  return isDatabaseFault(error.cause);
+}
+
+/** PostgreSQL: connection exceptions, shut down. The statement may have been done before. */
+const BREAK_CODE = /^(08...|57P0[1-5])$/;
+
+/**
+ * Whether an error leaves it open if its statement was done: the connection broke, and only the answer may be lost.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const serverCode = findServerCode(error);
+  return serverCode === null ? isDatabaseFault(error) : BREAK_CODE.test(serverCode);
+}

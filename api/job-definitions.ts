@@ -1,0 +1,202 @@
+import { z } from 'zod';
+
+/** A kind of job: its payload, its retries and its schedule. */
+export interface JobDefinition {
+  payload: z.ZodType<object>;
+  retryLimit: number;
+  /** Pause before the first retry. It grows with each retry. */
+  retryDelaySeconds: number;
+  /** Longest pause before a retry. A minute by default. */
+  retryDelayMaxSeconds?: number;
+  /** A run that takes longer is aborted and retried. */
+  expireSeconds: number;
+  /** How long a finished job is kept in the table. */
+  keepSeconds: number;
+  /** A cron expression, in UTC. */
+  cron?: string;
+}
+
+const RUN_GENERATION = {
+  payload: z.object({ generationId: z.uuid() }),
+  retryLimit: 20,
+  retryDelaySeconds: 1,
+  expireSeconds: 45 * 60,
+  keepSeconds: 7 * 24 * 3600,
+} satisfies JobDefinition;
+
+/** A message to a chat that is soon no news any more. */
+const CHAT_NEWS = { retryLimit: 10, retryDelaySeconds: 2, expireSeconds: 60, keepSeconds: 3600 };
+
+/** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
+export const JOBS = {
+  /** By an engine that works in this process, so few run at a time. */
+  'run-generation': RUN_GENERATION,
+  /** By an engine elsewhere. The worker only waits, so many run at a time. */
+  'follow-generation': RUN_GENERATION,
+  'check-garment': {
+    payload: z.object({ resultId: z.uuid() }),
+    // More often than a comparison is begun, so that the last run ends it.
+    retryLimit: 5,
+    retryDelaySeconds: 5,
+    expireSeconds: 10 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  watchdog: {
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelaySeconds: 1,
+    expireSeconds: 5 * 60,
+    keepSeconds: 3600,
+    cron: '* * * * *',
+  },
+  'send-sandbox-notification': {
+    payload: z.object({
+      type: z.literal('notification'),
+      event: z.enum(['payment.succeeded', 'payment.canceled', 'refund.succeeded']),
+      object: z.object({ id: z.uuid(), payment_id: z.uuid().optional() }),
+    }),
+    retryLimit: 100,
+    retryDelaySeconds: 1,
+    expireSeconds: 60,
+    keepSeconds: 24 * 3600,
+  },
+  'settle-payments': {
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelaySeconds: 1,
+    expireSeconds: 10 * 60,
+    keepSeconds: 3600,
+    cron: '*/2 * * * *',
+  },
+  'send-receipt': {
+    payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
+    // Retried for about two days, because the law requires a receipt to reach its buyer.
+    retryLimit: 60,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 7 * 24 * 3600,
+  },
+  'send-deletion-mail': {
+    payload: z.object({ accountId: z.int() }),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  'send-email-changed-mail': {
+    // `formerEmail` is needed because the account has another address by now.
+    payload: z.object({ accountId: z.int(), formerEmail: z.string() }),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Tells the operator. */
+  'send-outage-mail': {
+    payload: z.object({ outageId: z.uuid(), event: z.enum(['opened', 'closed']) }),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Tells the operator of urgent complaints. */
+  'send-report-mail': {
+    payload: z.object({}),
+    retryLimit: 30,
+    retryDelaySeconds: 5,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Handled by the bot. */
+  'send-telegram-result': {
+    // `askedBy`: identifies a person's request to send the result again. Each request is served once.
+    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/), askedBy: z.string().optional() }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    // 50 MB over a slow connection.
+    expireSeconds: 15 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-drift': {
+    payload: z.object({ generationId: z.uuid(), chatId: z.string().regex(/^\d+$/) }),
+    retryLimit: 30,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-linked': {
+    // `takenGift`: sign-up stars of the bot that were taken back.
+    payload: z.object({
+      accountId: z.int(),
+      chatId: z.string().regex(/^\d+$/),
+      takenGift: z.int().default(0),
+    }),
+    ...CHAT_NEWS,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-purchase': {
+    payload: z.object({ paymentId: z.uuid() }),
+    ...CHAT_NEWS,
+  },
+  /** Handled by the bot. */
+  'tell-telegram-report': {
+    payload: z.object({ reportId: z.uuid() }),
+    ...CHAT_NEWS,
+  },
+  /** Handled by the bot. */
+  'return-star-charge': {
+    payload: z.object({ telegramUserId: z.int(), chargeId: z.string(), xtr: z.int() }),
+    // Retried for about four days. It is a person's money, and nothing else returns it.
+    retryLimit: 100,
+    retryDelaySeconds: 2,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 2 * 60,
+    keepSeconds: 7 * 24 * 3600,
+  },
+  'reconcile-star-sales': {
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelaySeconds: 1,
+    expireSeconds: 5 * 60,
+    keepSeconds: 3600,
+    cron: '*/10 * * * *',
+  },
+  'sweep-files': {
+    payload: z.object({}),
+    retryLimit: 2,
+    retryDelaySeconds: 60,
+    expireSeconds: 3 * 3600,
+    keepSeconds: 24 * 3600,
+    cron: '41 1 * * *',
+  },
+  'send-notice': {
+    payload: z.object({ noticeId: z.uuid() }),
+    // With pauses that grow to an hour, the retries last as long as the notice is worth sending.
+    retryLimit: 40,
+    retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 3600,
+    expireSeconds: 60,
+    keepSeconds: 7 * 24 * 3600,
+  },
+  'clean-up': {
+    payload: z.object({}),
+    retryLimit: 2,
+    retryDelaySeconds: 30,
+    expireSeconds: 30 * 60,
+    keepSeconds: 24 * 3600,
+    cron: '17 * * * *',
+  },
+} as const satisfies Record<string, JobDefinition>;
+
+export type JobName = keyof typeof JOBS;
+export type JobPayload<N extends JobName> = z.infer<(typeof JOBS)[N]['payload']>;
+
+/** Whether there is such a job and somebody sends it. Those of a schedule come by themselves. */
+export function isSentJob(name: string): name is JobName {
+  return Object.hasOwn(JOBS, name) && !('cron' in JOBS[name as JobName]);
+}

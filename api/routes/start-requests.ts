@@ -1,0 +1,4 @@
+import { START_LIMIT } from '#api/services/ground/shared-limits.ts';
+
+/** Starts of one tool that a process looks at. The statement of a start counts those of all processes. */
+export const START_REQUESTS = { max: START_LIMIT.max, timeWindow: START_LIMIT.windowMs };

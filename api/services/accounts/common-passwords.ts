@@ -1,0 +1,31 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+
+/** The letters of a Russian keyboard and the Latin ones on the same keys. */
+const RUSSIAN_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
+const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
+
+/**
+ * Throws AppError password_common for one of the commonest passwords, whatever its case, unless COMMON_PASSWORDS allows
+ * them. Lists of leaked passwords hold Russian words as they come from a Latin layout («пароль» is `gfhjkm`), so a
+ * password is also looked up by its keys. `field`: the field of the request that has the password.
+ */
+export async function refuseCommonPassword(
+  app: Pick<AppContext, 'config'>,
+  password: string,
+  field: 'password' | 'newPassword',
+): Promise<void> {
+  if (!app.config.refusesCommonPasswords || !(await isCommon(password))) return;
+  throw new AppError('password_common', { fields: { [field]: ERRORS.password_common.message } });
+}
+
+async function isCommon(password: string): Promise<boolean> {
+  // Loaded on first use: most processes never set a password. The package's own array is searched from end to end,
+  // because that takes far less than a hash of the password, and a set would double the memory.
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  const typed = password.toLowerCase();
+  const keys = typed.replaceAll(/[а-яё]/g, (letter) => LATIN_KEYS[RUSSIAN_KEYS.indexOf(letter)] ?? letter);
+  const common = dictionary['passwords-common'];
+  return common.includes(typed) || common.includes(keys);
+}

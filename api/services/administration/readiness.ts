@@ -1,0 +1,121 @@
+import { statfs } from 'node:fs/promises';
+import type { AppContext } from '#api/services/app-context.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+
+/** `warning`: requests are served, and the operator should look. `failed`: send requests to another process. */
+export type PartState = 'ok' | 'warning' | 'failed';
+
+export interface Readiness {
+  isReady: boolean;
+  parts: Record<string, PartState>;
+}
+
+type ReadinessApp = Pick<AppContext, 'config' | 'db' | 'engines' | 'log' | 'mailer' | 'queue' | 'storage'>;
+
+interface Part {
+  name: string;
+  check: () => Promise<PartState>;
+  /** What it means that the check throws or takes too long. */
+  whenBroken: PartState;
+  /** Questions within this time get the same answer, so that many of them put no load on anything. */
+  keptMs: number;
+}
+
+const CHECK_TIMEOUT_MS = 3_000;
+const OWN_KEPT_MS = 2_000;
+/** Somebody else's servers are not asked as often. */
+const FOREIGN_KEPT_MS = 60_000;
+/** Without this space not even what is running can be finished. */
+const SPACE_FLOOR_BYTES = 64 * 1024 ** 2;
+/** With less than this it is time to make room. */
+const SPACE_SCARCE_BYTES = 2 * 1024 ** 3;
+/** A worker shows every few seconds that it is alive. */
+const WORKER_SILENT_SECONDS = 30;
+
+/** Returns what says whether this process can serve requests. Its answer says what is wrong, and not why. */
+export function createReadinessCheck(app: ReadinessApp): () => Promise<Readiness> {
+  const watched = listParts(app).map((part) => ({ name: part.name, ask: keepAnswer(app, part) }));
+  return async () => {
+    const states = await Promise.all(watched.map(async ({ name, ask }) => [name, await ask()] as const));
+    return { isReady: states.every(([, state]) => state !== 'failed'), parts: Object.fromEntries(states) };
+  };
+}
+
+function listParts(app: ReadinessApp): Part[] {
+  const works = (check: () => PromiseLike<unknown>) => async (): Promise<PartState> => {
+    await check();
+    return 'ok';
+  };
+  const own = { whenBroken: 'failed', keptMs: OWN_KEPT_MS } as const;
+  const foreign = { whenBroken: 'warning', keptMs: FOREIGN_KEPT_MS } as const;
+  return [
+    { name: 'database', check: works(() => app.db.$queryRaw`select 1`), ...own },
+    { name: 'queue', check: works(() => app.queue.check()), ...own },
+    { name: 'storage', check: works(() => app.storage.check()), ...own },
+    { name: 'space', check: () => judgeSpace(app), ...own },
+    { name: 'worker', check: () => judgeWorker(app), ...own, whenBroken: 'warning' },
+    { name: 'mail', check: works(() => app.mailer.check()), ...foreign },
+    { name: 'engine', check: works(() => checkEngines(app)), ...foreign },
+  ];
+}
+
+async function judgeSpace({ config, storage }: ReadinessApp): Promise<PartState> {
+  const { bavail, bsize } = await statfs(config.dataDir);
+  const left = Math.min(bavail * bsize, (await storage.findFreeBytes()) ?? Number.POSITIVE_INFINITY);
+  if (left < SPACE_FLOOR_BYTES) return 'failed';
+  return left < SPACE_SCARCE_BYTES ? 'warning' : 'ok';
+}
+
+async function judgeWorker({ queue }: ReadinessApp): Promise<PartState> {
+  const { workerSeenSecondsAgo } = await queue.measure();
+  return workerSeenSecondsAgo !== null && workerSeenSecondsAgo < WORKER_SILENT_SECONDS ? 'ok' : 'warning';
+}
+
+/** Asks each engine that gets new orders. */
+async function checkEngines({ engines }: ReadinessApp): Promise<void> {
+  const asked = new Set(GENERATION_KINDS.map((kind) => engines.of(kind)));
+  await Promise.all([...asked].map((engine) => engine?.check?.()));
+}
+
+function keepAnswer(app: ReadinessApp, part: Part): () => Promise<PartState> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let kept: Promise<PartState>;
+  let known: PartState = 'ok';
+  const look = async (): Promise<PartState> => {
+    let cause: unknown;
+    const state = await withTimeout(part.check()).catch((error: unknown) => {
+      cause = error;
+      return part.whenBroken;
+    });
+    // Monitoring asks every few seconds, so only changes are news.
+    if (state !== known) logChange(app, part.name, state, cause);
+    known = state;
+    return state;
+  };
+  return () => {
+    if (performance.now() - checkedAt > part.keptMs) {
+      checkedAt = performance.now();
+      kept = look();
+    }
+    return kept;
+  };
+}
+
+function logChange({ log }: ReadinessApp, part: string, state: PartState, err: unknown): void {
+  const facts = { part, state, ...(err ? { err } : {}) };
+  if (state === 'failed') log.error(facts, 'not ready');
+  else if (state === 'warning') log.warn(facts, 'ready with a warning');
+  else log.info(facts, 'ready again');
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

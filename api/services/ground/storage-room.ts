@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises';
+import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
+
+/** Kept free for orders that were accepted already: their work files, results and copies. */
+const RESERVED_BYTES = 256 * 1024 * 1024;
+/** Starts within this time rely on the same check. */
+const CHECK_KEPT_MS = 5_000;
+
+/**
+ * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept. Both the storage
+ * and the disk of the work folders are tried by really writing to them.
+ */
+export async function assertRoomForResults(app: Pick<AppContext, 'config' | 'state' | 'storage'>): Promise<void> {
+  const { storageRoom } = app.state;
+  if (performance.now() - storageRoom.checkedAt > CHECK_KEPT_MS) {
+    storageRoom.checkedAt = performance.now();
+    storageRoom.check = tryStorage(app);
+  }
+  try {
+    await storageRoom.check;
+  } catch (error) {
+    if (error instanceof StorageFullError) throw new AppError('storage_full');
+    if (error instanceof StorageUnavailableError) throw new AppError('storage_unavailable');
+    throw error;
+  }
+}
+
+async function tryStorage(app: Pick<AppContext, 'config' | 'storage'>): Promise<void> {
+  await app.storage.check();
+  const { bavail, bsize } = await withTemporaryFolder(app, (folder) => statfs(folder));
+  const stored = await app.storage.findFreeBytes();
+  const left = Math.min(bavail * bsize, stored ?? Number.POSITIVE_INFINITY);
+  if (left < RESERVED_BYTES) throw new StorageFullError(`${left} bytes are left`);
+}

@@ -1,0 +1,23 @@
+// Everything that relies on where Prisma stores the database's code and message. Prisma documents the codes of its own
+// errors but not their metadata.
+import { z } from 'zod';
+
+/** The versions that this file was written for. Before an update, run the tests of this file on PostgreSQL. */
+export const WRITTEN_FOR = { '@prisma/client': '7.10.0', '@prisma/adapter-pg': '7.10.0' };
+
+const wrapped = <Cause extends z.ZodType>(cause: Cause) =>
+  z.object({ meta: z.object({ driverAdapterError: z.object({ cause }) }) });
+const uniqueViolation = wrapped(z.object({ constraint: z.object({ index: z.string() }) }));
+const serverError = wrapped(z.object({ originalCode: z.string() }));
+
+/** The name of the unique constraint or index that a statement violated. Null for any other error. */
+export function findViolatedConstraint(error: unknown): string | null {
+  const parsed = uniqueViolation.safeParse(error);
+  return parsed.success ? parsed.data.meta.driverAdapterError.cause.constraint.index : null;
+}
+
+/** PostgreSQL's own code of an error that Prisma wraps, such as `57014`. Null when the server did not send one. */
+export function findServerCode(error: unknown): string | null {
+  const parsed = serverError.safeParse(error);
+  return parsed.success ? parsed.data.meta.driverAdapterError.cause.originalCode : null;
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "results" ADD COLUMN     "lost_at" TIMESTAMPTZ(3);

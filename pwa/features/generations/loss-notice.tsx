@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '#pwa/components/button.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { type ResultLoss, returnLostStars } from '#shared/contract/generations.ts';
+import { countStars, pluralize } from '#shared/rules/plurals.ts';
+
+export interface LossProps {
+  generationId: string;
+  loss: ResultLoss;
+  className?: string;
+}
+
+/** Says on the page of a result that its file is lost, and gives its stars back. */
+export function LossNotice({ generationId, loss, className }: LossProps) {
+  return (
+    <Notice
+      tone="warning"
+      title="Файл потерян"
+      className={className ?? ''}
+      action={<ReturnStars generationId={generationId} loss={loss} />}
+    >
+      {nb('Файл этого результата потерян на сервере, показать и скачать его нельзя.')}
+    </Notice>
+  );
+}
+
+/** The button that gives the stars of a lost result back. Afterwards it is a line that says so. */
+export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
+  const queryClient = useQueryClient();
+  const { mutate, isPending, isSuccess } = useMutation({
+    mutationFn: () => callApi(returnLostStars, { params: { id: generationId } }),
+    onSuccess: ({ message }) => toast({ title: message, tone: 'success' }),
+    onError: (error) =>
+      toast({
+        title: 'Звёзды не возвращены',
+        description: nb(describeError(error, 'Попробуйте ещё раз через минуту')),
+        tone: 'danger',
+      }),
+    // After a refusal, too: the file may be there again.
+    onSettled: () => {
+      for (const queryKey of [QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.stars, QUERY_KEYS.endedGeneration]) {
+        void queryClient.invalidateQueries({ queryKey });
+      }
+    },
+  });
+  if (loss.isReturned || isSuccess) {
+    const returned = pluralize(loss.stars, ['возвращена', 'возвращены', 'возвращены']);
+    return <p className={`text-sm text-muted ${className}`}>{`${countStars(loss.stars)} ${returned}`}</p>;
+  }
+  if (loss.stars === 0) return null;
+  return (
+    <Button
+      variant="second"
+      size="sm"
+      className={className}
+      loading={isPending}
+      loadingText="Проверяем файл…"
+      onClick={() => mutate()}
+    >
+      Вернуть звёзды
+    </Button>
+  );
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createStorage } from '#api/app-context.ts';
+import { runBackupCommand } from '#api/commands/backup/backup.ts';
+import { runRestoreCommand } from '#api/commands/backup/restore.ts';
+import { listTables } from '#api/commands/backup/tables.ts';
+import type { OperatorCall } from '#api/commands/operator-commands.ts';
+import { readCommandConfig } from '#api/config.ts';
+import { openExistingDatabase } from '#api/db.ts';
+import { openQueue } from '#api/queue.ts';
+import { createProcessState } from '#api/services/ground/process-state.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { urlOfDatabase } from '#tests/support/database-template.ts';
+import { fillEveryTable, fingerprintRows } from '#tests/support/fill-every-table.ts';
+
+const serverUrl = process.env.TEST_DATABASE_URL;
+const SECRET = 'a-session-secret-of-thirty-two-letters';
+const GENERATION = '018f5b6a-0000-7000-8000-000000000007';
+const log = pino({ level: 'silent' });
+
+let source: TestDatabase;
+let folder: string;
+const databases: string[] = [];
+const call = (): OperatorCall => ({ cwd: folder, report: () => {}, signal: new AbortController().signal });
+
+beforeAll(async () => {
+  source = await openTestDatabase();
+  await fillEveryTable(source.db, source.pool);
+  await source.pool.query(`select setval('accounts_id_seq', 4711)`);
+  const queue = await openQueue(source, { databaseUrl: source.databaseUrl, roles: [] }, log);
+  await source.db.$transaction((tx) =>
+    queue.send(tx, 'run-generation', { generationId: GENERATION }, { priority: 5, delaySeconds: 3600 }),
+  );
+  await source.db.$transaction((tx) => queue.send(tx, 'watchdog', {}));
+  await queue.stop();
+  for (const key of await listNamedKeys())
+    await createStorage({ ...source, s3: null }).put(key, Buffer.from(`content of ${key}`), 'image/webp');
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'podium-backup-'));
+});
+afterAll(async () => {
+  await source.close();
+  for (const name of databases) await onServer(`drop database ${name} with (force)`);
+});
+
+async function listNamedKeys(): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { name, columns } of await listTables(source.db)) {
+    if (name !== 'photos' && name !== 'results') continue;
+    const [row] = await source.db.$queryRawUnsafe<Record<string, string>[]>(`select * from ${name}`);
+    for (const column of columns) if (column.name.endsWith('_key')) keys.push(row?.[column.name] ?? '');
+  }
+  return keys;
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+function backUp(): Promise<string> {
+  const config = { adminUserIds: [3], sessionSecret: SECRET, dataDir: source.dataDir };
+  const app = { db: source.db, state: createProcessState(), storage: createStorage({ ...config, s3: null }), config };
+  return runBackupCommand(app, ['copy'], call());
+}
+
+/** An empty place to restore to. */
+async function makeTarget(kind: 'embedded' | 'server') {
+  const env: Record<string, string> = { DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: SECRET };
+  if (kind === 'embedded') return readCommandConfig(env);
+  const name = `podium_restore_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`create database ${name}`);
+  databases.push(name);
+  return readCommandConfig({ ...env, DATABASE_URL: urlOfDatabase(serverUrl ?? '', name) });
+}
+
+test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const))(
+  'every column of every table, the unfinished jobs and all files come back (%s)',
+  async (kind) => {
+    expect(await backUp()).toContain('8 files');
+    const target = await makeTarget(kind);
+    const said = await runRestoreCommand(target, ['copy'], call());
+    expect(said).toContain('8 files, 1 jobs');
+    expect(said).not.toContain('SESSION_SECRET');
+
+    const restored = await openExistingDatabase(target, log);
+    try {
+      expect(await fingerprintRows(restored.db, restored.pool)).toEqual(await fingerprintRows(source.db, source.pool));
+      const constraints = `select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
+        where connamespace = 'public'::regnamespace and contype <> 'n' order by 1, 2`;
+      expect((await restored.pool.query(constraints)).rows).toEqual((await source.pool.query(constraints)).rows);
+      const { rows: jobs } = await restored.pool.query(
+        `select name, data, priority, start_after > now() + interval '50 min' as waits from pgboss.job where state = 'created'`,
+      );
+      const generationId = GENERATION;
+      expect(jobs).toEqual([{ name: 'run-generation', data: { generationId }, priority: 5, waits: true }]);
+    } finally {
+      await restored.close();
+    }
+    for (const key of await listNamedKeys()) {
+      expect(await text(await createStorage(target).open(key))).toBe(`content of ${key}`);
+    }
+    await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The target is not empty');
+  },
+);
+
+test('a backup is readable by its owner alone and is never written over', async () => {
+  await backUp();
+  expect(statSync(path.join(folder, 'copy')).mode & 0o077).toBe(0);
+  expect(statSync(path.join(folder, 'copy/rows/accounts.jsonl')).mode & 0o077).toBe(0);
+  await expect(backUp()).rejects.toThrow('holds a backup');
+});
+
+test('an interrupted backup has no manifest and is refused', async () => {
+  await backUp();
+  rmSync(path.join(folder, 'copy/manifest.json'));
+  const target = await makeTarget('embedded');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('one that was interrupted');
+  await expect(backUp()).rejects.toThrow('an unfinished backup');
+  expect(existsSync(target.dataDir)).toBe(false);
+});
+
+test.each(['rows/accounts.jsonl', 'jobs.jsonl'])('a changed %s is noticed before anything is made', async (name) => {
+  await backUp();
+  appendFileSync(path.join(folder, 'copy', name), '\n');
+  const target = await makeTarget('embedded');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The backup is damaged');
+  expect(existsSync(target.dataDir)).toBe(false);
+});
+
+test('a damaged file stops the restore before the rows, which can be repeated once it is mended', async () => {
+  await backUp();
+  const [key = ''] = await listNamedKeys();
+  const file = path.join(folder, 'copy/files', key);
+  const content = readFileSync(file);
+  writeFileSync(file, 'X');
+  const target = await makeTarget('embedded');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(`The backup is damaged: ${file}`);
+  expect(await createStorage(target).findSize(key)).toBeNull();
+  writeFileSync(file, content);
+  expect(await runRestoreCommand(target, ['copy'], call())).toContain('8 files');
+});
+
+test('a missing file is listed and stays missing, secrets are put, and another SESSION_SECRET is told', async () => {
+  const [key = ''] = await listNamedKeys();
+  await createStorage({ ...source, s3: null }).remove(key);
+  const secrets = path.join(source.dataDir, 'secrets');
+  mkdirSync(secrets, { recursive: true });
+  writeFileSync(path.join(secrets, 'vapid-private-key'), 'key', { mode: 0o600 });
+  writeFileSync(path.join(secrets, 'session-secret'), 'theirs', { mode: 0o600 });
+  expect(await backUp()).toContain('1 files that rows name are missing');
+  expect(readFileSync(path.join(folder, 'copy/files.jsonl'), 'utf8')).toContain(`{"key":"${key}"}\n`);
+  await createStorage({ ...source, s3: null }).put(key, Buffer.from(`content of ${key}`), 'image/webp');
+  rmSync(secrets, { recursive: true });
+
+  const own = path.join(folder, 'target/secrets');
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, 'session-secret'), 'ours');
+  const target = readCommandConfig({ DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: 'other'.repeat(8) });
+  const said = await runRestoreCommand(target, ['copy'], call());
+  expect(said).toContain('7 files, 1 jobs, 1 of 2 secrets');
+  expect(said).toContain('SESSION_SECRET differs');
+  expect(readFileSync(path.join(own, 'session-secret'), 'utf8')).toBe('ours');
+  expect(readFileSync(path.join(own, 'vapid-private-key'), 'utf8')).toBe('key');
+});
+
+test('a backup of a newer version is refused, and no target is made', async () => {
+  await backUp();
+  const manifest = path.join(folder, 'copy/manifest.json');
+  const content = JSON.parse(readFileSync(manifest, 'utf8'));
+  content.migrations.push({ name: '29990101000000_future', checksum: 'x' });
+  writeFileSync(manifest, JSON.stringify(content));
+  const target = await makeTarget('embedded');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('29990101000000_future');
+  expect(existsSync(target.dataDir)).toBe(false);
+});

@@ -1,0 +1,182 @@
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
+import { type Finding, ok, runChecks } from '#api/commands/doctor/finding.ts';
+import { listenForOperator } from '#api/commands/operator-socket.ts';
+import { openDatabase } from '#api/db.ts';
+import { createLogger } from '#api/logger.ts';
+import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
+import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
+import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { createFakeYookassa, FAKE_SHOP, type FakeYookassa } from '#tests/support/fake-yookassa.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+
+let place: TestDatabasePlace;
+let yookassa: FakeYookassa;
+let telegram: FakeTelegram;
+let fal: FakeFal;
+let smtp: FakeSmtpServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  [yookassa, telegram, fal] = await Promise.all([createFakeYookassa(), createFakeTelegram(), createFakeFal()]);
+});
+afterAll(() => Promise.all([yookassa.close(), telegram.close(), fal.close()]));
+beforeEach(async () => {
+  smtp = await startFakeSmtpServer();
+  place = await createTestDatabase();
+  env = {
+    ...{ NODE_ENV: 'test', DATA_DIR: place.dataDir, ENGINE: 'fal', ...fal.settings },
+    ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
+    ...{ PAYMENTS: 'yookassa', YOOKASSA_API_URL: yookassa.apiUrl, YOOKASSA_SHOP_ID: FAKE_SHOP.shopId },
+    ...{ YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey, SMTP_URL: `smtp://robot:hidden@127.0.0.1:${smtp.port}` },
+    ...{ TELEGRAM_API_ROOT: telegram.apiRoot, TELEGRAM_BOT_TOKEN: FAKE_TOKEN },
+  };
+});
+afterEach(async () => {
+  await smtp.close();
+  await place.remove();
+});
+
+/** The findings, whether or not anything failed. */
+async function examine(changes: Record<string, string> = {}): Promise<Finding[]> {
+  const text = await runDoctorCommand(['--json'], { ...env, ...changes }).catch((error: Error) => error.message);
+  for (const secret of [FAKE_SHOP.secretKey, FAKE_TOKEN, 'hidden']) expect(text).not.toContain(secret);
+  return JSON.parse(text);
+}
+
+/** What is not right with one part. */
+async function findTroubles(part: string, changes?: Record<string, string>): Promise<string[]> {
+  const troubles = (await examine(changes)).filter((one) => one.part === part && one.state !== 'ok');
+  return troubles.map(({ state, text }) => `${state}: ${text}`);
+}
+
+async function change(sql: string): Promise<void> {
+  const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
+  await database.pool.query(sql);
+  await database.close();
+}
+
+test('everything that is configured is asked, and nothing is sent or left behind', async () => {
+  const before = readdirSync(place.dataDir);
+  const findings = await examine();
+  expect(findings.filter(({ state }) => state === 'failed').map(({ part }) => part)).toEqual([]);
+  const looked = ['settings', 'database', 'migrations', 'queue', 'clock', 'books', 'files', 'storage', 'space'];
+  for (const part of [...looked, 'secrets', 'mail', 'payments', 'bot', 'push', 'engine']) {
+    expect(findings.some((one) => one.part === part && one.state === 'ok')).toBe(true);
+  }
+  expect(smtp.mails).toEqual([]);
+  expect(fal.calls.submit).toBe(0);
+  const made = readdirSync(place.dataDir).filter((name) => !before.includes(name) && !name.startsWith('in-use.'));
+  expect(made.filter((name) => name !== 'files')).toEqual([]);
+  expect(readdirSync(path.join(place.dataDir, 'files'))).not.toContain('probe.bin');
+});
+
+test('each part that refuses us is named with what to look at', async () => {
+  smtp.refuseLogins();
+  const findings = await examine({
+    YOOKASSA_SECRET_KEY: 'test_another-secret',
+    FAL_KEY: 'another-key-id:another-key-secret',
+    TELEGRAM_BOT_TOKEN: '123456:another-token-of-another-bot',
+  });
+  const failures = findings.filter(({ state }) => state === 'failed');
+  expect(failures.map(({ part, text }) => `${part}: ${text.split('. ').at(-1)}`)).toEqual([
+    'mail: Look at SMTP_URL: address, port, user and password.',
+    'payments: Look at the keys of the provider.',
+    'bot: Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.',
+    'engine: fal: look at its key, its address and docs/engines.md.',
+  ]);
+});
+
+test('updates of the bot that go elsewhere are told, without the address, which is a secret', async () => {
+  telegram.webhook = { url: 'https://elsewhere.example/secret-path', secretToken: '' };
+  const troubles = await findTroubles('bot');
+  telegram.webhook = null;
+  expect(troubles).toEqual([expect.stringMatching(/^failed: Telegram sends updates elsewhere/)]);
+  expect(troubles.join()).not.toContain('secret-path');
+});
+
+test('settings that a start would refuse are told, with nothing else', async () => {
+  const findings = await examine({ PAYMENTS: 'sandbox,yookassa', PORT: 'no port' });
+  expect(findings.map(({ part }) => part)).toEqual(findings.map(() => 'settings'));
+  expect(findings.map(({ text }) => text).join()).toContain('PORT');
+});
+
+test('a folder that is not there is named and not made', async () => {
+  const missing = path.join(place.dataDir, 'mistyped');
+  expect(await findTroubles('settings', { DATA_DIR: missing })).toContainEqual(
+    expect.stringContaining(`(is «${missing}», which does not exist)`),
+  );
+  expect(existsSync(missing)).toBe(false);
+});
+
+test('a missing file, books that do not agree and a migration of a newer version are found', async () => {
+  const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
+  const account = await createAccount({ db: database.db }, { stars: 2 });
+  const photo = await createPhoto({ db: database.db }, account.id);
+  await database.close();
+  await change(`update accounts set star_balance = 3`);
+  await change(`insert into _prisma_migrations (id, checksum, migration_name, finished_at)
+    values ('1', 'x', '29990101000000_future', now())`);
+  expect(await findTroubles('files')).toEqual([expect.stringMatching(/^failed: 3 of 3 are missing/)]);
+  expect((await findTroubles('files')).join()).toContain(photo.masterKey);
+  expect(await findTroubles('books')).toEqual([expect.stringMatching(/^failed: 2 of their sums do not agree/)]);
+  expect(await findTroubles('migrations')).toEqual([expect.stringContaining('29990101000000_future')]);
+});
+
+test('a job that waits for long and jobs that failed for good are told', async () => {
+  const columns = 'name, data, state, created_on, start_after, completed_on, retry_limit, keep_until';
+  await change(`insert into pgboss.job (${columns}) values
+    ('send-receipt', '{}', 'created', now() - interval '1 hour', now() - interval '1 hour', null, 1, now() + interval '1 day'),
+    ('send-notice', '{}', 'failed', now(), now(), now(), 1, now() + interval '1 day')`);
+  expect(await findTroubles('queue')).toEqual([
+    expect.stringContaining('send-receipt: the oldest job waits for 60 minutes'),
+    expect.stringContaining('no worker has looked after the queue'),
+    expect.stringContaining('send-notice: 1 failed for good'),
+  ]);
+});
+
+test.skipIf(process.platform === 'win32')('secrets that others may read are told', async () => {
+  const testApp = await createTestApp();
+  const { dataDir } = testApp.app.config;
+  chmodSync(path.join(dataDir, 'secrets/session-secret'), 0o644);
+  const troubles = await findTroubles('secrets', { DATA_DIR: dataDir });
+  await testApp.close();
+  expect(troubles[0]).toMatch(/^failed: others may read session-secret/);
+});
+
+test.skipIf(process.env.TEST_DATABASE_URL)(
+  'the process that holds the embedded database is examined itself',
+  async () => {
+    const testApp = await createTestApp();
+    try {
+      await listenForOperator(testApp.app);
+      const findings = await examine({ DATA_DIR: testApp.app.config.dataDir });
+      expect(findings).toContainEqual({ part: 'engine', state: 'ok', text: 'fake: works in the process itself' });
+      expect(findings).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
+    } finally {
+      await testApp.close();
+    }
+  },
+);
+
+test('a part that never answers has failed after its time, and holds up no other', async () => {
+  vi.useFakeTimers();
+  try {
+    const never = () => new Promise<never>(() => {});
+    const examined = runChecks([
+      ['hanging', 'Look at it.', never],
+      ['other', '', async () => ok('fine')],
+    ]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await examined).toEqual([
+      { part: 'hanging', state: 'failed', text: 'no answer within 15 s. Look at it.' },
+      { part: 'other', state: 'ok', text: 'fine' },
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
+});

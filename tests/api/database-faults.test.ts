@@ -1,0 +1,76 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDatabaseFault } from '#api/database-faults.ts';
+import { openDatabase, type Tx } from '#api/db.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await database.pool.query(`
+    CREATE FUNCTION fail(code text) RETURNS int LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = code; END $$;
+    CREATE FUNCTION fail_as_told() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM fail(current_setting('test.code')); END $$;
+    CREATE TRIGGER fail_as_told BEFORE UPDATE ON star_packages FOR EACH ROW EXECUTE FUNCTION fail_as_told()`);
+});
+afterAll(() => database.close());
+
+/** The errors of a raw statement and of a model's call in a transaction for which the database fails with this code. */
+async function failWith(code: string): Promise<unknown[]> {
+  const raw = database.db.$queryRaw`SELECT fail(${code})`;
+  const model = database.db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT set_config('test.code', ${code}, true)`;
+    await tx.starPackage.updateMany({ data: { stars: 7 } });
+  });
+  return Promise.all([raw, model].map((call) => call.then(() => 'no error').catch((error: unknown) => error)));
+}
+
+test.each([
+  ['too many connections', '53300'],
+  ['a full disk', '53100'],
+  ['too little memory', '53200'],
+  ['an error of the file system', '58030'],
+  ['a statement timeout', '57014'],
+  ['a lock timeout', '55P03'],
+  ['a deadlock', '40P01'],
+  ['a serialization failure', '40001'],
+  ['a transaction that was idle for too long', '25P03'],
+  ['a standby, which cannot write', '25006'],
+  ['a server that shuts down', '57P01'],
+  ['a server that starts', '57P03'],
+])('%s is a fault of the database, and no error of the program', async (_, code) => {
+  expect((await failWith(code)).map(isDatabaseFault)).toEqual([true, true]);
+});
+
+test.each([
+  ['a broken check', '23514'],
+  ['a statement with wrong syntax', '42601'],
+  ['a division by zero', '22012'],
+])('%s is an error of the program', async (_, code) => {
+  expect((await failWith(code)).map(isDatabaseFault)).toEqual([false, false]);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL)('a connection that ends is a fault of the database', async () => {
+  const other = await openDatabase(database, pino({ level: 'silent' }));
+  /** Ends the connection that serves the transaction, and waits for that. */
+  const end = async (pid: number) => database.pool.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+  const getPid = async (tx: Tx) => (await tx.$queryRaw<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`)[0].pid;
+  const between = other.db.$transaction(async (tx) => {
+    await end(await getPid(tx));
+    await tx.starPackage.findMany();
+  });
+  const during = other.db.$transaction(async (tx) => {
+    const pid = await getPid(tx);
+    await Promise.all([tx.$queryRaw`SELECT pg_sleep(60)::text`, end(pid)]);
+  });
+  const atCommit = other.db.$transaction(async (tx) => end(await getPid(tx)));
+  const outcomes = await Promise.allSettled([between, during, atCommit]);
+  await other.close();
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && isDatabaseFault(outcome.reason))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});

@@ -1,0 +1,134 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { readBooks } from '#api/services/administration/books.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { createImageResult, createPayment } from '#tests/support/factories.ts';
+import { readZip } from '#tests/support/read-zip.ts';
+import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+afterEach(() => vi.restoreAllMocks());
+
+async function makeVideo(): Promise<{ person: PersonWithPhoto; id: string; result: Result }> {
+  const person = await studio.readyPerson();
+  const id = await studio.finishVideo(person);
+  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: id } });
+  return { person, id, result };
+}
+
+const remove = (key: string) => studio.testApp.app.storage.remove(key);
+const lossOf = async (person: PersonWithPhoto, id: string) =>
+  (await studio.call(person, { url: `/api/generations/${id}` })).json().results[0].loss;
+const askBack = (person: PersonWithPhoto, id: string) =>
+  studio.call(person, { method: 'POST', url: `/api/generations/${id}/return-lost-stars` });
+async function expectLost(answer: Promise<{ statusCode: number; json(): { code: string } }>): Promise<void> {
+  const { statusCode, json } = await answer.then((given) => ({ ...given, json: () => given.json() }));
+  expect([statusCode, json().code]).toEqual([410, 'result_lost']);
+}
+
+describe('a result whose file is lost', () => {
+  test('answers 410 with words wherever the file is asked for, and is shown as lost', async () => {
+    const { person, id, result } = await makeVideo();
+    await createPayment(studio.testApp.app.db, person.account.id);
+    expect(await lossOf(person, id)).toBeUndefined();
+    await remove(result.originalKey);
+    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}` }));
+    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}?download=1` }));
+    expect((await studio.call(person, { method: 'HEAD', url: `/api/video-proxy/${id}` })).statusCode).toBe(410);
+    await expectLost(studio.call(person, { url: `/api/gallery/archive?ids=${id}` }));
+    expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: false });
+    const { videos } = (await studio.call(person, { url: '/api/videos' })).json();
+    expect(videos[0].loss).toEqual({ stars: 1, isReturned: false });
+    const said = studio.logLines.filter((line) => line.includes('"result_lost"') && line.includes(result.id));
+    expect(said.filter((line) => line.includes('"action":"result_lost"'))).toHaveLength(1);
+  });
+
+  test('counts as lost when it has another size than the one that was stored', async () => {
+    const { person, id, result } = await makeVideo();
+    await createPayment(studio.testApp.app.db, person.account.id);
+    await studio.testApp.app.storage.put(result.originalKey, Buffer.from('half'), 'video/mp4');
+    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}` }));
+  });
+
+  test('gives its stars back on request, once, and the books agree', async () => {
+    const { person, id, result } = await makeVideo();
+    await remove(result.originalKey);
+    expect(await studio.balanceOf(person)).toBe(1);
+    for (const _ of [1, 2]) {
+      const answer = await askBack(person, id);
+      expect([answer.statusCode, answer.json()]).toEqual([200, { stars: 1, message: '1\u00a0звезда возвращена' }]);
+      expect(await studio.balanceOf(person)).toBe(2);
+    }
+    expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: true });
+    expect((await readBooks(studio.testApp.app)).discrepancies).toEqual([]);
+  });
+
+  test('gives nothing while its file is there, or is back', async () => {
+    const { person, id, result } = await makeVideo();
+    const { config, storage } = studio.testApp.app;
+    expect((await askBack(person, id)).json().code).toBe('result_not_lost');
+    const file = path.join(config.dataDir, 'files', result.originalKey);
+    await rename(file, `${file}.aside`);
+    await expectLost(studio.call(person, { url: `/api/gallery/archive?ids=${id}` })).catch(() => {});
+    await rename(`${file}.aside`, file);
+    expect((await askBack(person, id)).json().code).toBe('result_not_lost');
+    expect(await lossOf(person, id)).toBeUndefined();
+    expect(await storage.findSize(result.originalKey)).toBe(result.bytes);
+  });
+
+  test('gives nothing while the storage does not answer, or is an empty one in the place of ours', async () => {
+    const { person, id, result } = await makeVideo();
+    const { storage } = studio.testApp.app;
+    await remove(result.originalKey);
+    vi.spyOn(storage, 'check').mockRejectedValue(new StorageUnavailableError('test'));
+    expect((await askBack(person, id)).statusCode).toBe(503);
+    vi.restoreAllMocks();
+    vi.spyOn(storage, 'findSize').mockResolvedValue(null);
+    expect((await askBack(person, id)).json().code).toBe('storage_unavailable');
+    vi.restoreAllMocks();
+    expect(await studio.balanceOf(person)).toBe(1);
+  });
+
+  test('of another account is no business of the caller', async () => {
+    const { id } = await makeVideo();
+    expect((await askBack(await studio.readyPerson(), id)).json().code).toBe('generation_forbidden');
+  });
+});
+
+test('stars that a complaint has brought back already do not come back again', async () => {
+  const { person, id, result } = await makeVideo();
+  const { db } = studio.testApp.app;
+  await db.resultReport.create({
+    data: {
+      ...{ accountId: person.account.id, generationId: id, resultId: result.id, reason: 'minor', isUrgent: false },
+      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: person.account.id },
+    },
+  });
+  await remove(result.originalKey);
+  expect((await askBack(person, id)).json().code).toBe('loss_costs_nothing');
+  expect(await lossOf(person, id)).toEqual({ stars: 0, isReturned: false });
+});
+
+test('a copy with the logo that is missing is made anew, and nothing counts as lost', async () => {
+  const { person, id, result } = await makeVideo();
+  await remove(result.watermarkedKey as string);
+  expect((await studio.call(person, { url: `/api/video-proxy/${id}` })).statusCode).toBe(200);
+  expect(await lossOf(person, id)).toBeUndefined();
+});
+
+test('an archive goes on without a lost file and names it', async () => {
+  const person = await studio.readyPerson();
+  const { app } = studio.testApp;
+  await createPayment(app.db, person.account.id);
+  const kept = await createImageResult(app, person.account.id, { title: 'Пальто' });
+  const lost = await createImageResult(app, person.account.id, { title: 'Шарф' });
+  await remove(lost.originalKey);
+  const answer = await studio.call(person, { url: `/api/gallery/archive?ids=${kept.id},${lost.id}` });
+  const files = await readZip(answer.rawPayload);
+  expect([...files.keys()]).toEqual(['Пальто.jpg', 'Потерянные файлы.txt']);
+  expect(files.get('Потерянные файлы.txt')?.toString()).toContain('Шарф.jpg');
+  const { images } = (await studio.call(person, { url: '/api/gallery' })).json();
+  expect(images.map(({ loss }: { loss?: object }) => loss !== undefined)).toEqual([true, false]);
+});

@@ -1,0 +1,76 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
+import { newEmail, nextAddress, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let known: string;
+
+/** Mail cannot be taken from the next check on. */
+async function breakMail(): Promise<void> {
+  await rm(testApp.outboxFolder, { recursive: true });
+  await writeFile(testApp.outboxFolder, 'no folder');
+  forgetCheck();
+}
+
+/** As if the last check was long ago. */
+function forgetCheck(): void {
+  testApp.app.state.mailCheck.checkedAt = Number.NEGATIVE_INFINITY;
+}
+
+const post = (url: string, payload: object) =>
+  testApp.server.inject({ method: 'POST', url, payload, remoteAddress: nextAddress() });
+const register = (email: string) => post('/api/register', { email, password: 'secret-password' });
+const askReset = (email: string) => post('/api/password-reset/request', { email });
+
+beforeEach(async () => {
+  testApp = await createTestApp();
+  known = (await registerVerified(testApp)).email;
+});
+afterEach(() => testApp.close());
+
+test.each([
+  ['a registration', register],
+  ['a request for a reset code', askReset],
+])('while no mail can be written, %s says so, whether the address is known or not', async (_, ask) => {
+  await breakMail();
+  const unknown = newEmail();
+  const answers = [await ask(known), await ask(unknown)];
+  for (const { statusCode, headers } of answers) expect([statusCode, headers['retry-after']]).toEqual([503, '60']);
+  const [first, second] = answers.map((answer) => ({ ...answer.json(), requestId: '' }));
+  expect(first).toEqual(second);
+  expect(first).toMatchObject({ code: 'mail_not_sent' });
+  expect(await testApp.app.db.account.count({ where: { email: unknown } })).toBe(0);
+});
+
+test('when mail can be written again, the next registration succeeds', async () => {
+  await breakMail();
+  const email = newEmail();
+  expect((await register(email)).statusCode).toBe(503);
+  await rm(testApp.outboxFolder);
+  forgetCheck();
+  expect((await register(email)).statusCode).toBe(200);
+});
+
+test('many requests need one check', async () => {
+  await breakMail();
+  await Promise.all([askReset(known), askReset(newEmail())]);
+  await rm(testApp.outboxFolder);
+  expect((await askReset(known)).statusCode).toBe(503);
+});
+
+test('a mail server that cannot be reached is told by the handshake', async () => {
+  const smtp = await startFakeSmtpServer();
+  const withServer = await createTestApp({ env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
+  try {
+    const ask = () =>
+      withServer.server.inject({ method: 'POST', url: '/api/password-reset/request', payload: { email: newEmail() } });
+    expect((await ask()).statusCode).toBe(204);
+    await smtp.close();
+    withServer.app.state.mailCheck.checkedAt = Number.NEGATIVE_INFINITY;
+    expect((await ask()).json().code).toBe('mail_not_sent');
+  } finally {
+    await withServer.close();
+  }
+});

@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
+import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+afterEach(() => vi.restoreAllMocks());
+
+const FAULTS = [
+  { fault: new StorageFullError('test'), status: 507, code: 'storage_full', retryAfter: '300' },
+  { fault: new StorageUnavailableError('test'), status: 503, code: 'storage_unavailable', retryAfter: '60' },
+];
+
+/** The next start looks at the storage again. */
+function forgetLastCheck(): void {
+  studio.testApp.app.state.storageRoom.checkedAt = Number.NEGATIVE_INFINITY;
+}
+
+async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
+  const entries = await readdir(path.join(studio.testApp.app.config.dataDir, folder), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function upload(person: PersonWithPhoto) {
+  const photo = { content: await drawJpeg(400, 500), name: 'photo.jpg', type: 'image/jpeg' };
+  const form = await encodeFileForm('image', photo);
+  return studio.call(person, { method: 'POST', url: '/api/upload', payload: form.body, headers: form.headers });
+}
+
+describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code, retryAfter }) => {
+  test('an upload is refused with words and a time, and leaves neither row nor file', async () => {
+    const person = await studio.readyPerson();
+    const { storage, db } = studio.testApp.app;
+    const before = [await db.photo.count(), (await listFiles('files')).length];
+    const put = storage.put;
+    // The first file fits, and the second does not.
+    vi.spyOn(storage, 'put')
+      .mockImplementationOnce((...file) => put(...file))
+      .mockRejectedValue(fault);
+    const refused = await upload(person);
+    expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
+      status,
+      code,
+      retryAfter,
+    ]);
+    expect([await db.photo.count(), (await listFiles('files')).length]).toEqual(before);
+    expect(await listFiles('work')).toEqual([]);
+  });
+
+  test('no order is taken and nothing is charged, and the next one is, once it works again', async () => {
+    const person = await studio.readyPerson();
+    forgetLastCheck();
+    const check = vi.spyOn(studio.testApp.app.storage, 'check').mockRejectedValue(fault);
+    for (const _ of [1, 2]) {
+      const refused = await studio.start(person, person.imageId);
+      expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
+        status,
+        code,
+        retryAfter,
+      ]);
+    }
+    // Starts that follow each other rely on one check.
+    expect(check).toHaveBeenCalledTimes(1);
+    expect(await studio.balanceOf(person)).toBe(2);
+    check.mockRestore();
+    forgetLastCheck();
+    expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  });
+});
+
+test('no order is taken when the space that is left would not hold the results of those before it', async () => {
+  const person = await studio.readyPerson();
+  forgetLastCheck();
+  vi.spyOn(studio.testApp.app.storage, 'findFreeBytes').mockResolvedValue(100_000_000);
+  expect((await studio.start(person, person.imageId)).json().code).toBe('storage_full');
+  forgetLastCheck();
+  // A storage that can tell no limit has none.
+  vi.spyOn(studio.testApp.app.storage, 'findFreeBytes').mockResolvedValue(null);
+  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+});
+
+test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const { put } = app.storage;
+  vi.spyOn(app.storage, 'put').mockImplementation(async (key, ...file) => {
+    if (key.endsWith('original.mp4')) throw new StorageFullError('test');
+    await put(key, ...file);
+  });
+  studio.letEngineFinish();
+  await studio.waitForStatus(person, generationId, 'failed');
+  expect(await studio.stateOf(person, generationId)).toMatchObject({
+    code: 'storage_failed',
+    message: 'Не удалось сохранить результат. Звёзды возвращены, попробуйте позже',
+  });
+  expect(await studio.balanceOf(person)).toBe(2);
+  expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
+  await vi.waitFor(async () => {
+    const [run] = await app.db.engineRun.findMany({ where: { generationId } });
+    expect(run).toMatchObject({ status: 'cancelled', failureCode: null });
+    const left = [];
+    for await (const { key } of app.storage.list('results/')) if (key.includes(generationId)) left.push(key);
+    expect(left).toEqual([]);
+  });
+});
+
+test('a result waits for a storage that does not answer, and is kept when it does', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const put = vi.spyOn(app.storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
+  studio.letEngineFinish();
+  await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(2), 20_000);
+  put.mockRestore();
+  await studio.waitForStatus(person, generationId, 'completed');
+  expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import { useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+
+test('a job that ends with its process a dozen times is made nevertheless, and blames nobody', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  engine.behave({ say: 'unknown' });
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const countStarts = () => engine.jobs.get(`fake-${generationId}`)?.starts ?? 0;
+  await vi.waitFor(() => expect(countStarts()).toBeGreaterThan(9), 30_000);
+  studio.letEngineFinish();
+  await studio.waitForStatus(person, generationId, 'completed');
+  const runs = await app.db.engineRun.findMany({ where: { generationId }, orderBy: { createdAt: 'asc' } });
+  expect(runs.at(-1)?.status).toBe('succeeded');
+  expect(new Set(runs.slice(0, -1).map(({ failureCode }) => failureCode))).toEqual(new Set(['interrupted']));
+});
+
+test('a job that ends with its process every time is given up after fifteen, and its stars come back', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  engine.behave({ say: 'unknown' });
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  await studio.waitForStatus(person, generationId, 'failed');
+  expect(await app.db.engineRun.count({ where: { generationId } })).toBe(15);
+  expect(await studio.balanceOf(person)).toBe(2);
+});
+
+test('failures of the engine between interruptions still count to five', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const countRuns = (failureCode: string) => app.db.engineRun.count({ where: { generationId, failureCode } });
+  engine.behave({ say: 'unknown' });
+  await vi.waitFor(async () => expect(await countRuns('interrupted')).toBeGreaterThan(2), 30_000);
+  engine.behave({ say: 'failed', failure: { code: 'engine_error', detail: 'test', shouldRetry: true } });
+  await studio.waitForStatus(person, generationId, 'failed');
+  expect(await countRuns('engine_error')).toBe(5);
+});

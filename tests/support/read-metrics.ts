@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { vi } from 'vitest';
+
+/** Longer than figures of the database are kept. */
+const PAST_KEPT_MS = 6_000;
+
+export interface ReadMetrics {
+  names: ReadonlySet<string>;
+  /** The sum of the series whose labels contain these. 0 when there is none. */
+  sum(name: string, labels?: Record<string, string>): number;
+}
+
+let skippedMs = 0;
+
+/** Asks for fresh metrics as Prometheus does. The clock stands still meanwhile. */
+export async function readMetrics(server: FastifyInstance): Promise<ReadMetrics> {
+  skippedMs += PAST_KEPT_MS;
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + skippedMs);
+  try {
+    const { body } = await server.inject('/metrics');
+    return parseMetrics(body);
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+export function parseMetrics(text: string): ReadMetrics {
+  const series = text
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      return { name, labels: Object.fromEntries(readLabels(labels)), value: Number(value) };
+    });
+  return {
+    names: new Set(series.map(({ name }) => name)),
+    sum: (name, labels = {}) =>
+      series
+        .filter((one) => one.name === name)
+        .filter((one) => Object.entries(labels).every(([key, text]) => one.labels[key] === text))
+        .reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+function readLabels(text: string): [string, string][] {
+  return [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', value = '']) => [key, value]);
+}

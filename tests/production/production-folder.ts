@@ -13,7 +13,7 @@ import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const MAX_MEGABYTES = 450;
+const MAX_MEGABYTES = 500;
 const RENDER_TIMEOUT_MS = 900_000;
 const DEVELOPMENT_PACKAGES = [
   'prisma',

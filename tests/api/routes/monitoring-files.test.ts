@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { registerVerified } from '#tests/support/people.ts';
+import { readMetrics } from '#tests/support/read-metrics.ts';
+import { useVideoStudio } from '#tests/support/video-studio.ts';
+
+const OPERATIONS = path.resolve(import.meta.dirname, '../../../operations');
+/** A metric's own name, also inside functions of PromQL. */
+const METRIC = /\bpodium_\w+/g;
+
+interface Dashboard {
+  panels: { id: number; title: string; gridPos: { x: number; w: number }; targets?: { expr: string }[] }[];
+}
+interface Rules {
+  groups: {
+    rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];
+  }[];
+}
+
+const studio = useVideoStudio();
+let shown: ReadonlySet<string>;
+let dashboard: Dashboard;
+let alerts: Rules['groups'][number]['rules'];
+
+beforeAll(async () => {
+  dashboard = JSON.parse(await readFile(path.join(OPERATIONS, 'grafana/podium-dashboard.json'), 'utf8'));
+  const rules: Rules = parse(await readFile(path.join(OPERATIONS, 'prometheus/podium-alerts.yml'), 'utf8'));
+  alerts = rules.groups.flatMap((group) => group.rules);
+  // A counter is shown once it has counted: a mail, a generation, a push message.
+  const person = await studio.readyPerson();
+  await studio.finishVideo(person);
+  await registerVerified(studio.testApp);
+  await studio.testApp.app.push.send(
+    { endpoint: 'https://push.invalid', p256dh: '', auth: '' },
+    { body: '', ttlSeconds: 1, topic: 'a' },
+  );
+  shown = (await readMetrics(studio.testApp.server)).names;
+});
+
+const findUnknown = (expressions: string[]) =>
+  expressions.flatMap((text) => text.match(METRIC) ?? []).filter((name) => !shown.has(name));
+
+test('every metric of the dashboard is shown at /metrics', () => {
+  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(expressions.length).toBeGreaterThan(20);
+  expect(findUnknown(expressions)).toEqual([]);
+});
+
+test('every metric at /metrics is on the dashboard', () => {
+  const drawn = JSON.stringify(dashboard);
+  const bases = [...shown].map((name) => name.replace(/_(sum|count|bucket)$/, ''));
+  expect([...new Set(bases)].filter((name) => !drawn.includes(name))).toEqual([]);
+});
+
+test('the panels of the dashboard have ids of their own and fit the page', () => {
+  const ids = dashboard.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(dashboard.panels.filter(({ gridPos }) => gridPos.x + gridPos.w > 24)).toEqual([]);
+});
+
+test('every metric of an alert is shown at /metrics', () => {
+  expect(alerts.length).toBeGreaterThan(10);
+  expect(findUnknown(alerts.map(({ expr }) => expr))).toEqual([]);
+});
+
+test('every alert has a severity, a summary and words about what to do', async () => {
+  const document = await readFile(path.resolve(OPERATIONS, '../docs/operating.md'), 'utf8');
+  for (const { alert, labels, annotations } of alerts) {
+    expect(['critical', 'warning']).toContain(labels.severity);
+    expect(annotations.summary).not.toBe('');
+    expect(document).toContain(`| \`${alert}\``);
+  }
+});

@@ -1,0 +1,54 @@
+import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
+import { HOSTILE_BODIES } from '#tests/support/schema-arbitraries.ts';
+import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
+
+const DEEP = Object.keys(HOSTILE_BODIES).filter((name) => name.endsWith('deep'));
+/** Calls beside the contract that take a body. */
+const BESIDE_CONTRACT = ['POST /auth', 'POST /share-target', 'POST /api/no-such', 'POST /no-such'];
+const NO_ID = '01999999-9999-7999-8999-999999999999';
+/** Calls that answer before they look at a body, because they have no use for it. */
+const UNREAD = new RegExp(`^/(auth|share-target|no-such|api/no-such|api/engines/.*|api/payments/webhook/${NO_ID})$`);
+/** The bot of this server has nobody to talk to. */
+const BOT_IS_OFF = '503 telegram_off';
+/** Ends the session, so it comes last. */
+const LAST = '/api/logout';
+
+/** Every call that takes a body, with ids of nothing in its path. */
+async function listCalls(telegramWebhook: string): Promise<[method: string, path: string][]> {
+  const names = (await listEndpoints()).map(nameEndpoint).filter((name) => !name.startsWith('GET'));
+  const providers = ['yookassa', 'tbank'].map((name) => `POST /api/payments/webhook/${name}`);
+  return [...names, ...providers, `POST ${telegramWebhook}`, ...BESIDE_CONTRACT]
+    .map((name) => {
+      const [method = '', path = ''] = name.replaceAll(/:\w+/g, NO_ID).split(' ');
+      return [method, path] as [string, string];
+    })
+    .sort(([, a], [, b]) => Number(a === LAST) - Number(b === LAST));
+}
+
+/** One case for each hostile body: all calls are made with it, by somebody who may make them. */
+export function hostileRequestCases({
+  telegramWebhook,
+  telegramSecret,
+  signIn,
+}: {
+  telegramWebhook: string;
+  telegramSecret: string;
+  signIn(): Promise<string>;
+}): AbuseCase[] {
+  return Object.entries(HOSTILE_BODIES).map(([name, body]) => ({
+    name: `${name}, sent to every call`,
+    expected: DEEP.includes(name) ? '400 invalid_request' : 'no 5xx',
+    async try(scene) {
+      const cookie = await signIn();
+      const wrong: string[] = [];
+      for (const [method, path] of await listCalls(telegramWebhook)) {
+        const headers = { 'x-telegram-bot-api-secret-token': telegramSecret };
+        const seen = await describeAnswer(await scene.call(path, { method, body, cookie, headers }));
+        const isDeep = DEEP.includes(name) && !UNREAD.test(path);
+        const isFault = seen.startsWith('5') && seen !== BOT_IS_OFF;
+        if (isDeep ? seen !== '400 invalid_request' : isFault) wrong.push(`${method} ${path}: ${seen}`);
+      }
+      return wrong.length > 0 ? wrong.join('; ') : this.expected;
+    },
+  }));
+}

@@ -1,0 +1,84 @@
+// `npm run test:abuse`: attacks a server as it runs in production and prints, for each attempt, the answer that must come
+// and the one that came. It takes some minutes, because a slow caller has a minute.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { prepare } from '#api/commands/prepare.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
+import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
+import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
+import { hostileRequestCases } from './hostile-requests.ts';
+import { CONNECTION_CASES, SLOW_CALLER_CASES } from './slow-callers.ts';
+
+const ADMIN = 'admin@example.com';
+const TELEGRAM_SECRET = 'a-secret-of-the-webhook';
+const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
+/** Every door is open that hostile bodies can be sent to. Nobody answers at the addresses outside. */
+const ENV = {
+  ...settings,
+  MAIL: 'outbox',
+  LOG_LEVEL: 'warn',
+  PAYMENTS: 'yookassa,tbank',
+  YOOKASSA_WEBHOOK_ADDRESSES: '',
+  TBANK_TERMINAL_KEY: '1700000000000DEMO',
+  TBANK_PASSWORD: 'a-password-of-a-terminal',
+  RECEIPT_TAX_SYSTEM: '2',
+  TELEGRAM_BOT_TOKEN: '123456:AAE-token-of-no-bot-at-all',
+  TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
+  TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,
+};
+
+await prepare({ pwa: true });
+const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-abuse-'));
+const server = await startServer({ dataDir, port: await findFreePort(), env: ENV });
+const scene = new AbuseScene(server);
+let failed = 0;
+let passed = 0;
+try {
+  const password = makeAdmin();
+  const signIn = async () => cookieOf(await scene.post('/api/login', { email: ADMIN, password }));
+  const telegramWebhook = telegramWebhookPath({ telegram: { webhookSecret: TELEGRAM_SECRET } } as AppContext['config']);
+  await tell('Forged requests', FORGED_CASES);
+  await tell('Accounts', ACCOUNT_CASES);
+  await tell('Connections', CONNECTION_CASES);
+  await tell('Callers who hang up', HANG_UP_CASES);
+  await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));
+  console.log('\n— Slow callers (all at once)');
+  await Promise.all(SLOW_CALLER_CASES.map(check));
+} finally {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function tell(title: string, cases: AbuseCase[]): Promise<void> {
+  console.log(`\n— ${title}`);
+  for (const one of cases) await check(one);
+}
+
+async function check(one: AbuseCase): Promise<void> {
+  const seen = await one.try(scene).catch((error: unknown) => `no answer: ${error}`);
+  const isRight = seen === one.expected;
+  if (isRight) passed += 1;
+  else failed += 1;
+  console.log(
+    `${isRight ? 'ok    ' : 'FAILED'} ${one.name}\n         expected: ${one.expected}\n         seen:     ${seen}`,
+  );
+}
+
+/** Makes an administrator with the operator's command and returns the password. */
+function makeAdmin(): string {
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
+  const printed = execFileSync(process.execPath, ['api/commands/operator.ts', 'admin', ADMIN], {
+    env,
+    encoding: 'utf8',
+  });
+  const password = /Пароль: (\S+)/.exec(printed)?.[1];
+  if (!password) throw new Error(`no password in: ${printed}`);
+  return password;
+}

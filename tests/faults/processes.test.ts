@@ -1,0 +1,69 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEmail } from '#tests/support/people.ts';
+import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+
+const HOUR_MS = 3_600_000;
+const SHIFT_CLOCK = path.join(import.meta.dirname, 'shift-clock.mjs');
+
+let scene: FaultScene;
+beforeAll(async () => {
+  scene = await openFaultScene();
+});
+afterAll(() => scene?.close());
+
+test.each(['api', 'worker'] as const)('a killed %s process costs nothing', async (role) => {
+  const report = await playFault(scene, `${role} killed with kill -9, away for 2 s`, async () => {
+    await scene.processOf(role).kill();
+    await wait(2000);
+    await scene.startAgain(role);
+  });
+  expect(report).toMatchObject(UNHARMED);
+});
+
+test.each([
+  ['forward', HOUR_MS],
+  ['back', -HOUR_MS],
+])('a clock that jumps an hour %s costs nothing and signs nobody out', async (direction, shiftMs) => {
+  const report = await playFault(scene, `clock moved an hour ${direction}`, async () => {
+    for (const role of ['api', 'worker'] as const) {
+      await scene.processOf(role).kill();
+      await scene.startAgain(role, { NODE_OPTIONS: `--import ${SHIFT_CLOCK}`, CLOCK_SHIFT_MS: String(shiftMs) });
+    }
+    await wait(5000);
+    for (const role of ['api', 'worker'] as const) {
+      await scene.processOf(role).kill();
+      await scene.startAgain(role);
+    }
+  });
+  expect(report).toMatchObject(UNHARMED);
+  expect(report.seen).not.toHaveProperty('401');
+});
+
+test('while no mail can be written, a registration says so, and nothing else suffers', async () => {
+  const outbox = path.join(scene.dataDir, 'outbox');
+  const register = async () => {
+    const answer = await fetch(`${scene.processOf('api').url}/api/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: scene.processOf('api').url },
+      body: JSON.stringify({ email: newEmail(), password: 'secret-password' }),
+    });
+    return answer.status;
+  };
+  const during: number[] = [];
+  const report = await playFault(scene, 'mail down for 8 s', async () => {
+    await rename(outbox, `${outbox}-away`);
+    await writeFile(outbox, 'no folder');
+    await wait(6000);
+    during.push(await register(), await register());
+    await wait(2000);
+    await rm(outbox);
+    await rename(`${outbox}-away`, outbox);
+  });
+  expect(report).toMatchObject(UNHARMED);
+  expect(during).toEqual([503, 503]);
+  await wait(6000);
+  expect(await register()).toBe(200);
+});

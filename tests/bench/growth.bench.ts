@@ -110,6 +110,7 @@ async function settle(testApp: TestApp) {
           ...{ accountId: account.id, generationId, kind, position: 0, bytes: 1, width: 900, height: 1200 },
           ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't' },
           contentType: kind === 'video' ? 'video/mp4' : 'image/jpeg',
+          ...{ startedAt: new Date(), made: kind },
         },
       });
     }

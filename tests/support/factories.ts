@@ -127,6 +127,7 @@ export async function createFinding(
       checkedAt: verdict === 'pending' ? null : new Date(),
     },
   });
+  await app.db.result.update({ where: { id: resultId }, data: { hasDrifted: verdict === 'drifted' } });
 }
 
 function drawCrop(): Promise<Buffer> {

@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findDrifted } from '#api/services/generations/garment-checks.ts';
 import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
+import { readOrigins } from '#api/services/generations/result-origins.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
 import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
-import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
@@ -29,19 +29,10 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
   const kinds = listImageKinds(page.type);
   const results = await listResults(app.db, { accountId, kinds, cursor, sort, limit: page.limit + 1 });
   const shown = results.slice(0, page.limit);
-  const generations = await app.db.generation.findMany({
-    where: { id: { in: shown.map(({ generationId }) => generationId) } },
-    select: { id: true, kind: true, settings: true },
-  });
-  const resultKinds = new Map(generations.map((generation) => [generation.id, resultKindOf(app, generation)]));
-  const drifted = await findDrifted(
-    app.db,
-    shown.map(({ id }) => id),
-  );
+  const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   const images = shown.map((result) => ({
-    ...presentImage(result, resultKinds.get(result.generationId) ?? result.kind, isPremium),
-    hasDrifted: drifted.has(result.id),
+    ...presentImage(result, origins.get(result.id)?.made ?? result.kind, isPremium),
     ...presentLoss(losses, result),
   }));
   return {
@@ -51,7 +42,7 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
   };
 }
 
-function presentImage(result: Result, made: ResultKind, isPremium: boolean): Omit<GalleryImage, 'hasDrifted'> {
+function presentImage(result: Result, made: ResultKind, isPremium: boolean): GalleryImage {
   const { gallery } = TOOLS[result.kind];
   if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;
@@ -74,6 +65,7 @@ function presentImage(result: Result, made: ResultKind, isPremium: boolean): Omi
     height: result.height,
     bytes: result.bytes,
     hasWatermark: !isPremium,
+    hasDrifted: result.hasDrifted,
   };
 }
 

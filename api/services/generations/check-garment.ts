@@ -135,6 +135,7 @@ function record(app: AppContext, { id: resultId, generationId }: Order, finding:
       data: { ...finding, checkedAt: new Date() },
     });
     if (count === 0) return false;
+    if (finding.verdict === 'drifted') await tx.result.update({ where: { id: resultId }, data: { hasDrifted: true } });
     const generation = await tx.generation.findUniqueOrThrow({ where: { id: generationId } });
     const { id, accountId, kind, status } = generation;
     await sendNudge(tx, { accountId, event: 'generation', id, kind });

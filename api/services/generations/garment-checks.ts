@@ -64,15 +64,6 @@ export async function listFindings(db: Db | Tx, resultIds: readonly string[]): P
   return new Map(findings.map((finding) => [finding.resultId, finding]));
 }
 
-/** Which of these results show a garment that has drifted. */
-export async function findDrifted(db: Db | Tx, resultIds: readonly string[]): Promise<Set<string>> {
-  const drifted = await db.garmentCheck.findMany({
-    where: { resultId: { in: [...resultIds] }, verdict: 'drifted' },
-    select: { resultId: true },
-  });
-  return new Set(drifted.map(({ resultId }) => resultId));
-}
-
 /** A finding as its owner sees it. Null for a result that is not compared. */
 export function presentFinding(
   { id, generationId, kind }: Pick<Result, 'id' | 'generationId' | 'kind'>,

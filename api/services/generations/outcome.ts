@@ -1,6 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
@@ -13,14 +14,18 @@ import { refundOf } from '#shared/rules/tools.ts';
 import { noteOverdue } from './engine-outages.ts';
 import { findReroll } from './find-generation.ts';
 import { announceDrift, orderChecks } from './garment-checks.ts';
+import { copyOrigin } from './result-origins.ts';
 
 /** A stored file of a generation, whose row is still to be written. */
-export type NewResult = Omit<Prisma.ResultUncheckedCreateInput, 'generationId' | 'accountId' | 'kind'>;
+export type NewResult = Omit<
+  Prisma.ResultUncheckedCreateInput,
+  'generationId' | 'accountId' | 'kind' | 'startedAt' | 'made' | 'hasDrifted'
+>;
 type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
 /** A generation whose end is measured. */
 type TimedGeneration = HeldGeneration & Pick<Generation, 'engine' | 'createdAt'>;
 /** What the end of a generation needs besides its transaction. */
-export type EndSources = Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
+export type EndSources = ResultKindSources & Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
 type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
 /** `failed`: nothing was made. `completed`: the finished frames are the result. */
 type EndOutcome = 'failed' | 'completed' | 'had_ended';
@@ -177,8 +182,9 @@ function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<vo
 
 async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {
   const { id: generationId, accountId, kind } = generation;
+  const origin = copyOrigin(app, generation);
   const inserted = await tx.result.createManyAndReturn({
-    data: results.map((result) => ({ ...result, generationId, accountId, kind })),
+    data: results.map((result) => ({ ...result, ...origin, generationId, accountId, kind })),
     // An earlier run may have booked this result before it was killed.
     skipDuplicates: true,
     select: { id: true },

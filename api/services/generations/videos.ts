@@ -14,10 +14,10 @@ import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
-import { findDrifted } from './garment-checks.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
+import { readOrigins } from './result-origins.ts';
 import { listResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
@@ -100,25 +100,16 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
     limit: page.limit + 1,
   });
   const shown = results.slice(0, page.limit);
-  const generations = await app.db.generation.findMany({
-    where: { id: { in: shown.map(({ generationId }) => generationId) } },
-    select: { id: true, createdAt: true },
-  });
-  const startTimes = new Map(generations.map(({ id, createdAt }) => [id, createdAt]));
-  const drifted = await findDrifted(
-    app.db,
-    shown.map(({ id }) => id),
-  );
+  const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   const { isPremium } = await getPremiumStatus(app, accountId);
   return {
     videos: await Promise.all(
       shown.map(async (result) => {
-        const startedAt = startTimes.get(result.generationId) ?? result.createdAt;
+        const startedAt = origins.get(result.id)?.startedAt ?? result.createdAt;
         const bytes = isPremium ? result.bytes : await measureCopy(app, result);
         return {
           ...presentVideo(result, startedAt, bytes),
-          hasDrifted: drifted.has(result.id),
           ...presentLoss(losses, result),
         };
       }),
@@ -132,7 +123,7 @@ async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): 
   return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
 }
 
-function presentVideo(result: Result, createdAt: Date, bytes: number): Omit<Video, 'hasDrifted'> {
+function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
   const { generationId, title, durationSeconds, width, height } = result;
   return {
     id: generationId,
@@ -150,6 +141,7 @@ function presentVideo(result: Result, createdAt: Date, bytes: number): Omit<Vide
     width,
     height,
     bytes,
+    hasDrifted: result.hasDrifted,
   };
 }
 

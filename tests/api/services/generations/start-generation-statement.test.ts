@@ -26,6 +26,7 @@ afterAll(async () => {
 const ENDING = {
   ...{ telegram: null, garmentChecker: null, engines: { all: [], of: () => null, find: () => null } },
   metrics: createMetrics(pino({ level: 'silent' })),
+  catalogue: { backgrounds: [] },
 };
 
 async function prepare(stars: number): Promise<HeldGeneration> {

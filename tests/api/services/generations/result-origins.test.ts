@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completeGeneration } from '#api/services/generations/outcome.ts';
+import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+beforeAll(async () => {
+  testApp = await createTestApp();
+});
+afterAll(() => testApp.close());
+
+/** A model change that keeps the person, with its one result. */
+async function completeModelChange() {
+  const { app } = testApp;
+  const account = await createAccount(app);
+  const id = await createGeneration(app, account.id, 'model_change', 'generating');
+  const background = app.catalogue.backgrounds.find(({ type }) => type !== 'keep_original');
+  await app.db.generation.update({
+    where: { id },
+    data: {
+      settings: { modelId: null, backgroundId: background?.id, isModelReplaced: false },
+      createdAt: new Date('2026-11-01T10:00:00Z'),
+      stars: 0,
+    },
+  });
+  const generation = await app.db.generation.findUniqueOrThrow({ where: { id } });
+  const file = { originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+  await completeGeneration(app, generation, [{ ...file, position: 0, bytes: 1, width: 900, height: 1200 }]);
+  return app.db.result.findFirstOrThrow({ where: { generationId: id } });
+}
+
+test('a booked result knows by itself when its generation was started, and what it made', async () => {
+  expect(await completeModelChange()).toMatchObject({
+    startedAt: new Date('2026-11-01T10:00:00Z'),
+    made: 'background_change',
+    hasDrifted: false,
+  });
+});
+
+test.each([
+  ['no copy', { startedAt: null, made: null }],
+  ['a word of another version', { made: 'hologram' }],
+])('of a row with %s, the generation is read', async (_, data) => {
+  const { app } = testApp;
+  const { id } = await completeModelChange();
+  const row = await app.db.result.update({ where: { id }, data });
+  expect(await readOrigins(app, [row])).toEqual(
+    new Map([[id, { startedAt: new Date('2026-11-01T10:00:00Z'), made: 'background_change' }]]),
+  );
+});

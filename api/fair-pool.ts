@@ -3,8 +3,11 @@ import pg from 'pg';
 
 /** At most this part of the connections works for one account at a time, but at least two connections. */
 const SHARE = 1 / 3;
-/** Statements of one account that wait for its share. More are refused at once. */
-const WAITING_MAX = 20;
+/**
+ * Statements of one account that wait for its share. More are refused at once. A page of the gallery asks for all its
+ * pictures together, because HTTP/2 sends about a hundred requests at once.
+ */
+const WAITING_MAX = 300;
 
 const accountAtWork = new AsyncLocalStorage<number>();
 

@@ -1,12 +1,15 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AccountBusyError, workForAccount } from '#api/fair-pool.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 /** With the last call as many as an account may send in a minute. */
 const CALLS = 59;
-/** Of one account may wait for a connection. */
-const LINE = 20;
+/** A page with many pictures asks for so many at once. */
+const PICTURES = 120;
+/** More than wait for one account. */
+const FLOOD = 400;
 /** On the embedded database no row can be locked, because there is one connection. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
@@ -37,8 +40,8 @@ test.runIf(isOnServer)(
     const calls = Array.from({ length: CALLS }, () => buy(locked).finally(() => unanswered--));
     const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
     expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
-    // Nobody has run into a timeout yet: the locked ones wait, but for those that found the line full.
-    expect(unanswered).toBeGreaterThan(LINE);
+    // The locked ones still wait, but for those that ran into the lock timeout meanwhile.
+    expect(unanswered).toBeGreaterThan(CALLS / 2);
     const answers = await Promise.all(calls);
     await holder.query('ROLLBACK');
     await holder.end();
@@ -49,3 +52,17 @@ test.runIf(isOnServer)(
     expect(await testApp.app.db.payment.count({ where: { accountId: locked.account.id } })).toBe(1);
   },
 );
+
+test.runIf(isOnServer)('one account may ask for a page of pictures at once, and not for everything', async () => {
+  const ask = (count: number) =>
+    workForAccount(locked.account.id, () =>
+      // A lazy query of the client is sent when it is awaited.
+      Promise.allSettled(Array.from({ length: count }, async () => testApp.app.db.$queryRaw`select 1`)),
+    );
+  const refused = (answers: PromiseSettledResult<unknown>[]) =>
+    answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  expect(refused(await ask(PICTURES))).toEqual([]);
+  const busy = refused(await ask(FLOOD));
+  expect(busy.length).toBeGreaterThan(0);
+  for (const error of busy) expect(error).toBeInstanceOf(AccountBusyError);
+});

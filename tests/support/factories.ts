@@ -144,7 +144,7 @@ interface NewImageResult {
   position?: number;
   width?: number;
   height?: number;
-  /** Recorded instead of the true size, to simulate a file that is too large to write. */
+  /** Size of the original. Zeros follow the picture. */
   bytes?: number;
 }
 
@@ -154,7 +154,7 @@ export async function createImageResult(
   accountId: number,
   options: NewImageResult = {},
 ): Promise<Result> {
-  const { kind = 'photosession', title = 'Платье', position = 0, width = 600, height = 800, bytes } = options;
+  const { kind = 'photosession', title = 'Платье', position = 0, width = 600, height = 800, bytes = 0 } = options;
   const generationId = options.generationId ?? (await createGeneration(app, accountId, kind));
   const folder = `results/${accountId}/${generationId}/${position}`;
   const original = await drawProductPhoto('garment', { width, height });
@@ -164,7 +164,8 @@ export async function createImageResult(
     posterKey: `${folder}/preview.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
-  await app.storage.put(keys.originalKey, original, 'image/jpeg');
+  const stored = Buffer.concat([original, Buffer.alloc(Math.max(0, bytes - original.length))]);
+  await app.storage.put(keys.originalKey, stored, 'image/jpeg');
   await app.storage.put(keys.posterKey, await shrink(400), 'image/webp');
   await app.storage.put(keys.thumbnailKey, await shrink(200), 'image/webp');
   return app.db.result.create({
@@ -172,7 +173,7 @@ export async function createImageResult(
       ...{ accountId, kind, generationId, position, title, width, height },
       ...keys,
       contentType: 'image/jpeg',
-      bytes: bytes ?? original.length,
+      bytes: stored.length,
     },
   });
 }

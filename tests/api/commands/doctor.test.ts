@@ -45,7 +45,9 @@ afterEach(async () => {
 async function examine(changes: Record<string, string> = {}): Promise<Finding[]> {
   const text = await runDoctorCommand(['--json'], { ...env, ...changes }).catch((error: Error) => error.message);
   for (const secret of [FAKE_SHOP.secretKey, FAKE_TOKEN, 'hidden']) expect(text).not.toContain(secret);
-  return JSON.parse(text);
+  const findings: Finding[] = JSON.parse(text);
+  // The tests' PostgreSQL is quick instead of safe.
+  return findings.filter((finding) => !/fsync|synchronous_commit/.test(finding.text));
 }
 
 /** What is not right with one part. */

@@ -29,6 +29,7 @@ describe.skipIf(!hasNginx)(NAME, () => {
     video = await createVideoResult(app, owner.account.id);
     content = Buffer.from('0123456789'.repeat(1000));
     await app.storage.put(video.originalKey, content, 'video/mp4');
+    await app.db.result.update({ where: { id: video.id }, data: { bytes: content.length } });
   });
   afterAll(async () => {
     await nginx.stop();

@@ -158,12 +158,12 @@ describe('a stored file', () => {
     expect((await ask({ range: 'bytes=-5' }, 'GET', 'empty.mp4')).status).toBe(416);
   });
 
-  test('a lost one is an error of ours that no cache keeps', async () => {
+  test('a lost one is gone, and no cache keeps the answer', async () => {
     const response = await ask({}, 'GET', 'lost.mp4');
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(410);
     expect(response.headers.has('etag')).toBe(false);
     expect(response.headers.get('cache-control')).not.toBe('private, no-cache');
-    expect(await response.json()).toMatchObject({ code: 'internal', requestId: expect.any(String) });
+    expect(await response.json()).toMatchObject({ code: 'file_lost' });
   });
 
   test('a download carries its name in both spellings', async () => {

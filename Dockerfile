@@ -16,7 +16,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && rm -rf .cache prisma/generated
 
 FROM debian:${DEBIAN}
 RUN useradd --system --uid 10001 --home-dir /srv/podium --shell /usr/sbin/nologin podium \
-  && install -d -o podium -g podium /var/lib/podium
+  && install -d -o podium -g podium /var/lib/podium /var/lib/podium/files
 WORKDIR /srv/podium
 # Root owns the sources, so the program cannot change itself.
 COPY --from=build /srv/podium ./

@@ -61,7 +61,11 @@ after(async () => {
 function start(env: Record<string, string>): Promise<RunningServer> {
   const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
   return findFreePort().then((port) =>
-    startServer({ dataDir, port, env: { ...settings, MAIL: 'outbox', TRUSTED_PROXIES: '127.0.0.1', ...env } }),
+    startServer({
+      dataDir,
+      port,
+      env: { ...settings, MAIL: 'outbox', MEDIA_ACCEL: 'nginx', TRUSTED_PROXIES: '127.0.0.1', ...env },
+    }),
   );
 }
 
@@ -102,7 +106,8 @@ async function startNginx(program: string): Promise<void> {
     .replace(/listen 443/g, `listen 127.0.0.1:${securePort}`)
     .replace(/listen 80\b/g, `listen 127.0.0.1:${plainPort}`)
     .replaceAll('/etc/nginx', home)
-    .replaceAll('/var/log/nginx', home);
+    .replaceAll('/var/log/nginx', home)
+    .replaceAll('/var/lib/podium', dataDir);
   writeFileSync(path.join(home, 'podium.conf'), conf);
   const main = path.join(home, 'nginx.conf');
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -191,7 +196,7 @@ function isImpossible(context: TestContext): boolean {
   return obstacle !== null;
 }
 
-test('a photo of nearly 10 MB becomes a video that is served in parts', async (context) => {
+test('a photo of nearly 10 MB becomes a video, and nginx sends it in parts', async (context) => {
   if (isImpossible(context)) return;
   const { cookie, origin, post } = await signUp('nginx@example.com');
   const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
@@ -212,6 +217,15 @@ test('a photo of nearly 10 MB becomes a video that is served in parts', async (c
   const part = await ask('GET', `/api/video-proxy/${generationId}`, { cookie, range: 'bytes=0-99' });
   assert.deepEqual([part.status, part.body.length], [206, 100]);
   assert.equal((await ask('GET', `/api/video-proxy/${generationId}`)).status, 401);
+
+  const named = await fetch(`${servers[0]?.url}/api/video-proxy/${generationId}`, {
+    headers: { cookie, 'x-forwarded-host': HOST },
+  });
+  const location = named.headers.get('x-accel-redirect') ?? '';
+  assert.match(location, /^\/internal-files\/results\//);
+  assert.equal((await named.arrayBuffer()).byteLength, 0);
+  assert.equal(part.headers['x-accel-redirect'], undefined);
+  assert.equal((await ask('GET', location, { cookie })).status, 404);
 });
 
 test('an event reaches an open page at once', async (context) => {

@@ -17,13 +17,13 @@ export const hasNginx = (() => {
   }
 })();
 
-/** The locations that the operator is told to add, with the folder of the files. */
-function readDocumentedLocations(dataDir: string): string {
-  const [, text = ''] = /```nginx\n([^`]+)```/.exec(readFileSync('docs/operating.md', 'utf8')) ?? [];
-  return text.replaceAll('/srv/podium/data', dataDir);
+/** The locations of files in the shipped configuration, for the files in `dataDir`. */
+function readFileLocations(dataDir: string): string {
+  const shipped = readFileSync('operations/nginx/podium.conf', 'utf8');
+  return [...shipped.matchAll(/^ {2}location \/internal-[^}]+\}$/gm)].join('\n').replaceAll('/var/lib/podium', dataDir);
 }
 
-/** A real nginx before the program at `upstream`, with the documented locations for the files in `dataDir`. */
+/** A real nginx before the program at `upstream`, with the shipped locations for the files in `dataDir`. */
 export async function startNginx(upstream: string, dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'podium-nginx-'));
   const port = await findFreePort();
@@ -43,7 +43,7 @@ export async function startNginx(upstream: string, dataDir: string): Promise<{ u
       server {
         listen 127.0.0.1:${port};
         location / { proxy_pass ${upstream}; }
-        ${readDocumentedLocations(dataDir)}
+        ${readFileLocations(dataDir)}
       }
     }`;
   const file = path.join(folder, 'nginx.conf');

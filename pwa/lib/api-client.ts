@@ -26,6 +26,9 @@ interface LooseInput {
   fields?: Record<string, string | undefined>;
 }
 
+/** Enough for ten megabytes over a bad mobile connection. */
+export const UPLOAD_TIMEOUT_MS = 5 * 60_000;
+
 /** An endpoint without input is called as `callApi(getUser)`. */
 type CallArguments<E extends Endpoint, O> =
   Record<never, never> extends EndpointInput<E>
@@ -102,6 +105,8 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
   // fetch cannot report upload progress.
   const request = new XMLHttpRequest();
   request.open(endpoint.method, buildUrl(endpoint, input));
+  // A server that vanished without closing the connection would keep the page waiting.
+  request.timeout = UPLOAD_TIMEOUT_MS;
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   const { promise, resolve, reject } = Promise.withResolvers<EndpointAnswer<E>>();
   const startedAt = performance.now();
@@ -117,7 +122,7 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
       reject(error);
     }
   };
-  request.onerror = () => {
+  request.onerror = request.ontimeout = () => {
     noteUnanswered();
     reject(new ApiError(0, UNKNOWN_ERROR));
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { UPLOAD_TIMEOUT_MS } from './api-client.ts';
 import { ApiError, describeError } from './api-error.ts';
 import {
   type ConsentedStart,
@@ -22,10 +23,10 @@ export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 /** Tabs and the worker send under this lock, one after the other, so that nothing is sent twice. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
-/** Enough for ten megabytes over a bad mobile connection. */
-const UPLOAD_TIMEOUT_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
+/** With the pauses between them these take some five minutes. Then only the person sends it again. */
+const MAX_TRIES = 8;
 const NOT_TAKEN = 'Сервер не принял запрос. Попробуйте ещё раз';
 const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
 
@@ -73,6 +74,17 @@ export function isSettled({ generationId, failure }: QueuedUpload): boolean {
   return generationId !== null || failure !== null;
 }
 
+/** Whether too many tries in a row got no answer. It is kept, and `retryQueuedUpload` sends it. */
+export function isStopped({ tries }: QueuedUpload): boolean {
+  return tries >= MAX_TRIES;
+}
+
+/** Sends a stopped upload again, because the person has asked for it. */
+export async function retryQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
+  await change(userId, slot, (now) => now && { ...now, tries: 0 });
+  await askToSend();
+}
+
 /** Queues a file and replaces one that waits in the same slot. `id` is that of an earlier try whose answer was lost. */
 export async function queueFile(
   userId: number,
@@ -93,7 +105,8 @@ export async function queueFile(
 export async function queueStart(userId: number, start: ConsentedStart, shown: ShownPhoto): Promise<void> {
   await change(userId, start.slot, (now) => {
     const waiting = now && !isSettled(now) ? now : null;
-    if ('queuedId' in shown) return waiting?.id === shown.queuedId ? { ...waiting, start, awaitsConsent: false } : now;
+    if ('queuedId' in shown)
+      return waiting?.id === shown.queuedId ? { ...waiting, start, awaitsConsent: false, tries: 0 } : now;
     if (waiting && (!waiting.isPhotoKnown || isStartInProgress(waiting))) return now;
     return emptyUpload({ id: crypto.randomUUID(), photo: shown.photo, isPhotoKnown: true, start });
   });
@@ -135,7 +148,8 @@ export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: s
 
 /**
  * Sends everything that waits. Returns the milliseconds until it should be called again, or null when nothing waits.
- * `isPatient`: an upload that recently got no answer, from any sender, stays until its pause is over.
+ * `isPatient`: an upload that recently got no answer, from any sender, stays until its pause is over. A stopped one
+ * is not sent.
  */
 export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
   return withLock(async () => {
@@ -160,7 +174,7 @@ export function subscribeUploads(listener: (isNew: boolean) => void): () => void
 
 async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Promise<number | null> {
   const waiting = await readQueuedUpload(userId, slot);
-  if (!waiting || isSettled(waiting)) return null;
+  if (!waiting || isSettled(waiting) || isStopped(waiting)) return null;
   // One that has become too old is refused below.
   if (waiting.awaitsConsent && waiting.start && !isStale(waiting.start, Date.now())) return null;
   const pause = pauseAfter(waiting);
@@ -189,7 +203,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
       triedAt: Date.now(),
       startRequest: startRequest === 'none' ? 'none' : 'unanswered',
     }));
-    return left && pauseAfter(left);
+    return left && !isStopped(left) ? pauseAfter(left) : null;
   }
 }
 
@@ -252,7 +266,8 @@ async function change(
   let isSeen = false;
   const upload = await updateStored(userId, keyOf(slot), queuedUpload, (now) => {
     const next = to(now);
-    isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]);
+    const hasStopped = (upload: QueuedUpload | null) => upload !== null && isStopped(upload);
+    isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]) || hasStopped(now) !== hasStopped(next);
     return next;
   });
   if (isSeen) tellTabs(NEWS.changed);
@@ -269,7 +284,7 @@ async function changeSame(
   return upload?.id === id ? upload : null;
 }
 
-/** The parts that pages show. Changes of other parts, such as the number of tries, are not announced. */
+/** The parts that pages show. Of the tries they only show that these have stopped. */
 const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'awaitsConsent', 'generationId', 'failure'] as const;
 
 function keyOf(slot: UploadSlot): string {

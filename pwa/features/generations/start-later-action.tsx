@@ -65,6 +65,24 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
       </Notice>
     );
   }
+  if (later.isStopped) {
+    return (
+      <Notice
+        tone="warning"
+        title="Запуск не отправлен"
+        action={
+          <>
+            <Button variant="second" size="sm" onClick={later.retry}>
+              Повторить
+            </Button>
+            {withdraw}
+          </>
+        }
+      >
+        {nb(`Сервер не отвечает. Проверьте интернет и повторите. При запуске спишем ${nameStars(later.agreedPrice)}.`)}
+      </Notice>
+    );
+  }
   return (
     <Notice tone="info" title="Запустим, когда появится связь" action={withdraw}>
       {nb(`При запуске спишем ${nameStars(later.agreedPrice)}.`)}

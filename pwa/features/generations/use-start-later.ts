@@ -8,8 +8,10 @@ import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
   isSettled,
+  isStopped,
   queueStart,
   resumeStarts,
+  retryQueuedUpload,
   type UploadSlot,
   type Withdrawal,
   withdrawStart,
@@ -29,6 +31,9 @@ export interface StartLater {
   awaitsConsent: boolean;
   /** Asks for that consent, and lets the start go on. */
   consent: () => void;
+  /** The server did not answer for so long that only the person sends the start again. False while a photo waits, too. */
+  isStopped: boolean;
+  retry: () => void;
   /** Withdraws the consent. Says so if it is too late. */
   withdraw: () => void;
 }
@@ -87,6 +92,8 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     hasWaitingPhoto: queuedId !== null,
     agreedPrice: start?.price ?? null,
     awaitsConsent,
+    isStopped: current?.isPhotoKnown === true && isStopped(current),
+    retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
     consent: useCallback(() => afterConsent(() => ignoreFailure(resumeStarts(userId))), [userId]),
     agree: useCallback(
       (agreed, photo) => {

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatBytes, nb } from '#pwa/lib/format.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -29,26 +30,47 @@ export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCa
 export interface WaitingPhotoCardProps {
   name: string;
   previewUrl: string;
+  /** Only the person sends it again. */
+  isStopped: boolean;
   onGiveUp: () => void;
+  onRetry: () => void;
 }
 
 /** A photo that waits on the device: for a network, or for the next try after a connection that broke. */
-export function WaitingPhotoCard({ name, previewUrl, onGiveUp }: WaitingPhotoCardProps) {
+export function WaitingPhotoCard({ name, previewUrl, isStopped, onGiveUp, onRetry }: WaitingPhotoCardProps) {
   const isOnline = useOnline();
+  const removal = useRef<HTMLButtonElement>(null);
+  const retry = () => {
+    // The pressed button goes away.
+    removal.current?.focus();
+    onRetry();
+  };
   return (
     <div className="drop p-3 flex gap-4 items-center">
       <Thumbnail url={previewUrl} />
       <div className="min-w-0 flex-1">
         <div className="text-sm font-medium truncate">{name}</div>
         <div className="text-xs text-muted" role="status">
-          {nb(isOnline ? 'Соединение прервалось, загружаем снова…' : 'Отправится, когда появится связь')}
+          {nb(describeWait(isStopped, isOnline))}
         </div>
-        <button type="button" className={LINK} onClick={onGiveUp}>
-          Убрать
-        </button>
+        <div className="flex flex-wrap gap-x-4">
+          {isStopped && (
+            <button type="button" className={LINK} onClick={retry}>
+              Повторить
+            </button>
+          )}
+          <button ref={removal} type="button" className={LINK} onClick={onGiveUp}>
+            Убрать
+          </button>
+        </div>
       </div>
     </div>
   );
+}
+
+function describeWait(isStopped: boolean, isOnline: boolean): string {
+  if (isStopped) return 'Не удалось загрузить. Проверьте интернет и повторите';
+  return isOnline ? 'Соединение прервалось, загружаем снова…' : 'Отправится, когда появится связь';
 }
 
 export interface UploadedPhotoCardProps {

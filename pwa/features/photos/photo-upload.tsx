@@ -159,7 +159,7 @@ function PhotoPlace({
   hasTouch,
   canUpload,
   advice,
-  uploading: { state, giveUp },
+  uploading: { state, giveUp, retry },
   onChoose,
   onOpenGallery,
 }: PhotoPlaceProps) {
@@ -174,7 +174,7 @@ function PhotoPlace({
     return <UploadingPhotoCard name={state.name} previewUrl={state.previewUrl} share={state.share} />;
   }
   if (state.phase === 'waiting') {
-    return <WaitingPhotoCard name={state.name} previewUrl={state.previewUrl} onGiveUp={giveUp} />;
+    return <WaitingPhotoCard {...state} onGiveUp={giveUp} onRetry={retry} />;
   }
   if (photo) {
     return <PhotoCard photo={photo} canChange={canUpload} onReplace={onChoose} onOpenGallery={onOpenGallery} />;

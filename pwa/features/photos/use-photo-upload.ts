@@ -12,7 +12,9 @@ import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
   isSettled,
+  isStopped,
   queueFile,
+  retryQueuedUpload,
   type UploadSlot,
 } from '#pwa/lib/upload-queue.ts';
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
@@ -26,8 +28,8 @@ export type PhotoUploadState =
   | { phase: 'idle' }
   /** `share` of the bytes sent, 0 to 1; null while the file is being checked. */
   | { phase: 'uploading'; name: string; previewUrl: string; share: number | null }
-  /** Queued on the device until there is a network. */
-  | { phase: 'waiting'; name: string; previewUrl: string }
+  /** Queued on the device until there is a network. `isStopped`: until the person sends it again. */
+  | { phase: 'waiting'; name: string; previewUrl: string; isStopped: boolean }
   /** `oversized`: the file, if it can be reduced on the device. */
   | { phase: 'failed'; message: string; oversized: File | null };
 
@@ -47,6 +49,8 @@ export interface PhotoUploading {
   shrink: (file: File) => void;
   /** Removes the queued file or aborts its upload, with the start that depended on it. */
   giveUp: () => void;
+  /** Sends a stopped upload again. */
+  retry: () => void;
 }
 
 /**
@@ -118,7 +122,11 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     setState({ phase: 'idle' });
   }, [userId, slot]);
 
-  return { state, upload, shrink, giveUp };
+  const retry = useCallback(() => {
+    if (userId !== null) ignoreFailure(retryQueuedUpload(userId, slot));
+  }, [userId, slot]);
+
+  return { state, upload, shrink, giveUp, retry };
 }
 
 /**
@@ -141,10 +149,12 @@ function useQueueNews(
     const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
     if (isShown && queued.file) {
       const { name, type, bytes } = queued.file;
-      return setState({ phase: 'waiting', name, previewUrl: URL.createObjectURL(new Blob([bytes], { type })) });
+      const previewUrl = URL.createObjectURL(new Blob([bytes], { type }));
+      return setState({ phase: 'waiting', name, previewUrl, isStopped: isStopped(queued) });
     }
     if (isShown && queued.photo) {
-      return setState({ phase: 'waiting', name: queued.photo.name, previewUrl: queued.photo.thumbnailUrl });
+      const { name, thumbnailUrl } = queued.photo;
+      return setState({ phase: 'waiting', name, previewUrl: thumbnailUrl, isStopped: isStopped(queued) });
     }
     setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
   }, [queued, userId, slot, setState, fail]);

@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queueStart } from '#pwa/lib/upload-queue.ts';
+import { getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { startPhotosession } from '#shared/contract/photosessions.ts';
+import { uploadPhoto } from '#shared/contract/uploads.ts';
+import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
+import type { Call, ContractServer } from '#tests/pwa/support/contract-server.ts';
+import {
+  closeScreen,
+  letTimeBeSkipped,
+  openScreen,
+  readText,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import { GENERATION_ID, PHOTO, photoFile, sampleGeneration, USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
+
+const SESSION = '/dashboard/photoshoot';
+const MAIN = 'main';
+const STATUS = 'main [role=status]';
+const AGAIN = 'Соединение прервалось, загружаем снова…';
+const STOPPED = 'Не удалось загрузить. Проверьте интернет и повторите';
+const RETRY = 'Повторить';
+const STEP_MS = 5_000;
+const HOUR_MS = 60 * 60_000;
+/** The page's own try comes before those of the queue. */
+const TRIES = 1 + 8;
+
+beforeEach(() => {
+  letTimeBeSkipped();
+  // Otherwise the invitation to an interview comes in between.
+  localStorage.setItem('interviewProposalShown', 'true');
+  const request = (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)();
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+});
+afterEach(async () => {
+  await closeScreen();
+  for (const [owner, name] of [
+    [navigator, 'locks'],
+    [document, 'visibilityState'],
+  ] as const) {
+    Reflect.deleteProperty(owner, name);
+  }
+});
+
+const listKeys = (calls: Call[]) => calls.map(({ headers }) => headers.get(IDEMPOTENCY_KEY_HEADER));
+
+async function openCutOff() {
+  const screen = await openScreen(SESSION, { prepare: (server) => server.cut(uploadPhoto) });
+  await screen.choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(AGAIN, STATUS);
+  return screen;
+}
+
+/** Lets pauses pass until the server was called so often, or more. */
+async function untilCalled(
+  server: ContractServer,
+  endpoint: typeof uploadPhoto | typeof startPhotosession,
+  count: number,
+) {
+  await until(async () => {
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect(server.callsOf(endpoint).length).toBeGreaterThanOrEqual(count);
+  });
+}
+
+test('an upload whose connection broke goes on by itself, even in a hidden tab, under one key', async () => {
+  const { server } = await openCutOff();
+  await untilCalled(server, uploadPhoto, 3);
+  Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+  server.answer(uploadPhoto, PHOTO);
+  await until(() => vi.advanceTimersByTimeAsync(STEP_MS).then(() => expect(readText(MAIN)).toContain(PHOTO.name)));
+  await untilGone(AGAIN);
+  expect(new Set(listKeys(server.callsOf(uploadPhoto))).size).toBe(1);
+});
+
+test('an upload that is never answered stops with a button, which sends it again by keyboard', async () => {
+  const { server, find, key } = await openCutOff();
+  await untilCalled(server, uploadPhoto, TRIES);
+  await untilShown(STOPPED, STATUS);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(server.callsOf(uploadPhoto)).toHaveLength(TRIES);
+
+  server.answer(uploadPhoto, PHOTO);
+  const letAnswer = server.hold(uploadPhoto);
+  (await find('button', RETRY, MAIN)).focus();
+  await key('{Enter}');
+  await untilShown(AGAIN, STATUS);
+  expect(document.activeElement?.textContent).toBe('Убрать');
+  letAnswer();
+  await untilShown(PHOTO.name, MAIN);
+  await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(TRIES + 1));
+  expect(new Set(listKeys(server.callsOf(uploadPhoto))).size).toBe(1);
+});
+
+test('a photo whose upload has stopped can be put away', async () => {
+  const { server, press } = await openCutOff();
+  await untilCalled(server, uploadPhoto, TRIES);
+  await untilShown(STOPPED, STATUS);
+  await press('button', 'Убрать', MAIN);
+  await untilGone(STOPPED);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(server.callsOf(uploadPhoto)).toHaveLength(TRIES);
+});
+
+test('a start that is never answered stops with a button, and starts once under its key', async () => {
+  const { server, press } = await openScreen(SESSION, { prepare: (server) => server.cut(startPhotosession) });
+  await untilShown('Фото товара', MAIN);
+  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
+  await queueStart(USER.id, start, { photo: PHOTO });
+  await untilShown('Запустим, когда появится связь', MAIN);
+  await untilCalled(server, startPhotosession, TRIES - 1);
+  await untilShown('Запуск не отправлен', MAIN);
+  server.answer(startPhotosession, { sessionId: GENERATION_ID });
+  server.answer(getGeneration, sampleGeneration('photosession'));
+  await press('button', RETRY, MAIN);
+  await until(() => expect(document.querySelector('[role=progressbar][aria-label="Ход фотосессии"]')).not.toBeNull());
+  const keys = listKeys(server.callsOf(startPhotosession));
+  expect([keys.length, new Set(keys).size]).toEqual([TRIES, 1]);
+});

@@ -23,13 +23,12 @@ COPY --from=build /srv/podium ./
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   PORT=3000 \
-  MONITOR_PORT=3001 \
   DATA_DIR=/var/lib/podium \
   PATH=/srv/podium/node_modules/.bin:$PATH
 USER podium
 VOLUME /var/lib/podium
 EXPOSE 3000 3001
-# A process with the role `api` answers at PORT, any other at MONITOR_PORT.
+# A process with the role `api` answers at PORT, any other at MONITOR_PORT, which it has to be given.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "-e", "Promise.any([process.env.PORT, process.env.MONITOR_PORT].map(async (port) => { if (!(await fetch(`http://127.0.0.1:${port}/healthz`)).ok) throw new Error(port); })).catch(() => process.exit(1))"]
 STOPSIGNAL SIGTERM

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
+import { countConnections } from './config-connections.ts';
 import { findEngineProblems, readEngines, readFal } from './config-engines.ts';
 import {
   type DataFolder,
@@ -116,6 +117,8 @@ export function readConfig(
     isProduction: values.NODE_ENV === 'production',
     host: values.HOST,
     port: values.PORT,
+    /** Health and metrics of a process without the role `api`. Undefined: it listens nowhere. */
+    monitorPort: values.MONITOR_PORT,
     publicUrl,
     /** Whether services outside can call this server at its public address. */
     isReachable: values.PUBLIC_URL !== undefined,
@@ -123,6 +126,7 @@ export function readConfig(
     ...readStorage(values, publicUrl),
     roles: values.ROLES,
     databaseUrl: values.DATABASE_URL,
+    connections: countConnections(values.ROLES, values.DATABASE_POOL),
     logLevel: values.LOG_LEVEL,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     sessionSecret: values.SESSION_SECRET ?? readSecret(dataDir, 'session-secret'),

@@ -12,6 +12,7 @@ import {
   openEmbeddedPostgres,
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
+import { COMMAND_CONNECTIONS } from './config-connections.ts';
 import { FairPool } from './fair-pool.ts';
 
 export { findViolatedConstraint } from '#prisma/database-errors.ts';
@@ -32,8 +33,6 @@ export interface DatabaseHandle {
 
 /** Limits for serving requests. Migrations may take as long as they need. */
 const SERVER_POOL = {
-  /** Number of connections. The embedded database has one. */
-  max: 20,
   /** Waiting time for a new or free connection. */
   connectionTimeoutMillis: 5_000,
   statement_timeout: 30_000,
@@ -46,20 +45,23 @@ const SERVER_POOL = {
 } satisfies pg.PoolConfig;
 /** Prisma writes wrong timestamps in a session with another time zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
-/** How a server lists our connections. The second name is pg-boss's own. */
-export const APPLICATION_NAMES = ['podium', 'pgboss'];
+/** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
+export const APPLICATION_NAMES = '^(podium|pgboss)\\M';
+
+/** Where a database is. Without `connections` it is opened for an operator's command. */
+type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'connections'>>;
 
 /**
  * Opens PostgreSQL if `databaseUrl` is set, otherwise PGlite in `dataDir`, and applies new migrations. `onCrash` is
  * called when the embedded database ends on its own; it accepts no more queries. Throws FolderInUseError.
  */
 export async function openDatabase(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  config: DatabaseConfig,
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>,
   onCrash?: () => void,
 ): Promise<DatabaseHandle> {
   return open(config, { log, onCrash }, async (pool) => {
-    const applied = await migrate(config.databaseUrl, pool);
+    const applied = await migrate(config, pool);
     if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
     // Normal while two versions run, and after a rollback.
     const newer = await findNewerMigrations(pool);
@@ -80,13 +82,13 @@ export async function openDatabaseAsItIs(
 
 /** Applies new migrations: all, or only those with these names. Returns the names of the applied ones. */
 export async function applyMigrations(
-  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  config: Pick<DatabaseConfig, 'databaseUrl' | 'connections'>,
   { pool }: Pick<DatabaseHandle, 'pool'>,
   names?: string[],
 ): Promise<string[]> {
   const list = await readMigrations();
   const chosen = list.migrationDirectories.filter(({ path }) => !names || names.includes(path));
-  return migrate(databaseUrl, pool, { ...list, migrationDirectories: chosen });
+  return migrate(config, pool, { ...list, migrationDirectories: chosen });
 }
 
 /**
@@ -144,7 +146,7 @@ interface OpenOptions {
 
 /** `prepare` inspects or changes the database before anybody else uses it. */
 async function open(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  config: DatabaseConfig,
   { log, onCrash }: OpenOptions,
   prepare: (pool: pg.Pool) => Promise<void>,
 ): Promise<DatabaseHandle> {
@@ -154,7 +156,8 @@ async function open(
         log.fatal({ err: error }, 'the embedded database ended');
         onCrash?.();
       });
-  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config.databaseUrl), ...SERVER_POOL });
+  const { pool: max } = config.connections ?? COMMAND_CONNECTIONS;
+  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...SERVER_POOL, max });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
@@ -167,17 +170,15 @@ async function open(
   return database;
 }
 
-function describeServer(databaseUrl: string | undefined): pg.PoolConfig {
-  return { connectionString: databaseUrl, application_name: APPLICATION_NAMES[0], options: SESSION_OPTIONS };
+type ServerConfig = Pick<DatabaseConfig, 'databaseUrl' | 'connections'>;
+
+function describeServer({ databaseUrl, connections = COMMAND_CONNECTIONS }: ServerConfig): pg.PoolConfig {
+  return { connectionString: databaseUrl, application_name: connections.name, options: SESSION_OPTIONS };
 }
 
-async function migrate(
-  databaseUrl: string | undefined,
-  ownPool: pg.Pool,
-  migrations?: MigrationList,
-): Promise<string[]> {
-  if (!databaseUrl) return deployMigrations(ownPool, migrations);
-  const pool = new pg.Pool({ ...describeServer(databaseUrl), max: 1 });
+async function migrate(config: ServerConfig, ownPool: pg.Pool, migrations?: MigrationList): Promise<string[]> {
+  if (!config.databaseUrl) return deployMigrations(ownPool, migrations);
+  const pool = new pg.Pool({ ...describeServer(config), max: 1 });
   try {
     return await deployMigrations(pool, migrations);
   } finally {

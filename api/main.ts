@@ -4,7 +4,7 @@ import { type ContextParts, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createLogger } from './logger.ts';
-import { createServer } from './server.ts';
+import { createMonitor, createServer } from './server.ts';
 import type { AppContext } from './services/app-context.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
@@ -55,6 +55,9 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     if (config.roles.includes('api')) {
       server = await createServer(app);
       address = await server.listen({ port: config.port, host: config.host });
+    } else if (config.monitorPort !== undefined) {
+      server = await createMonitor(app);
+      await server.listen({ port: config.monitorPort, host: config.host });
     }
     if (config.roles.includes('worker')) await startJobs(app);
     if (config.roles.includes('bot')) stopBot = await startBot(app);

@@ -36,7 +36,7 @@ export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Pr
 /** Uses LISTEN, on the one connection of the embedded database, or on a separate connection to a server. */
 export function createNudges(
   database: DatabaseHandle,
-  config: Pick<Config, 'databaseUrl'>,
+  config: Pick<Config, 'databaseUrl' | 'connections'>,
   log: Pick<Logger, 'warn' | 'error'>,
 ): Nudges {
   return {
@@ -46,7 +46,7 @@ export function createNudges(
       };
       return database.isEmbedded
         ? listenThroughPool(database.pool, receive)
-        : listenApart(config.databaseUrl, receive, () => listener('gap'), log);
+        : listenApart(config, receive, () => listener('gap'), log);
     },
   };
 }
@@ -71,7 +71,7 @@ const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 30_000;
 
 async function listenApart(
-  databaseUrl: string | undefined,
+  { databaseUrl, connections }: Pick<Config, 'databaseUrl' | 'connections'>,
   receive: (message: pg.Notification) => void,
   onGap: () => void,
   log: Pick<Logger, 'warn' | 'error'>,
@@ -81,7 +81,11 @@ async function listenApart(
   let timer: NodeJS.Timeout | undefined;
 
   async function connect(): Promise<void> {
-    const own = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+    const own = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: connections.name,
+      keepAlive: true,
+    });
     // Without a listener a broken connection would end the process.
     own.on('error', (error) => log.warn({ err: error }, 'the connection for nudges broke'));
     own.on('end', () => {

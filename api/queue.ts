@@ -16,6 +16,7 @@ import {
   resumeAbandonedJobs,
 } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
+import { COMMAND_CONNECTIONS } from './config-connections.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
@@ -64,25 +65,17 @@ const RETRY_DELAY_MAX_SECONDS = 60;
 /** Leaves time to close the database before the process's own deadline. */
 const STOP_TIMEOUT_MS = 5000;
 
+type QueueConfig = Pick<Config, 'databaseUrl' | 'roles'> & Partial<Pick<Config, 'connections'>>;
+
 /** Opens the queue in `database`. Only a process with the worker role supervises it and runs the schedule. */
 export async function openQueue(
   database: DatabaseHandle,
-  config: Pick<Config, 'databaseUrl' | 'roles'>,
+  config: QueueConfig,
   log: Pick<Logger, 'error' | 'warn'>,
   tracing: Tracing | null = null,
 ): Promise<Queue> {
   const isWorker = config.roles.includes('worker');
-  const boss = new PgBoss({
-    ...(database.isEmbedded
-      ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
-      : { connectionString: config.databaseUrl, max: 4, options: '-c TimeZone=UTC' }),
-    schema: QUEUE_SCHEMA,
-    useListenNotify: true,
-    supervise: isWorker,
-    schedule: isWorker,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-  });
+  const boss = createBoss(database, config);
   boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
   boss.on('warning', (warning) => log.warn({ warning }, 'the queue warns'));
   await boss.start();
@@ -139,6 +132,30 @@ export async function openQueue(
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
   };
+}
+
+function createBoss(
+  database: DatabaseHandle,
+  { databaseUrl, roles, connections = COMMAND_CONNECTIONS }: QueueConfig,
+): PgBoss {
+  const isWorker = roles.includes('worker');
+  return new PgBoss({
+    ...(database.isEmbedded
+      ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
+      : {
+          connectionString: databaseUrl,
+          max: connections.queue,
+          application_name: connections.name,
+          options: '-c TimeZone=UTC',
+        }),
+    schema: QUEUE_SCHEMA,
+    // Listening takes a connection, and only who works on jobs has to be woken.
+    useListenNotify: isWorker || roles.includes('bot'),
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+  });
 }
 
 /** The request that a job was sent in is kept beside its payload. The names of payloads differ from these. */

@@ -58,8 +58,8 @@ const JSON_BODY_MAX_BYTES = 64 * 1024;
 /** A photo of 10 MB over the slowest connection that `addConnectionLimits` does not cut. */
 const REQUEST_MAX_MS = 12 * 60_000;
 
-/** The HTTP server: all plugins, then the routes of every noun. Tests and main.ts use the same server. */
-export async function createServer(app: AppContext): Promise<FastifyInstance> {
+/** What every server of ours does: limits, ids, errors and the log. */
+function createBareServer(app: AppContext): FastifyInstance {
   const server: FastifyInstance = Fastify({
     // A wider type, so that plugins and routes do not depend on the logger's type.
     loggerInstance: app.log as FastifyBaseLogger,
@@ -86,6 +86,20 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addJsonBody(server);
   addNulRefusal(server);
   addRequestLog(server);
+  return server;
+}
+
+/** Only health and metrics, for a process that serves nothing else. */
+export async function createMonitor(app: AppContext): Promise<FastifyInstance> {
+  const server = createBareServer(app);
+  await addRateLimit(server, app);
+  addHealthRoutes(server, app);
+  return server;
+}
+
+/** The HTTP server: all plugins, then the routes of every noun. Tests and main.ts use the same server. */
+export async function createServer(app: AppContext): Promise<FastifyInstance> {
+  const server = createBareServer(app);
   addRequestMetrics(server, app);
   if (app.config.isProduction) addUnknownProxyWarning(server);
   await addSecurityHeaders(server, app);

@@ -65,6 +65,8 @@ export const settings = z.object({
     .transform((roles) => [...new Set(roles)])
     .default([...ROLES]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgresql:// address' }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(1000).optional(),
+  MONITOR_PORT: port.optional(),
   S3_ENDPOINT: url.optional(),
   S3_PUBLIC_ENDPOINT: url.optional(),
   S3_BUCKET: z

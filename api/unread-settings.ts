@@ -5,7 +5,6 @@ import { type Environment, hasKeys, type Settings, settings } from './settings.t
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
-  ...['DATABASE_POOL', 'MONITOR_PORT'],
   ...['PARALLEL_ITEMS'],
 ];
 /** Only the tests read these. */
@@ -15,6 +14,14 @@ const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS])
 
 /** Settings that have no effect because of others. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
+  {
+    isIdle: (name, { DATABASE_URL }) => name === 'DATABASE_POOL' && DATABASE_URL === undefined,
+    without: 'DATABASE_URL',
+  },
+  {
+    isIdle: (name, { ROLES }) => name === 'MONITOR_PORT' && ROLES.includes('api'),
+    without: 'ROLES that leave out api, which answers at PORT',
+  },
   { isIdle: (name, values) => name === 'S3_PUBLIC_ENDPOINT' && !hasS3(values), without: 'S3_ENDPOINT' },
   { isIdle: (name, values) => name === 'MEDIA_ACCEL' && hasS3(values), without: 'files on the disk' },
   ...PAGE_PROVIDERS.map((provider) => ({

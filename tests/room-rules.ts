@@ -81,6 +81,7 @@ export const ROOMS: Room[] = [
   {
     paths: [
       'api/config.ts',
+      'api/config-connections.ts',
       'api/config-engines.ts',
       'api/config-files.ts',
       'api/config-storage.ts',
@@ -91,6 +92,7 @@ export const ROOMS: Room[] = [
     holds: 'every setting; the only reader of the environment',
     may: [
       'shared',
+      'api/config-connections.ts',
       'api/config-engines.ts',
       'api/config-files.ts',
       'api/config-storage.ts',
@@ -117,6 +119,7 @@ export const ROOMS: Room[] = [
       'shared',
       'prisma',
       'api/config.ts',
+      'api/config-connections.ts',
       'api/db.ts',
       'api/database-faults.ts',
       'api/fair-pool.ts',

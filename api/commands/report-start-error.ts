@@ -17,7 +17,7 @@ export function reportStartError(error: unknown): never {
   if (!(error instanceof Error)) console.error(error);
   else if (PLAIN.has(error.name)) console.error(error.message);
   else if ('code' in error && error.code === 'EADDRINUSE') {
-    console.error(`${error.message}\nAnother program listens there. Stop it, or set another PORT.`);
+    console.error(`${error.message}\nAnother program listens there. Stop it, or set another PORT (or MONITOR_PORT).`);
   } else console.error(error);
   process.exit(1);
 }

@@ -47,7 +47,8 @@ function describeStart(config: Config, address: string | null, startMs: number):
   const lines = [
     ['Address', address === null ? 'none, the api role runs elsewhere' : config.publicUrl],
     ['Roles', config.roles.join(', ')],
-    ['Database', config.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : `embedded PGlite in ${inDataDir('db')}`],
+    ...describeMonitor(config),
+    ['Database', describeDatabase(config, inDataDir('db'))],
     [
       'Mails',
       config.smtpUrl ? 'sent by SMTP_URL' : `.eml files in ${inDataDir('outbox')}${mailboxPage(config, address)}`,
@@ -61,6 +62,15 @@ function describeStart(config: Config, address: string | null, startMs: number):
   const width = Math.max(...lines.map(([name]) => name?.length ?? 0));
   const table = lines.map(([name, value]) => `  ${name?.padEnd(width)}  ${value}`).join('\n');
   return `\nПодиум is ready after ${(startMs / 1000).toFixed(1)} s.\n${table}\n  Ctrl-C stops it.\n`;
+}
+
+function describeMonitor({ roles, host, monitorPort }: Config): string[][] {
+  return roles.includes('api') || monitorPort === undefined ? [] : [['Monitor', `http://${host}:${monitorPort}`]];
+}
+
+function describeDatabase({ databaseUrl, connections }: Config, folder: string): string {
+  if (!databaseUrl) return `embedded PGlite in ${folder}`;
+  return `PostgreSQL (DATABASE_URL), at most ${connections.total} connections`;
 }
 
 function describeEngines({ engines }: Config): string {

@@ -75,6 +75,12 @@ describe('of what is set and has no effect', () => {
       'FAL_USER_ID is set, but not read without FAL_KEY',
       'ENGINE_MODELS is set, but not read without FAL_KEY',
     ]);
+    expect(unread({ DATABASE_POOL: '4', MONITOR_PORT: '3001' })).toEqual([
+      'DATABASE_POOL is set, but not read without DATABASE_URL',
+      'MONITOR_PORT is set, but not read without ROLES that leave out api, which answers at PORT',
+    ]);
+    const worker = { DATABASE_URL: 'postgresql://podium@localhost/podium', ROLES: 'worker' };
+    expect(unread({ ...worker, DATABASE_POOL: '4', MONITOR_PORT: '3001' })).toEqual([]);
     expect(unread(PRODUCTION_ENV)).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ test('exhausted connections cost nothing', async () => {
     const holders = [await connectDirectly()];
     // The program's connections end, and others take their places.
     await holders[0]?.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN ('podium', 'pgboss')",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ~ '^podium'",
     );
     for (let client: pg.Client | null = holders[0] ?? null; client; ) {
       client = await connectDirectly().catch(() => null);

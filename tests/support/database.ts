@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import { countConnections } from '#api/config-connections.ts';
 import { type DatabaseHandle, openDatabase } from '#api/db.ts';
+import { ROLES } from '#api/settings.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate, urlOfDatabase } from './database-template.ts';
 
 const DEADLOCK_DETECTED = '40P01';
@@ -66,7 +68,7 @@ export interface TestDatabase extends DatabaseHandle {
 /** Creates and opens a database, for tests that change the tables themselves. Close it in afterAll. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const place = await createTestDatabase();
-  const database = await openDatabase(place, pino({ level: 'silent' }));
+  const database = await openDatabase({ ...place, connections: countConnections(ROLES) }, pino({ level: 'silent' }));
   const packages = await readPackages(database.pool);
   return {
     ...database,

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
+import { countConnections } from '#api/config-connections.ts';
 import { openDatabase } from '#api/db.ts';
+import { ROLES } from '#api/settings.ts';
 import { borrowTestDatabase } from './database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
@@ -14,7 +16,10 @@ export async function createProxiedApp(options: TestAppOptions = {}): Promise<Pr
   const { dataDir, databaseUrl } = direct;
   if (!databaseUrl) throw new Error('the embedded database has no network in front of it');
   const proxy = await startDatabaseProxy(databaseUrl);
-  const proxied = await openDatabase({ dataDir, databaseUrl: proxy.urlOf(databaseUrl) }, pino({ level: 'silent' }));
+  const proxied = await openDatabase(
+    { dataDir, databaseUrl: proxy.urlOf(databaseUrl), connections: countConnections(ROLES) },
+    pino({ level: 'silent' }),
+  );
   const database = {
     ...direct,
     ...proxied,

@@ -95,7 +95,7 @@ async function assertNoServerRuns({ dataDir, databaseUrl }: CommandConfig): Prom
   try {
     const { rows } = await client.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and application_name = any($1)`,
+       where datname = current_database() and pid <> pg_backend_pid() and application_name ~ $1`,
       [APPLICATION_NAMES],
     );
     if (rows[0]?.count) {

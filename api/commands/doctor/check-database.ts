@@ -1,13 +1,12 @@
 import type pg from 'pg';
 import { countFailedJobs, measureQueue } from '#api/adapters/pg-boss/pg-boss-internals.ts';
+import { readTotal } from '#api/config-connections.ts';
 import { findNewerMigrations, findPendingMigrations } from '#api/db.ts';
 import { QUEUE_SCHEMA } from '#api/queue.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Share of the server's connections from which on they are scarce. */
-const SCARCE_CONNECTIONS = 0.8;
 const LONG_WAIT_SECONDS = 10 * 60;
 /** Workers look after the queue every few seconds. */
 const WORKER_SILENT_SECONDS = 60;
@@ -24,14 +23,10 @@ export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Ve
     bytes: string;
     fsync: string;
     commit: string;
-    max: number;
-    used: number;
     isReadOnly: boolean;
   }>(`select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
       pg_database_size(current_database())::text as bytes, current_setting('fsync') as fsync,
-      current_setting('synchronous_commit') as commit, current_setting('max_connections')::int as max,
-      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
-      pg_is_in_recovery() as "isReadOnly"`);
+      current_setting('synchronous_commit') as commit, pg_is_in_recovery() as "isReadOnly"`);
   const [server] = rows;
   if (!server) throw new Error('the server describes itself with no row');
   const size = `${Math.ceil(Number(server.bytes) / MEGABYTE)} MB`;
@@ -41,9 +36,7 @@ export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Ve
       warning('the embedded database does not survive a loss of power; serve people from PostgreSQL (DATABASE_URL)'),
     ];
   }
-  const verdicts: Verdict[] = [
-    ok(`PostgreSQL ${server.version}, ${size}, ${server.used} of ${server.max} connections in use`),
-  ];
+  const verdicts: Verdict[] = [ok(`PostgreSQL ${server.version}, ${size}`), await checkConnections(pool)];
   if (server.isReadOnly)
     verdicts.push(failed('it is a standby that takes no writes. Name the primary in DATABASE_URL'));
   if (server.encoding !== 'UTF8') {
@@ -55,10 +48,27 @@ export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Ve
   if (server.commit === 'off') {
     verdicts.push(warning('synchronous_commit is off: a crash loses the last payments. Set synchronous_commit = on'));
   }
-  if (server.used > server.max * SCARCE_CONNECTIONS) {
-    verdicts.push(warning('few connections are left. Raise max_connections or run fewer processes'));
-  }
   return verdicts;
+}
+
+/** Adds up what the processes that run now may take. Each of them holds connections that name its number. */
+async function checkConnections(pool: Pool): Promise<Verdict> {
+  // `reserved_connections` is of PostgreSQL 16.
+  const { rows } = await pool.query<{ max: number; reserved: number; names: string[] }>(`
+    select current_setting('max_connections')::int as max,
+      current_setting('superuser_reserved_connections')::int
+        + coalesce(current_setting('reserved_connections', true)::int, 0) as reserved,
+      coalesce(array_agg(application_name), '{}') as names
+    from pg_stat_activity where datid is not null and application_name <> current_setting('application_name')`);
+  const { max = 0, reserved = 0, names = [] } = rows[0] ?? {};
+  const totals = [...new Set(names)].map(readTotal).filter((total) => total !== null);
+  const ours = totals.reduce((sum, total) => sum + total, 0);
+  const others = names.filter((name) => readTotal(name) === null).length;
+  const facts = `${totals.length} processes of Podium take at most ${ours} connections, others hold ${others}, the server has ${max - reserved}`;
+  if (ours + others <= max - reserved) return ok(facts);
+  return warning(
+    `${facts}. Raise max_connections to ${ours + others + reserved} or more, lower DATABASE_POOL, or run fewer processes`,
+  );
 }
 
 export async function checkMigrations(pool: pg.Pool): Promise<Verdict> {

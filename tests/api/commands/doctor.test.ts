@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import { type Finding, ok, runChecks } from '#api/commands/doctor/finding.ts';
@@ -128,6 +129,19 @@ test('a missing file, books that do not agree and a migration of a newer version
   expect(await findTroubles('books')).toEqual([expect.stringMatching(/^failed: 2 of their sums do not agree/)]);
   expect(await findTroubles('migrations')).toEqual([expect.stringContaining('29990101000000_future')]);
 });
+
+test.runIf(Boolean(process.env.TEST_DATABASE_URL))(
+  'a server with too few connections for the processes that run is told',
+  async () => {
+    const running = new pg.Client({ connectionString: place.databaseUrl, application_name: 'podium api 5000 4f2c1a' });
+    await running.connect();
+    const troubles = await findTroubles('database');
+    await running.end();
+    expect(troubles).toEqual([
+      expect.stringMatching(/^warning: .* take at most 5\d{3} connections, .*Raise max_connections to 5\d{3} or more/),
+    ]);
+  },
+);
 
 test('a job that waits for long and jobs that failed for good are told', async () => {
   const columns = 'name, data, state, created_on, start_after, completed_on, retry_limit, keep_until';

@@ -119,7 +119,10 @@ export default defineConfig(({ isSsrBuild }) => ({
       // `npm run test:crash`.
       testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
       // `npm run test:faults`.
-      testProject('faults', ['tests/faults/**/*.test.ts'], { fileParallelism: false }),
+      testProject('faults', ['tests/faults/**/*.test.ts'], {
+        fileParallelism: false,
+        globalSetup: path.join(import.meta.dirname, 'tests/faults/print-table.ts'),
+      }),
     ],
   },
 }));

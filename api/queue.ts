@@ -76,7 +76,7 @@ export async function openQueue(
 ): Promise<Queue> {
   const isWorker = config.roles.includes('worker');
   const boss = createBoss(database, config);
-  boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
+  boss.on('error', (error) => log.error({ err: restoreError(error) }, 'the queue reports an error'));
   boss.on('warning', (warning) => log.warn({ warning }, 'the queue warns'));
   await boss.start();
   for (const name of Object.keys(JOBS) as JobName[]) await declareJob(boss, name);
@@ -156,6 +156,11 @@ function createBoss(
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
+}
+
+/** pg-boss reports copies of errors that are no errors any more. The log tells an outage by the error. */
+function restoreError(reported: Error): Error {
+  return reported instanceof Error ? reported : Object.assign(new Error(), reported);
 }
 
 /** The request that a job was sent in is kept beside its payload. The names of payloads differ from these. */

@@ -3,15 +3,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningServer } from '#tests/support/running-server.ts';
 import { Visitor } from '#tests/support/running-server.ts';
 
-const BACKGROUND = '/backgrounds/concrete.webp';
+export const BACKGROUND = '/backgrounds/concrete.webp';
 const PACKAGE_ID = 1;
 /** Longer than the server may take for any answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** For a promise that the server cannot tell about yet. */
+const TELLING_TIMEOUT_MS = 60_000;
 const PAUSE_MS = 150;
 const ROUNDS_PER_PURCHASE = 4;
+/** Answers that leave it open whether a promise is kept: the server is asked again. */
+const UNDECIDED = new Set([429, 503, 507]);
 
-/** How often each status was answered. `none`: the connection ended without an answer. */
-export type Answers = Map<number | 'none', number>;
+/**
+ * How often each answer came: «200», or for a refusal the status with its code, «507 storage_full». «none»: the
+ * connection ended before the answer did.
+ */
+export type Answers = Map<string, number>;
 
 /** A request that must have its effect once, however often it is sent. */
 interface Order {
@@ -20,15 +27,26 @@ interface Order {
   id: string | null;
 }
 
-/** An account that polls, uploads, starts and buys, repeats what was not answered, and remembers what it was promised. */
+interface Answer {
+  status: number;
+  ok: boolean;
+  body: Buffer;
+}
+
+/** An account that polls, looks, uploads, starts and buys, repeats what was not answered, and remembers its promises. */
 export class BusyPerson {
   readonly email: string;
   readonly uploads: Order[] = [];
   readonly starts: Order[] = [];
   readonly invoices: (Order & { isPaid: boolean })[] = [];
   readonly answers: Answers = new Map();
+  /** Orders that the server has acknowledged. */
+  accepted = 0;
+  /** Pictures that came whole and were not those that had come before. */
+  changed = 0;
   readonly #visitor: Visitor;
   readonly #photo: Buffer;
+  readonly #pictures = new Map<string, Buffer>();
   #isBusy = false;
   #work: Promise<void> = Promise.resolve();
 
@@ -45,6 +63,8 @@ export class BusyPerson {
 
   begin(): void {
     this.answers.clear();
+    this.accepted = 0;
+    this.changed = 0;
     this.#isBusy = true;
     this.#work = this.#goOn();
   }
@@ -75,14 +95,14 @@ export class BusyPerson {
     }
   }
 
-  /** Promises that are not kept: photos, generations and paid invoices that are not there. */
+  /** Promises that are not kept: photos, generations, their results and paid invoices that are not there. */
   async countLost(): Promise<number> {
-    const found = await Promise.all([
-      ...this.uploads.map(({ id }) => this.#isThere(`/media/photos/${id}/preview`)),
-      ...this.starts.map(({ id }) => this.#isThere(`/api/generations/${id}`)),
-      ...this.invoices.filter(({ isPaid }) => isPaid).map(({ id }) => this.#isInvoicePaid(id)),
-    ]);
-    return found.filter((isThere) => !isThere).length;
+    let lost = 0;
+    // One after the other: the server refuses an account that asks for everything at once.
+    for (const { id } of this.uploads) if (!(await this.#isThere(`/media/photos/${id}/preview`))) lost += 1;
+    for (const { id } of this.starts) if (!(await this.#isMade(id))) lost += 1;
+    for (const { id, isPaid } of this.invoices) if (isPaid && !(await this.#isInvoicePaid(id))) lost += 1;
+    return lost;
   }
 
   /** Whether reading and writing work: one round without a refusal. */
@@ -96,11 +116,21 @@ export class BusyPerson {
     for (let round = 0; this.#isBusy; round++) {
       await this.#json('GET', '/api/stars/balance');
       await this.#json('GET', '/api/videos');
+      await this.#look(`/media/photos/${this.uploads[0]?.id}/preview`);
       await this.#upload(this.uploads.find(({ id }) => id === null));
       await this.#startOrPoll();
       if (round % ROUNDS_PER_PURCHASE === 0) await this.#buy(this.invoices.find(({ isPaid }) => !isPaid));
       await wait(PAUSE_MS);
     }
+  }
+
+  /** Compares a picture with what came before. */
+  async #look(path: string): Promise<void> {
+    const answer = await this.#send('GET', path);
+    if (answer?.status !== 200) return;
+    const known = this.#pictures.get(path);
+    if (known && !known.equals(answer.body)) this.changed += 1;
+    this.#pictures.set(path, answer.body);
   }
 
   async #startOrPoll(): Promise<void> {
@@ -114,10 +144,10 @@ export class BusyPerson {
     const form = new FormData();
     form.set('imageId', this.uploads[0]?.id ?? '');
     form.set('backgroundImageUrl', BACKGROUND);
-    const answer = await this.#json<{ request_id: string }>('POST', '/api/change-model', form, order.key);
-    if (answer) order.id = answer.request_id;
+    const answer = await this.#send('POST', '/api/change-model', form, order.key);
+    if (answer?.ok) order.id = read<{ request_id: string }>(answer).request_id;
     // Refused before anything was stored: too few stars, or the generation before still runs.
-    else if (this.#lastStatus === 402 || this.#lastStatus === 409) this.starts.splice(this.starts.indexOf(order), 1);
+    else if (answer?.status === 402 || answer?.status === 409) this.starts.splice(this.starts.indexOf(order), 1);
   }
 
   async #upload(known?: Order): Promise<boolean> {
@@ -143,20 +173,30 @@ export class BusyPerson {
   }
 
   async #pay(page: string): Promise<boolean> {
-    const paid = await this.#send('POST', `${page}/pay`, undefined, {
+    const paid = await this.#send('POST', `${page}/pay`, undefined, undefined, {
       'content-type': 'application/x-www-form-urlencoded',
     });
     return paid?.status === 303;
   }
 
   async #isThere(path: string): Promise<boolean> {
-    const answer = await this.#send('GET', path);
-    return answer?.status === 200;
+    return (await this.#getDecided(path)).status === 200;
+  }
+
+  /** Whether a generation is there, and if it is completed, its results too. */
+  async #isMade(id: string | null): Promise<boolean> {
+    const answer = await this.#getDecided(`/api/generations/${id}`);
+    if (answer.status !== 200) return false;
+    const { status, results } = read<{ status: string; results: { url: string }[] }>(answer);
+    if (status === 'completed' && results.length === 0) return false;
+    for (const { url } of results) if (!(await this.#isThere(url))) return false;
+    return true;
   }
 
   /** The notification of the provider may still be on its way. */
   async #isInvoicePaid(id: string | null): Promise<boolean> {
-    for (let tries = 0; tries < 100; tries++) {
+    const deadline = performance.now() + TELLING_TIMEOUT_MS;
+    while (performance.now() < deadline) {
       const invoice = await this.#json<{ status: string }>('GET', `/api/payments/invoices/${id}`);
       if (invoice?.status === 'succeeded') return true;
       await wait(PAUSE_MS);
@@ -164,26 +204,60 @@ export class BusyPerson {
     return false;
   }
 
-  #lastStatus: number | 'none' = 'none';
+  /** Asks until the answer says something about the promise. */
+  async #getDecided(path: string): Promise<Answer> {
+    const deadline = performance.now() + TELLING_TIMEOUT_MS;
+    for (;;) {
+      const answer = await this.#send('GET', path);
+      if (answer && !UNDECIDED.has(answer.status)) return answer;
+      if (performance.now() > deadline) throw new Error(`no answer about ${path}: ${answer?.body ?? 'none'}`);
+      await wait(PAUSE_MS);
+    }
+  }
 
   /** Null when the answer is no success. */
   async #json<T>(method: string, path: string, body?: object | FormData, key?: string): Promise<T | null> {
-    const answer = await this.#send(method, path, body, key ? { 'idempotency-key': key } : {});
-    return answer?.ok ? ((await answer.json()) as T) : null;
+    const answer = await this.#send(method, path, body, key);
+    return answer?.ok ? read<T>(answer) : null;
   }
 
-  /** Null when the connection ended without an answer. */
-  async #send(method: string, path: string, body?: object | FormData, headers: Record<string, string> = {}) {
+  /** Null when the connection ended before the answer did. */
+  async #send(
+    method: string,
+    path: string,
+    content?: object | FormData,
+    key?: string,
+    headers: Record<string, string> = key ? { 'idempotency-key': key } : {},
+  ): Promise<Answer | null> {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const answer = await this.#visitor
-      .request(method, path, body, headers, { signal, redirect: 'manual' })
-      .catch(() => null);
-    this.#lastStatus = answer?.status ?? 'none';
-    this.answers.set(this.#lastStatus, (this.answers.get(this.#lastStatus) ?? 0) + 1);
-    // Otherwise the connection stays in use.
-    if (answer && !answer.ok) await answer.arrayBuffer().catch(() => undefined);
+    let answer: Answer | null = null;
+    try {
+      const response = await this.#visitor.request(method, path, content, headers, { signal, redirect: 'manual' });
+      const body = Buffer.from(await response.arrayBuffer());
+      answer = { status: response.status, ok: response.ok, body };
+    } catch {
+      // Broken off, or not in time.
+    }
+    const told = describeAnswer(answer);
+    this.answers.set(told, (this.answers.get(told) ?? 0) + 1);
+    if (answer && method === 'POST' && answer.status < 400) this.accepted += 1;
     return answer;
   }
+}
+
+function describeAnswer(answer: Answer | null): string {
+  if (!answer) return 'none';
+  const { status, body } = answer;
+  if (status < 400) return String(status);
+  try {
+    return `${status} ${JSON.parse(body.toString()).code}`;
+  } catch {
+    return String(status);
+  }
+}
+
+function read<T>({ body }: Answer): T {
+  return JSON.parse(body.toString()) as T;
 }
 
 function note<T>(list: T[], order: T): T {

@@ -10,13 +10,17 @@ import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { type Answers, BusyPerson } from './busy-person.ts';
+import { type FaultReport, findFloods, isFailure, tell } from './fault-report.ts';
+
+export { UNHARMED } from './fault-report.ts';
 
 const PEOPLE = 4;
 /** The people are busy for this long before and after a fault. */
 const CALM_MS = 1500;
 const RECOVERY_TIMEOUT_MS = 120_000;
 
-type Role = 'api' | 'worker';
+const ROLES = ['api', 'worker'] as const;
+type Role = (typeof ROLES)[number];
 
 /** The program as a business runs it: an API process and a worker on a PostgreSQL of their own, with busy people. */
 export interface FaultScene {
@@ -28,25 +32,32 @@ export interface FaultScene {
   /** The data folder of both processes. */
   dataDir: string;
   people: BusyPerson[];
+  /** A photo that every tool takes. */
+  photo: Buffer;
   processOf(role: Role): RunningServer;
+  /** What all processes of a role have printed, those that have ended first. */
+  logOf(role: Role): string;
   /** Starts a process that has ended, with more environment variables. */
   startAgain(role: Role, env?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `env`: for both processes. `settings`: of PostgreSQL. */
+/** `env`: for both processes. `settings`: of PostgreSQL. `prepare`: before they start. */
 export async function openFaultScene({
   env = {},
   settings = {},
+  prepare = () => {},
 }: {
   env?: Record<string, string>;
   settings?: Record<string, string | number>;
+  prepare?: (dataDir: string) => void;
 } = {}): Promise<FaultScene> {
   const binaries = findPostgresBinaries();
   if (!binaries) throw new Error('The fault tests need PostgreSQL: install it, so that initdb can be found.');
   const postgres = await startPrivatePostgres(binaries, settings);
   const proxy = await startDatabaseProxy(postgres.url);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-faults-'));
+  prepare(dataDir);
   const database = await openDatabase({ dataDir, databaseUrl: postgres.url }, pino({ level: 'silent' }));
   const ports: Record<Role, number> = { api: await findFreePort(), worker: await findFreePort() };
   const usual = {
@@ -55,8 +66,12 @@ export async function openFaultScene({
     PUBLIC_URL: `http://localhost:${ports.api}`,
     LOG_LEVEL: 'warn',
   };
-  const start = (role: Role, more: Record<string, string> = {}) =>
-    startServer({ dataDir, port: ports[role], env: { ...usual, ROLES: role, ...more } });
+  const started: Record<Role, RunningServer[]> = { api: [], worker: [] };
+  const start = async (role: Role, more: Record<string, string> = {}) => {
+    const server = await startServer({ dataDir, port: ports[role], env: { ...usual, ROLES: role, ...more } });
+    started[role].push(server);
+    return server;
+  };
   const processes: Record<Role, RunningServer> = { api: await start('api'), worker: await start('worker') };
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
   const people = Array.from(
@@ -65,8 +80,9 @@ export async function openFaultScene({
   );
   for (const person of people) await person.join();
   return {
-    ...{ postgres, proxy, database, dataDir, people },
+    ...{ postgres, proxy, database, dataDir, people, photo },
     processOf: (role) => processes[role],
+    logOf: (role) => started[role].map((server) => server.output()).join(''),
     async startAgain(role, more) {
       processes[role] = await start(role, more);
     },
@@ -80,29 +96,13 @@ export async function openFaultScene({
   };
 }
 
-interface FaultReport {
-  /** Requests that were sent. */
-  tried: number;
-  /** Promises that were not kept: acknowledged photos, generations and payments that are not there. */
-  lost: number;
-  /** Rows that nobody asked for: the effect of a request that was done twice. */
-  doubled: number;
-  /** Answers by status. */
-  seen: Record<string, number>;
-  /** Answers that blame the program (500). */
-  failures: number;
-  /** Milliseconds from the end of the fault until everybody was served. */
-  recoveredMs: number;
-  /** What the books complain about. */
-  discrepancies: string[];
-}
-
 /**
  * Lets the fault happen while the people are busy, waits until everything has settled, prints one line and returns what
  * was seen. `fault` begins and ends the fault.
  */
 export async function playFault(scene: FaultScene, name: string, fault: () => Promise<void>): Promise<FaultReport> {
-  const logBefore = scene.processOf('api').output().length;
+  const startedAt = performance.now();
+  const readLogs = markLogs(scene);
   for (const person of scene.people) person.begin();
   await wait(CALM_MS);
   await fault();
@@ -111,32 +111,33 @@ export async function playFault(scene: FaultScene, name: string, fault: () => Pr
   const recoveredMs = performance.now() - endedAt;
   await wait(CALM_MS);
   await Promise.all(scene.people.map((person) => person.stop()));
-  const answers = mergeAnswers(scene.people);
+  const seen = mergeAnswers(scene.people);
+  const accepted = sum(scene.people.map((person) => person.accepted));
   for (const person of scene.people) await person.repeatUnanswered();
   await Promise.all(scene.people.map((person) => person.waitForIdle()));
   const lost = await Promise.all(scene.people.map((person) => person.countLost()));
+  const logs = readLogs();
+  const lastedMs = performance.now() - startedAt;
   const report: FaultReport = {
-    tried: [...answers.values()].reduce((sum, count) => sum + count, 0),
-    lost: lost.reduce((sum, count) => sum + count, 0),
+    tried: sum([...seen.values()]),
+    accepted,
+    lost: sum(lost),
     doubled: await countDoubled(scene),
-    seen: Object.fromEntries([...answers].sort().map(([status, count]) => [String(status), count])),
-    failures: answers.get(500) ?? 0,
+    changed: sum(scene.people.map((person) => person.changed)),
+    seen: Object.fromEntries(seen),
+    failures: sum([...seen].map(([answer, count]) => (isFailure(answer) ? count : 0))),
+    floods: ROLES.flatMap((role) => findFloods(logs[role], lastedMs).map((line) => `${role} ${line}`)),
     recoveredMs,
     discrepancies: (await readBooks(scene.database)).discrepancies,
   };
-  console.log(describe(name, report));
-  if (report.failures > 0) console.log(scene.processOf('api').output().slice(logBefore).split('\n').filter(isFailure));
+  tell(name, report);
+  if (report.failures > 0) console.log(logs.api.split('\n').filter(blamesUs));
   return report;
 }
 
-/** What must hold after every fault. */
-export const UNHARMED = { lost: 0, doubled: 0, failures: 0, discrepancies: [] };
-
-function describe(name: string, { tried, lost, doubled, seen, recoveredMs, discrepancies }: FaultReport): string {
-  const answers = Object.entries(seen).map(([status, count]) => `${status}×${count}`);
-  const books = discrepancies.length === 0 ? 'books agree' : discrepancies.join('; ');
-  const seconds = (recoveredMs / 1000).toFixed(1);
-  return `${name}: tried ${tried}, lost ${lost}, doubled ${doubled}, seen ${answers.join(' ')}, recovered in ${seconds} s, ${books}`;
+function markLogs({ logOf }: FaultScene): () => Record<Role, string> {
+  const marks = { api: logOf('api').length, worker: logOf('worker').length };
+  return () => ({ api: logOf('api').slice(marks.api), worker: logOf('worker').slice(marks.worker) });
 }
 
 async function waitUntilServed({ people }: FaultScene): Promise<void> {
@@ -150,16 +151,20 @@ async function waitUntilServed({ people }: FaultScene): Promise<void> {
 }
 
 /** Whether a line of the log belongs to an error that nobody has translated. */
-function isFailure(line: string): boolean {
+function blamesUs(line: string): boolean {
   return line.includes('"error":"internal"') && line.includes('"stack"');
 }
 
 function mergeAnswers(people: BusyPerson[]): Answers {
   const all: Answers = new Map();
   for (const { answers } of people) {
-    for (const [status, count] of answers) all.set(status, (all.get(status) ?? 0) + count);
+    for (const [answer, count] of answers) all.set(answer, (all.get(answer) ?? 0) + count);
   }
   return all;
+}
+
+function sum(counts: number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Compares the rows of each person with what the person has ordered. */
@@ -171,10 +176,12 @@ async function countDoubled({ database, people }: FaultScene): Promise<number> {
       _count: { select: { photos: true, generations: true, payments: { where: { status: 'succeeded' } } } },
     },
   });
-  return counts.reduce((sum, { email, _count }) => {
-    const person = people.find((one) => one.email === email);
-    const paid = new Set(person?.invoices.filter(({ isPaid }) => isPaid).map(({ id }) => id));
-    const ordered = (person?.uploads.length ?? 0) + (person?.starts.length ?? 0) + paid.size;
-    return sum + _count.photos + _count.generations + _count.payments - ordered;
-  }, 0);
+  return sum(
+    counts.map(({ email, _count }) => {
+      const person = people.find((one) => one.email === email);
+      const paid = new Set(person?.invoices.filter(({ isPaid }) => isPaid).map(({ id }) => id));
+      const ordered = (person?.uploads.length ?? 0) + (person?.starts.length ?? 0) + paid.size;
+      return _count.photos + _count.generations + _count.payments - ordered;
+    }),
+  );
 }

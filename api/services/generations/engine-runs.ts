@@ -7,6 +7,7 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 
@@ -89,6 +90,8 @@ export async function beginRun(
       }
       const run = await tx.engineRun.create({
         data: {
+          // The newest run counts, whichever process began it and whatever that one's clock said.
+          createdAt: await readDatabaseTime(tx),
           ...{ id: order.runId, generationId: task.id, engine: engine.name, kind: task.kind, position, reason },
           ...{ model: engine.describeModel(order), isUnpaid },
           ...(price ? { costMicros: price.micros, currency: price.currency } : {}),

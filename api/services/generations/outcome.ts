@@ -1,6 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
@@ -207,7 +208,7 @@ async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<vo
  * database's clock counts, which has also set the age: one that jumps here must not end what has just begun.
  */
 export async function failOverdueGenerations(app: AppContext): Promise<void> {
-  const [{ now }] = await app.db.$queryRaw<[{ now: Date }]>`select now() as now`;
+  const now = await readDatabaseTime(app.db);
   const overdue = await app.db.generation.findMany({
     where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { lt: new Date(now.getTime() - GENERATION_TIMEOUT_MS) } },
   });

@@ -7,6 +7,7 @@ import type {
 import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { toEngineOrder } from './engine-order.ts';
@@ -261,7 +262,8 @@ async function wasCancelled({ db }: AppContext, { id }: Generation, { code }: En
 async function resolveInterruptedSubmit(context: StepContext, run: EngineRun): Promise<Standing> {
   const { app, engine, task } = context;
   // It may not be interrupted at all: another worker may be submitting right now.
-  if (Date.now() - run.createdAt.getTime() < engine.submitTimeoutMs) return { state: 'waiting' };
+  const ageMs = (await readDatabaseTime(app.db)).getTime() - run.createdAt.getTime();
+  if (ageMs < engine.submitTimeoutMs) return { state: 'waiting' };
   const log = app.log.child({ generationId: task.id, runId: run.id });
   const order = engine.findJob && (await orderFor(context, run.position, run.id));
   if (!order) {

@@ -1,7 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
 const studio = useVideoStudio();
+const HOUR_MS = 3_600_000;
+afterEach(() => void vi.useRealTimers());
 
 test('a job that ends with its process a dozen times is made nevertheless, and blames nobody', async () => {
   const person = await studio.readyPerson();
@@ -37,4 +39,19 @@ test('failures of the engine between interruptions still count to five', async (
   engine.behave({ say: 'failed', failure: { code: 'engine_error', detail: 'test', shouldRetry: true } });
   await studio.waitForStatus(person, generationId, 'failed');
   expect(await countRuns('engine_error')).toBe(5);
+});
+
+test('a job that was interrupted while the clock was an hour ahead is made again', async () => {
+  const person = await studio.readyPerson();
+  const { app, engine } = studio.testApp;
+  // The database keeps its own clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
+  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const countRuns = () => app.db.engineRun.count({ where: { generationId, status: { not: 'submitting' } } });
+  await vi.waitFor(async () => expect(await countRuns()).toBe(1), 30_000);
+  vi.useRealTimers();
+  engine.behave({ say: 'unknown' });
+  await vi.waitFor(async () => expect(await countRuns()).toBeGreaterThan(1), 30_000);
+  studio.letEngineFinish();
+  await studio.waitForStatus(person, generationId, 'completed');
 });

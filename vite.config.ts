@@ -24,7 +24,7 @@ const UNIT_OPTIONS = {
 const UNIT_TESTS = [
   'tests/*.test.ts',
   'tests/{shared,pwa}/**/*.test.{ts,tsx}',
-  'tests/api/catalogue/**/*.test.ts',
+  'tests/api/{catalogue,work-processes}/**/*.test.ts',
   'tests/api/adapters/{embedded-postgres,garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
   MEMORY_TEST,
 ];

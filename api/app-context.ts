@@ -23,9 +23,7 @@ import type { ObjectStorage } from './adapters/storage/object-storage.ts';
 import { createS3Storage } from './adapters/storage/s3-storage.ts';
 import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { trustAuthorities } from './adapters/trust-authorities.ts';
-import { createFfmpegEncoder } from './adapters/video-encoder/ffmpeg-encoder.ts';
-import { createNodeAvEncoder } from './adapters/video-encoder/node-av-encoder.ts';
-import type { VideoEncoder } from './adapters/video-encoder/video-encoder.ts';
+import { createProcessEncoder } from './adapters/video-encoder/process-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
@@ -76,12 +74,9 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     closers.push(() => mailer.close());
     const push = options.push ?? createWebPushSender({ vapid: config.push, hosts: config.push.hosts });
     closers.push(async () => push.close());
-    const videoEncoder =
-      config.videoEncoder === 'node-av' ? createNodeAvEncoder() : createFfmpegEncoder(config.videoEncoder);
-    closers.push(() => videoEncoder.close());
     const engines = options.engine
       ? registerOne(traceEngine(options.engine, tracing))
-      : await createEngines(config, { log, encoder: videoEncoder, tracing });
+      : await createEngines(config, { log, tracing });
     closers.push(async () => {
       for (const engine of engines.all) await engine.close();
     });
@@ -100,7 +95,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       push: countPushes(push, metrics),
       nudges: createNudges(database, config, log),
       engines,
-      videoEncoder,
+      videoEncoder: createProcessEncoder(config.videoEncoder),
       garmentChecker: options.garmentChecker ?? (config.garmentCheck.isOn ? createOpenCvGarmentChecker() : null),
       catalogue,
       state: createProcessState({ passwordCost: options.passwordCost }),
@@ -155,9 +150,10 @@ export function listRemoteEngines(
 /** Creates every engine that has its settings, so that the orders of one that is no longer chosen are followed, too. */
 async function createEngines(
   config: Config,
-  { log, encoder, tracing }: { log: Logger; encoder: VideoEncoder; tracing: Tracing | null },
+  { log, tracing }: { log: Logger; tracing: Tracing | null },
 ): Promise<EngineRegistry> {
-  const created = [await createLocalEngine({ workDir: path.join(config.dataDir, 'renders'), encoder, log })];
+  const local = { workDir: path.join(config.dataDir, 'renders'), encoder: config.videoEncoder, log };
+  const created = [await createLocalEngine(local)];
   for (const { create } of listRemoteEngines(config, log)) created.push(await create());
   const all = created.map((engine) => traceEngine(engine, tracing));
   const find = (name: string) => all.find((engine) => engine.name === name) ?? null;

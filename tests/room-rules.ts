@@ -136,12 +136,21 @@ export const ROOMS: Room[] = [
     holds: 'what the operator can measure: counters, figures, spans, their formats',
     may: ['shared', 'api/db.ts', 'api/queue.ts', 'api/request-context.ts', PORTS],
   },
+  {
+    paths: ['api/work-processes'],
+    holds: 'processes for work that takes much memory, and gives it back when they end',
+    may: [],
+  },
   { paths: ['api/watermark'], holds: 'the logo on copies for free owners', may: [] },
-  { paths: ['api/catalogue'], holds: 'models and backgrounds: manifest, pictures, their checks', may: ['shared'] },
+  {
+    paths: ['api/catalogue'],
+    holds: 'models and backgrounds: manifest, pictures, their checks',
+    may: ['shared', 'api/work-processes'],
+  },
   {
     paths: ['api/adapters'],
     holds: 'ports and their adapters: engine, encoder, payments, storage, mail, push',
-    may: ['shared', 'prisma/generated', 'api/watermark', 'api/request-context.ts'],
+    may: ['shared', 'prisma/generated', 'api/work-processes', 'api/watermark', 'api/request-context.ts'],
   },
   {
     paths: ['api/services/app-context.ts'],
@@ -155,6 +164,7 @@ export const ROOMS: Room[] = [
     may: [
       'shared',
       'prisma/generated',
+      'api/work-processes',
       'api/watermark',
       'api/db.ts',
       'api/database-faults.ts',

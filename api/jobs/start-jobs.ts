@@ -20,7 +20,7 @@ const NOTICE_CONCURRENCY = 4;
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
   await workOnGenerations(app);
-  // One at a time, in a thread of low priority, so that renders go first.
+  // One at a time, with low priority, so that renders go first.
   await queue.work('check-garment', { concurrency: 1 }, ({ resultId }, signal) => checkGarment(app, resultId, signal));
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));

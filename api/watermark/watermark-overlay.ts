@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { WORDMARK_CAP_HEIGHT, WORDMARK_PATH, WORDMARK_WIDTH } from './wordmark-path.ts';
 
@@ -67,17 +65,20 @@ async function drawWatermarkPng(width: number, height: number): Promise<Buffer> 
   return sharp(Buffer.from(svg)).ensureAlpha().png().toBuffer();
 }
 
-/** Provides the overlay as a file, because the `movie` source of a filter graph only reads files. */
+/**
+ * Provides the overlay as a file, because the `movie` source of a filter graph only reads files. It lies beside the copy
+ * that is made, so that it goes with the copy's temporary folder when the process is killed.
+ */
 export async function withWatermarkFile<Result>(
   size: { width: number; height: number },
+  outputPath: string,
   use: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'podium-watermark-'));
+  const path = `${outputPath}.overlay.png`;
   try {
-    const path = join(folder, 'overlay.png');
     await writeFile(path, await drawWatermarkPng(size.width, size.height));
     return await use(path);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(path, { force: true });
   }
 }

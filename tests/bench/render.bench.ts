@@ -46,7 +46,6 @@ for (let pair = 0; pair < pairs; pair++) {
       motion: { preset, durationSeconds: 5, framesPerSecond: 30 },
       encoder: { encode },
       outputPath,
-      signal: new AbortController().signal,
     });
   const whole = await measureCpu(() => render(encoder.encode));
   await render(async ({ frames }) => {

@@ -4,7 +4,7 @@
  * on any 5xx, on slow reads, on memory that grows, and when the books do not agree. Times mean something only on a machine
  * that does nothing else. `MINUTES=1 PEOPLE=20` is a quick run.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,6 +16,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeFal } from '#tests/support/fake-fal.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { measureTree, toMegabytes } from './measure-tree.ts';
 import { type SoakFigures, SoakPerson } from './soak-person.ts';
 
 const PEOPLE = Number(process.env.PEOPLE ?? 200);
@@ -114,13 +115,6 @@ async function soak(people: SoakPerson[]): Promise<Sample[]> {
   return samples;
 }
 
-/** Resident memory of a process and its children, in bytes. Reads /proc. */
-function measureTree(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  return kilobytes * 1024 + children.reduce((sum, child) => sum + measureTree(Number(child)), 0);
-}
-
 async function report(figures: SoakFigures, samples: Sample[]): Promise<boolean> {
   const problems: string[] = [];
   const statuses = [...figures.statuses].sort(([a], [b]) => String(a).localeCompare(String(b)));
@@ -161,8 +155,4 @@ async function waitForIdle(): Promise<void> {
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function toMegabytes(bytes = 0): number {
-  return Math.round(bytes / 1024 / 1024);
 }

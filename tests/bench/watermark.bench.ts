@@ -60,7 +60,6 @@ async function measureVideos(pairs: number): Promise<Pair[]> {
     const outputPath = path.join(folder, 'marked.mp4');
     found.push({ bare, marked: await measureCpu(() => encoder.addWatermark({ inputPath, outputPath })) });
   }
-  await encoder.close();
   return found;
 }
 

@@ -7,7 +7,6 @@ import type {
   GenerationEngine,
   GenerationOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
-import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { PHOTOSESSION_FRAMES } from '#shared/rules/prices.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
@@ -29,7 +28,6 @@ export interface SceneEngine extends GenerationEngine {
 interface SceneEngineOptions {
   /** Makes the orders of the pace `rendered`. */
   local: GenerationEngine;
-  encoder: VideoEncoder;
   /** Folder of the prepared results. */
   folder: string;
   findAccountId(generationId: string): Promise<number>;
@@ -42,8 +40,8 @@ interface SceneJob {
 
 /** Replaces the local engine in the browser tests. Its results are made beforehand. */
 export async function createSceneEngine(options: SceneEngineOptions): Promise<SceneEngine> {
-  const { local, encoder, folder, findAccountId } = options;
-  const files = await makeResults(folder, encoder);
+  const { local, folder, findAccountId } = options;
+  const files = await makeResults(folder);
   const jobs = new Map<string, SceneJob>();
   const paces = new Map<number, Pace>();
   const paceOf = (accountId: number) => paces.get(accountId) ?? 'instant';
@@ -92,20 +90,14 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
     async dispose(job) {
       if (!jobs.delete(job.id)) await local.dispose(job);
     },
-    async close() {
-      await local.close();
-      await encoder.close();
-    },
+    close: () => local.close(),
   };
 }
 
-async function makeResults(
-  folder: string,
-  encoder: VideoEncoder,
-): Promise<Record<GenerationOrder['kind'], EngineOutput[]>> {
+async function makeResults(folder: string): Promise<Record<GenerationOrder['kind'], EngineOutput[]>> {
   await mkdir(folder, { recursive: true });
   const video = path.join(folder, 'video.mp4');
-  await writeFile(video, (await drawTestVideo(encoder, { width: 360, height: 480 })).content);
+  await writeFile(video, (await drawTestVideo({ width: 360, height: 480 })).content);
   const picture = path.join(folder, 'picture.jpg');
   await writeFile(picture, await drawProductPhoto('garment', { width: 450, height: 600 }));
   const output = (file: string, contentType: EngineOutput['contentType'], position = 0): EngineOutput => ({

@@ -9,7 +9,6 @@ const telegram = await createFakeTelegram();
 Object.assign(process.env, { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot });
 // Imported only now, because these modules import what `prepare` generates.
 const { createLocalEngine } = await import('#api/adapters/generation-engines/local/local-engine.ts');
-const { createNodeAvEncoder } = await import('#api/adapters/video-encoder/node-av-encoder.ts');
 const { OPERATOR_COMMANDS } = await import('#api/commands/operator-commands.ts');
 const { listenForOperator } = await import('#api/commands/operator-socket.ts');
 const { readConfig } = await import('#api/config.ts');
@@ -20,12 +19,10 @@ const { createSceneEngine } = await import('./scene-engine.ts');
 const { createTelegramCommands } = await import('./telegram-commands.ts');
 
 const config = readConfig();
-const encoder = createNodeAvEncoder();
 const workDir = path.join(config.dataDir, 'renders');
 const started = Promise.withResolvers<Awaited<ReturnType<typeof main>>>();
 const engine = await createSceneEngine({
-  local: await createLocalEngine({ workDir, encoder, log: createLogger(config) }),
-  encoder,
+  local: await createLocalEngine({ workDir, encoder: config.videoEncoder, log: createLogger(config) }),
   folder: path.join(config.dataDir, 'scene-results'),
   async findAccountId(id) {
     const { app } = await started.promise;

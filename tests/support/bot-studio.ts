@@ -48,7 +48,7 @@ export function useBotStudio(
       env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot, ...env },
     });
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
-    await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);
+    await writeFile(videoFile, (await drawTestVideo()).content);
     photo = await drawProductPhoto('garment', { width: 600, height: 800 });
     pictures = await Promise.all(
       [0, 1, 2, 3, 4].map(async (position) => {

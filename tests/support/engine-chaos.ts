@@ -320,10 +320,10 @@ function createRandom(seed: number): () => number {
   };
 }
 
-async function makeFiles({ app, database }: TestApp): Promise<{ video: string; picture: string }> {
+async function makeFiles({ database }: TestApp): Promise<{ video: string; picture: string }> {
   const video = path.join(database.dataDir, 'chaos.mp4');
   const picture = path.join(database.dataDir, 'chaos.jpg');
-  await writeFile(video, (await drawTestVideo(app.videoEncoder)).content);
+  await writeFile(video, (await drawTestVideo()).content);
   await writeFile(picture, await drawJpeg(90, 120));
   return { video, picture };
 }

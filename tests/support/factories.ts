@@ -186,7 +186,7 @@ export async function createVideoResult(
 ): Promise<Result> {
   const generationId = await createGeneration(app, accountId, 'video');
   const folder = `results/${accountId}/${generationId}/0`;
-  const { content, firstFrame } = await drawTestVideo(app.videoEncoder, { width, height, seconds });
+  const { content, firstFrame } = await drawTestVideo({ width, height, seconds });
   const picture = await sharp(firstFrame).webp().toBuffer();
   const keys = {
     originalKey: `${folder}/original.mp4`,

@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import type { FakeNode, FakeWorkflow } from './fake-comfyui-nodes.ts';
 import type { FakeComfyuiJob } from './fake-comfyui-runner.ts';
@@ -79,7 +78,7 @@ async function drawVideo(workflow: FakeWorkflow): Promise<Buffer> {
   const rated = nodes.find(({ inputs }) => 'fps' in inputs || 'frame_rate' in inputs);
   const framesPerSecond = Number(rated?.inputs.fps ?? rated?.inputs.frame_rate ?? 16);
   const size = { width: toEven(width * VIDEO_SCALE), height: toEven(height * VIDEO_SCALE) };
-  const { content } = await drawTestVideo(createNodeAvEncoder(), { ...size, seconds: length / framesPerSecond });
+  const { content } = await drawTestVideo({ ...size, seconds: length / framesPerSecond });
   return content;
 }
 

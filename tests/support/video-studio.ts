@@ -36,7 +36,7 @@ export function useVideoStudio(options: StudioOptions = {}) {
     testApp = await createTestApp({ ...options, onLogLine: (line) => logLines.push(line) });
     await startJobs(testApp.app);
     videoFile = path.join(testApp.database.dataDir, 'engine-video.mp4');
-    await writeFile(videoFile, (await drawTestVideo(testApp.app.videoEncoder)).content);
+    await writeFile(videoFile, (await drawTestVideo()).content);
     photo = await drawProductPhoto('garment', { width: 300, height: 400 });
   });
   afterAll(() => testApp.close());

@@ -4,12 +4,12 @@ import type { Writable } from 'node:stream';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
+import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 const ERROR_TAIL_CHARACTERS = 2000;
 
 /** An installed FFmpeg, one process per job. `command`: a path, or a name in PATH. */
-export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
+export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder & FrameEncoder {
   return {
     name: 'ffmpeg',
     encode: (request) => encodeFrames(command, request),
@@ -34,7 +34,6 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder {
       await runFfmpeg(command, ['-xerror', '-i', inputPath, '-frames:v', '1', '-f', 'null', '-'], signal);
       return facts;
     },
-    close: async () => undefined,
   };
 }
 
@@ -111,7 +110,7 @@ async function addWatermark(
   { inputPath, outputPath, signal }: { inputPath: string; outputPath: string; signal?: AbortSignal },
 ): Promise<void> {
   const facts = await readVideoFacts(inputPath);
-  await withWatermarkFile(facts, async (overlayPath) => {
+  await withWatermarkFile(facts, outputPath, async (overlayPath) => {
     const graph = '[1]format=yuva420p[logo];[0:v][logo]overlay=0:0:format=yuv420,format=yuv420p';
     await runFfmpeg(
       command,

@@ -13,7 +13,7 @@ import sharp from 'sharp';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
-import type { EncodeRequest, TransformRequest, VideoEncoder } from './video-encoder.ts';
+import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
 // Otherwise x264 writes its statistics to stderr.
 Log.setLevel(AV_LOG_ERROR);
@@ -22,7 +22,7 @@ Log.setLevel(AV_LOG_ERROR);
  * FFmpeg inside the process. It works on native threads. Only copying a frame into FFmpeg's memory (under a
  * millisecond) runs on the caller's thread.
  */
-export function createNodeAvEncoder(): VideoEncoder {
+export function createNodeAvEncoder(): VideoEncoder & FrameEncoder {
   return {
     name: 'node-av',
     encode: encodeFrames,
@@ -36,7 +36,6 @@ export function createNodeAvEncoder(): VideoEncoder {
       await decodeFirstFrame(inputPath, signal);
       return facts;
     },
-    close: async () => undefined,
   };
 }
 
@@ -111,7 +110,7 @@ async function addWatermark({
   signal?: AbortSignal;
 }): Promise<void> {
   const facts = await readVideoFacts(inputPath);
-  await withWatermarkFile(facts, (overlayPath) =>
+  await withWatermarkFile(facts, outputPath, (overlayPath) =>
     reencode({
       inputPath,
       outputPath,

@@ -48,12 +48,11 @@ export interface TransformRequest {
 }
 
 /**
- * All work on video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a call stops
+ * All work on finished video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a call stops
  * soon and rejects with the signal's reason.
  */
 export interface VideoEncoder {
   readonly name: string;
-  encode(request: EncodeRequest): Promise<void>;
   /** Writes an H.264 copy with the service's logo, which no crop removes. Size and frame rate stay the same. */
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
   /** Writes a changed copy without sound. Only `fit` may change the frame rate. */
@@ -64,5 +63,9 @@ export interface VideoEncoder {
   readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;
   /** Throws when the file is not a playable video. */
   probe(inputPath: string, signal?: AbortSignal): Promise<VideoFacts>;
-  close(): Promise<void>;
+}
+
+/** Makes videos from frames in memory, so it works in the process that draws them. */
+export interface FrameEncoder {
+  encode(request: EncodeRequest): Promise<void>;
 }

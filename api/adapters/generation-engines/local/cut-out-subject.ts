@@ -15,7 +15,7 @@ const HAIR_SHARE = 0.36;
 
 /**
  * Cuts the subject out of a product photo with a plain ground. `maxSide` limits the longer side, in pixels. Computes
- * for a second or more: call it in a worker thread.
+ * for a second or more: do not call it in the server.
  */
 export async function cutOutSubject(photoFile: Buffer, maxSide: number): Promise<CutOut> {
   const photo = await decodePhoto(photoFile, maxSide);

@@ -13,16 +13,18 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
 import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import { workIn } from '#api/work-processes/work-process.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
 import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, writePicture } from './output-files.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import { detectSubject, makePictures } from './picture-threads.ts';
-import type { PictureTask } from './picture-worker.ts';
+import { detectSubject, makePictures } from './picture-processes.ts';
+import type { PictureTask } from './picture-work.ts';
 import type { FrameSize } from './placement.ts';
-import { FRAMES_PER_SECOND, renderVideo } from './render-video.ts';
+import { FRAMES_PER_SECOND } from './render-video.ts';
+import type * as RenderWork from './render-work.ts';
+import type { RenderVideoTask } from './render-work.ts';
 
 /** Share of the progress for preparing the layers. The frames make up the rest. */
 const PREPARATION_SHARE = 0.15;
@@ -36,10 +38,13 @@ const ABILITIES: EngineAbilities = {
 };
 const POLL_INTERVAL_MS = 500;
 
+const renders = workIn<typeof RenderWork>(new URL('./render-work.ts', import.meta.url));
+
 export interface LocalEngineOptions {
   /** The engine's own folder for unfinished and finished files. */
   workDir: string;
-  encoder: Pick<VideoEncoder, 'encode'>;
+  /** Its name in VIDEO_ENCODER. */
+  encoder: string;
   log: { info: (details: object, message: string) => void; error: (details: object, message: string) => void };
   /** For tests: another size than the order asks for, divisible by eight. */
   frameSize?: FrameSize;
@@ -202,16 +207,16 @@ async function makeVideo(
   photo: Buffer,
   { workDir, encoder, log, frameSize }: LocalEngineOptions,
 ): Promise<void> {
-  const { verdict } = await renderVideo({
+  const task: RenderVideoTask = {
     photo,
     frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
     category: order.category,
     motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
     encoder,
     outputPath: partialPath(workDir, job.id),
-    signal: job.stop.signal,
-    onProgress: (share) => reportShare(job, share),
-  });
+  };
+  const options = { signal: job.stop.signal, onMessage: (share: number) => reportShare(job, share) };
+  const { verdict } = await renders('renderVideo', task, options);
   await keepOutput(workDir, { jobId: job.id, position: 0, count: 1 }, 'mp4');
   log.info({ jobId: job.id, verdict }, 'local video rendered');
 }
@@ -269,7 +274,8 @@ function describeFailure(error: unknown): EngineFailure {
     return { code: 'storage_failed', detail, shouldRetry: !(error instanceof StorageFullError) };
   }
   const isPhotoRefused =
-    error instanceof PhotoUnsuitableError ||
+    // The error has crossed from another process.
+    (error instanceof Error && error.name === PhotoUnsuitableError.name) ||
     /unsupported image format|premature end|pixel limit|corrupt|Input buffer|VipsJpeg|Input file/i.test(detail);
   return isPhotoRefused
     ? { code: 'photo_unsuitable', detail, shouldRetry: false }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import type { FrameEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
@@ -16,39 +16,28 @@ export interface RenderVideoRequest {
   frame: FrameSize;
   category: ProductCategory;
   motion: MotionSpan;
-  encoder: Pick<VideoEncoder, 'encode'>;
+  encoder: FrameEncoder;
   outputPath: string;
-  signal: AbortSignal;
   /** Called for every frame passed to the encoder. `share` grows from 0 to 1. */
   onProgress?: (share: number) => void;
 }
 
 /**
  * Makes one video. A worker thread prepares and draws, and the encoder reads the frames from shared memory. This thread
- * only passes them on. Rejects with the signal's reason when aborted. The thread has ended when this settles.
+ * only passes them on. The thread has ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
-  const { signal, frame, category, motion } = request;
-  signal.throwIfAborted();
+  const { frame, category, motion } = request;
   const ringState = FrameRing.createState();
   const ring = new FrameRing(ringState);
   const task: RenderTask = { photo: request.photo, frame, category, motion, ringState };
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { workerData: task, name: 'render' });
   const threadFailed = new Promise<never>((_, reject) => worker.once('error', reject));
   const stopEncoder = new AbortController();
-  const stop = () => {
-    ring.stop();
-    stopEncoder.abort(signal.reason);
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  const aborted = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-  );
   try {
     const ready = await Promise.race([
       new Promise<RenderReady>((resolve) => worker.once('message', resolve)),
       threadFailed,
-      aborted,
     ]);
     const encoding = request.encoder.encode({
       ...frame,
@@ -63,11 +52,8 @@ export async function renderVideo(request: RenderVideoRequest): Promise<{ verdic
       stopEncoder.abort(error);
     });
     await encoding;
-    signal.throwIfAborted();
     return { verdict: ready.verdict };
   } finally {
-    signal.removeEventListener('abort', stop);
-    aborted.catch(() => undefined);
     threadFailed.catch(() => undefined);
     ring.stop();
     await worker.terminate();

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
+import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRenderer } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
-import { lowerPriority } from './lower-priority.ts';
 import type { MotionSpan } from './motions.ts';
 import type { FrameSize } from './placement.ts';
 import { prepareScene, type Scene } from './scene.ts';

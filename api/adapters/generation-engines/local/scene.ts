@@ -44,7 +44,7 @@ const MARGIN_SHARE = 0.08;
  */
 const BOARD_MARGIN_SHARE = 0.12;
 
-/** Turns a photo into the layers of a frame. Computes for a second or two: call it in a worker thread. */
+/** Turns a photo into the layers of a frame. Computes for a second or two: do not call it in the server. */
 export async function prepareScene(photoFile: Buffer, frame: FrameSize, category: ProductCategory): Promise<Scene> {
   const photo = await decodePhoto(photoFile, Math.round(Math.max(frame.width, frame.height) * WORKING_SCALE));
   const segmentation = await segmentSubject(photo);

@@ -21,7 +21,7 @@ const LOW = 0.8;
 
 /**
  * Guesses what a product photo with a plain ground shows. `unknown` when the ground is not plain. Blocks for a tenth of
- * a second: call it in a worker thread.
+ * a second: do not call it in the server.
  */
 export async function findSubjectKind(photoFile: Buffer): Promise<SubjectKind> {
   const photo = await decodePhoto(photoFile, LOOKING_SIDE);

@@ -30,7 +30,7 @@ let engine: GenerationEngine;
 beforeAll(async () => {
   testApp = await createTestApp();
   const video = path.join(testApp.database.dataDir, 'made.mp4');
-  await writeFile(video, (await drawTestVideo(testApp.app.videoEncoder)).content);
+  await writeFile(video, (await drawTestVideo()).content);
   engine = createUnrulyEngine({
     files: { video, picture: video },
     canFindJobs: false,

@@ -30,7 +30,7 @@ let video: string;
 beforeAll(async () => {
   testApp = await createTestApp();
   video = path.join(testApp.database.dataDir, 'made.mp4');
-  await writeFile(video, (await drawTestVideo(testApp.app.videoEncoder)).content);
+  await writeFile(video, (await drawTestVideo()).content);
 });
 afterAll(() => testApp.close());
 beforeEach(() => testApp.app.db.engineRun.deleteMany());

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLocalEngine } from '#api/adapters/generation-engines/local/local-engine.ts';
-import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { describeEngine } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 
-const encoder = createNodeAvEncoder();
 const log = { info: () => undefined, error: () => undefined };
 
 describeEngine(
@@ -16,7 +14,8 @@ describeEngine(
     const workDir = await mkdtemp(path.join(tmpdir(), 'podium-engine-'));
     onTestFinished(() => rm(workDir, { recursive: true }));
     return {
-      createEngine: () => createLocalEngine({ workDir, encoder, log, frameSize: { width: 120, height: 160 } }),
+      createEngine: () =>
+        createLocalEngine({ workDir, encoder: 'node-av', log, frameSize: { width: 120, height: 160 } }),
       countTaken: null,
       failures: [],
       hold: () => undefined,

@@ -18,7 +18,6 @@ import { createLocalEngine } from '#api/adapters/generation-engines/local/local-
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
-const encoder = createNodeAvEncoder();
 const log = { info: () => undefined, error: () => undefined };
 let photo: Buffer;
 let workDir: string;
@@ -39,7 +38,7 @@ afterEach(async () => {
 });
 
 async function startEngine() {
-  return createLocalEngine({ workDir, encoder, log, frameSize: { width: 120, height: 160 } });
+  return createLocalEngine({ workDir, encoder: 'node-av', log, frameSize: { width: 120, height: 160 } });
 }
 
 /** The fields of an order that have nothing to do with its kind. */
@@ -139,7 +138,7 @@ describe('the local engine', () => {
     if (last.state !== 'completed') throw new Error(JSON.stringify(last));
     const file = join(workDir, 'received.mp4');
     await writeFile(file, await buffer(await last.outputs[0]!.open()));
-    const facts = await encoder.probe(file);
+    const facts = await createNodeAvEncoder().probe(file);
     expect(facts).toMatchObject({
       codec: 'h264',
       pixelFormat: 'yuv420p',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectSubject } from '#api/adapters/generation-engines/local/picture-threads.ts';
+import { detectSubject } from '#api/adapters/generation-engines/local/picture-processes.ts';
 import { findSubjectKind } from '#api/adapters/generation-engines/local/subject-kind.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 
@@ -16,7 +16,7 @@ test.each([
   expect(await findSubjectKind(await drawProductPhoto(kind, SIZE))).toBe(subject);
 });
 
-test('a photo is examined in its own thread, and not at all when nobody waits any more', async () => {
+test('a photo is examined in another process, and not at all when nobody waits any more', async () => {
   const photo = await drawProductPhoto('garment', SIZE);
   expect(await detectSubject(photo, AbortSignal.timeout(60_000))).toBe('garment');
   await expect(detectSubject(photo, AbortSignal.abort(new Error('late')))).rejects.toThrow('late');

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** Lowers the priority of the calling worker thread below the thread that answers requests. Rendering can wait. */
+/** Lowers the priority of the calling thread, and of threads that it starts, below the server. Rendering can wait. */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {

@@ -1,0 +1,31 @@
+import sharp from 'sharp';
+import { lowerPriority } from '#api/work-processes/lower-priority.ts';
+import { makeModelChange } from './make-model-change.ts';
+import { makePhotosession } from './make-photosession.ts';
+import type { FrameSize } from './placement.ts';
+
+/** The pictures of one order. */
+export type PictureTask = { photo: Uint8Array; frameSize?: FrameSize | undefined } & (
+  | { kind: 'model_change'; background: Uint8Array | null; floor: number | null }
+  | { kind: 'photosession'; positions: number[] }
+);
+
+export interface MadePicture {
+  jpeg: Uint8Array;
+  position: number;
+}
+
+lowerPriority();
+// Every picture is used once, so a cache of operations would only occupy memory.
+sharp.cache(false);
+
+/** Makes pictures and reports each. Throws PhotoUnsuitableError. Its calls block, so it runs in another process. */
+export async function makePictures(task: PictureTask, report: (picture: MadePicture) => void): Promise<void> {
+  const photo = Buffer.from(task.photo);
+  if (task.kind === 'model_change') {
+    const background = task.background && Buffer.from(task.background);
+    report({ jpeg: await makeModelChange(photo, background, task.frameSize, task.floor), position: 0 });
+  } else {
+    for await (const picture of makePhotosession(photo, task.positions, task.frameSize)) report(picture);
+  }
+}

@@ -1,0 +1,33 @@
+import { createEncoder } from './create-encoder.ts';
+import type { TransformRequest, VideoFacts } from './video-encoder.ts';
+
+// What the encoder does, for another process.
+
+interface Input {
+  encoder: string;
+  inputPath: string;
+}
+
+export async function addWatermark({ encoder, ...request }: Input & { outputPath: string }): Promise<void> {
+  await (await createEncoder(encoder)).addWatermark(request);
+}
+
+export async function transform({ encoder, ...request }: Input & Omit<TransformRequest, 'signal'>): Promise<void> {
+  await (await createEncoder(encoder)).transform(request);
+}
+
+export async function readFrames({
+  encoder,
+  inputPath,
+  atSeconds,
+}: Input & { atSeconds: readonly number[] }): Promise<Buffer[]> {
+  return (await createEncoder(encoder)).readFrames(inputPath, atSeconds);
+}
+
+export async function readFirstFrame({ encoder, inputPath }: Input): Promise<Buffer> {
+  return (await createEncoder(encoder)).readFirstFrame(inputPath);
+}
+
+export async function probe({ encoder, inputPath }: Input): Promise<VideoFacts> {
+  return (await createEncoder(encoder)).probe(inputPath);
+}

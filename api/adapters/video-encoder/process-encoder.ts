@@ -1,0 +1,19 @@
+import { workIn } from '#api/work-processes/work-process.ts';
+import type * as EncoderWork from './encoder-work.ts';
+import type { VideoEncoder } from './video-encoder.ts';
+
+/** Storing a video takes three steps, one after the other. */
+const REUSE = { maxTasks: 12, idleMs: 5_000 };
+
+/** Works on videos in other processes, with the encoder of this name in VIDEO_ENCODER. */
+export function createProcessEncoder(encoder: string): VideoEncoder {
+  const run = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), REUSE);
+  return {
+    name: encoder,
+    addWatermark: ({ signal, ...request }) => run('addWatermark', { encoder, ...request }, { signal }),
+    transform: ({ signal, ...request }) => run('transform', { encoder, ...request }, { signal }),
+    readFrames: (inputPath, atSeconds, signal) => run('readFrames', { encoder, inputPath, atSeconds }, { signal }),
+    readFirstFrame: (inputPath, signal) => run('readFirstFrame', { encoder, inputPath }, { signal }),
+    probe: (inputPath, signal) => run('probe', { encoder, inputPath }, { signal }),
+  };
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { WorkAnswer, WorkError, WorkOrder } from './work-entry.ts';
+
+const ENTRY = fileURLToPath(new URL('./work-entry.ts', import.meta.url));
+/**
+ * What a process may know of the environment. It reads files of strangers, so it gets no keys and no passwords.
+ */
+const PASSED_ON = /^(PATH|HOME|TMPDIR|TMP|TEMP|SystemRoot|TZ|LANG|LC_\w+|LD_\w+|NODE_\w+|MALLOC_\w+)$/i;
+
+/** A function that another process can run. What it takes, reports and returns is copied by structured cloning. */
+// biome-ignore lint/suspicious/noExplicitAny: the parameters of any function
+type Work = (task: any, report: (message: any) => void) => Promise<any>;
+type MessageOf<Function extends Work> = Parameters<Function> extends [unknown, (message: infer M) => void] ? M : never;
+
+type Receive = (message: unknown) => void;
+type WorkEnd = Exclude<WorkAnswer, { message: unknown }>;
+
+interface RunOptions<Message> {
+  /** Ends the process at once, and with it everything that it has started. */
+  signal?: AbortSignal | undefined;
+  /** Called for every message that the work reports. Must not throw. */
+  onMessage?: (message: Message) => void;
+}
+
+/** How long a process waits for the next task, and how many it does before it ends. */
+interface Reuse {
+  maxTasks: number;
+  idleMs: number;
+}
+
+interface WorkProcess {
+  child: ChildProcess;
+  tasksDone: number;
+  /** Ends it when it has waited long enough. */
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Runs the exported functions of a module in processes of their own, because an allocator keeps most of what such work
+ * with pixels has taken, and a process gives it back when it ends. A process has one task at a time, so a crash or an
+ * abort takes no other task with it. Without `reuse` it ends after one.
+ *
+ * A call rejects with what the work has thrown (an Error with the name, message, code and syscall of the original), with
+ * the signal's reason, or with an error that names the signal or the code with which the process has ended. The work has
+ * ended when a call settles.
+ */
+export function workIn<Module extends Record<keyof Module, Work>>(
+  module: URL,
+  reuse: Reuse = { maxTasks: 1, idleMs: 0 },
+) {
+  const idle: WorkProcess[] = [];
+
+  function open(): WorkProcess {
+    const opened: WorkProcess = { child: start(), tasksDone: 0 };
+    opened.child.once('exit', () => {
+      clearTimeout(opened.timer);
+      const index = idle.indexOf(opened);
+      if (index >= 0) idle.splice(index, 1);
+    });
+    return opened;
+  }
+
+  function take(): WorkProcess {
+    const taken = idle.pop() ?? open();
+    clearTimeout(taken.timer);
+    taken.child.ref();
+    taken.child.channel?.ref();
+    return taken;
+  }
+
+  /** Keeps a process for the next task. The server may end meanwhile. */
+  function keep(kept: WorkProcess): void {
+    kept.child.unref();
+    kept.child.channel?.unref();
+    kept.timer = setTimeout(() => void end(kept.child), reuse.idleMs).unref();
+    idle.push(kept);
+  }
+
+  return async <Name extends keyof Module & string>(
+    name: Name,
+    task: Parameters<Module[Name]>[0],
+    { signal, onMessage }: RunOptions<MessageOf<Module[Name]>> = {},
+  ): Promise<Awaited<ReturnType<Module[Name]>>> => {
+    signal?.throwIfAborted();
+    const worker = take();
+    let answer: WorkEnd | undefined;
+    try {
+      answer = await send(worker.child, { module: module.href, name, task }, signal, onMessage as Receive | undefined);
+    } finally {
+      worker.tasksDone++;
+      if (answer && worker.tasksDone < reuse.maxTasks) keep(worker);
+      else await end(worker.child);
+    }
+    if ('error' in answer) throw revive(answer.error);
+    return answer.result as Awaited<ReturnType<Module[Name]>>;
+  };
+}
+
+function start(): ChildProcess {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)));
+  const child = fork(ENTRY, {
+    execArgv: [],
+    // Each arena of glibc keeps what it has taken. Two are as fast as dozens.
+    env: { ...env, MALLOC_ARENA_MAX: '2' },
+    serialization: 'advanced',
+    // A group of its own: Ctrl-C in a terminal reaches only the server, which decides what becomes of the work.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  // A task hears of an error by its own listener. Between tasks the exit follows, and says enough.
+  child.on('error', () => undefined);
+  return child;
+}
+
+/** Sends a task and waits for its end. Rejects when there is no answer. */
+async function send(
+  child: ChildProcess,
+  order: WorkOrder,
+  signal: AbortSignal | undefined,
+  onMessage: Receive | undefined,
+): Promise<WorkEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkEnd>();
+  const receive = (answer: WorkAnswer) => ('message' in answer ? onMessage?.(answer.message) : resolve(answer));
+  const crash = (code: number | null, by: NodeJS.Signals | null) =>
+    reject(new Error(`the process for «${order.name}» ended with ${by ?? `code ${code}`}`));
+  const stop = () => reject(signal?.reason);
+  child.on('message', receive).once('exit', crash).once('error', reject);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    child.send(order, (error) => error && reject(error));
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    child.off('message', receive).off('exit', crash).off('error', reject);
+  }
+}
+
+/** Kills a process and what it has started, such as an FFmpeg. Resolves when it has ended. */
+async function end(child: ChildProcess): Promise<void> {
+  // A process that could not be started has no id.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  if (process.platform === 'win32') child.kill('SIGKILL');
+  else process.kill(-child.pid, 'SIGKILL');
+  await exit;
+}
+
+function revive({ message, ...rest }: WorkError): Error {
+  return Object.assign(new Error(message), rest);
+}

@@ -104,12 +104,15 @@ export interface DataFolder {
 /** For a start: the folder and the secrets are made when they are missing. */
 export const MADE_WHEN_MISSING: DataFolder = { prepare: makeFolder, readSecret: readOrMakeSecret };
 
-/** For a look at the settings: nothing is made. A secret that is missing gets a value that nobody keeps. */
+/** For a look at the settings: nothing is made. A secret that cannot be read gets a value that nobody keeps. */
 export const LEFT_AS_IT_IS: DataFolder = {
   prepare: (folder) => (existsSync(folder) ? makeFolder(folder) : 'which does not exist'),
   readSecret(dataDir, name, make = makeSecret) {
-    const file = secretFile(dataDir, name);
-    return existsSync(file) ? readFileSync(file, 'utf8').trim() : make();
+    try {
+      return readFileSync(secretFile(dataDir, name), 'utf8').trim();
+    } catch {
+      return make();
+    }
   },
 };
 

@@ -9,6 +9,11 @@ try {
   console.log(await runOperatorCommand(name, args));
   process.exit();
 } catch (error) {
+  // What the doctor has found is its output, also for a program that reads it as JSON.
+  if (error instanceof Error && error.name === 'TroublesFoundError') {
+    console.log(error.message);
+    process.exit(1);
+  }
   // A command's error is a sentence for the operator. Its stack trace helps nobody.
   reportStartError(Object.assign(error instanceof Error ? error : new Error(String(error)), { name: 'AppError' }));
 }

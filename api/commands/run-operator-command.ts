@@ -11,16 +11,16 @@ import { askRunningProcess, runWhereTheDataAre } from './operator-socket.ts';
 /**
  * Runs an operator's command and returns its output. If a running process holds the embedded database, that process
  * runs it; otherwise the database is opened here. Creates no folder and no table, unless the command is `restore`, which
- * needs a target without a server. Throws an Error whose message is for the operator. `config` and `report` are for
- * tests.
+ * needs a target without a server. Throws an Error whose message is for the operator. `given` and `report` are for tests.
  */
 export async function runOperatorCommand(
   name: string,
   args: string[],
-  config: CommandConfig = readCommandConfig(),
+  given?: CommandConfig,
   report: (line: string) => void = console.error,
 ): Promise<string> {
   if (name === 'doctor') return runDoctorCommand(args);
+  const config = given ?? readCommandConfig();
   const call: OperatorCall = { cwd: process.cwd(), report, signal: new AbortController().signal };
   if (name === 'restore') return runRestoreCommand(config, args, call);
   if (config.databaseUrl) return runHere(config, name, args, call);

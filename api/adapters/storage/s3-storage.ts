@@ -262,7 +262,13 @@ const FULL_CODES = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientS
 function understand(error: unknown): unknown {
   if (isStatus(error, 507) || (error instanceof Error && FULL_CODES.has(error.name)))
     return new StorageFullError(error);
-  return isStatus(error, 400) ? error : new StorageUnavailableError(error);
+  return isStatus(error, 400) ? error : new StorageUnavailableError(nameCause(error));
+}
+
+/** The answer to HEAD has no body, so the SDK knows only that something was wrong. */
+function nameCause(error: unknown): unknown {
+  const isNameless = error instanceof S3ServiceException && error.name === 'UnknownError';
+  return isNameless ? new Error(`it answers ${error.$metadata.httpStatusCode}`) : error;
 }
 
 function isStatus(error: unknown, status: number): boolean {

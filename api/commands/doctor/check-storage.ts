@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -37,42 +38,63 @@ export async function checkStorage(storage: AppContext['storage']): Promise<Verd
   return ok(`${storage.name}: a file was written, read, listed and removed`);
 }
 
-/** Whether every file that a row names is there. Looks at many at a time, because a storage elsewhere is slow. */
-export async function checkFiles({ db, storage }: Pick<AppContext, 'db' | 'storage'>): Promise<Verdict> {
+interface NamedFile {
+  key: string;
+  /** The size that the file must have. Absent when nobody knows it. */
+  bytes?: number;
+}
+
+/** Whether every file that a row names is there and whole. Looks at many at a time, because a storage elsewhere is slow. */
+export async function checkFiles({ db, storage }: Pick<AppContext, 'db' | 'storage'>): Promise<Verdict[]> {
   let looked = 0;
   const missing: string[] = [];
-  for await (const keys of listNamedKeys(db)) {
-    const sizes = await Promise.all(keys.map((key) => storage.findSize(key)));
-    looked += keys.length;
-    missing.push(...keys.filter((_, index) => sizes[index] === null));
+  const broken: string[] = [];
+  for await (const files of listNamedFiles(db)) {
+    const sizes = await Promise.all(files.map(({ key }) => storage.findSize(key)));
+    looked += files.length;
+    for (const [index, { key, bytes }] of files.entries()) {
+      if (sizes[index] === null) missing.push(key);
+      else if (bytes !== undefined && sizes[index] !== bytes) broken.push(key);
+    }
   }
-  if (missing.length === 0) return ok(`all ${looked} that rows name are in the storage`);
-  const named = missing.slice(0, NAMED_FILES).join(', ') + (missing.length > NAMED_FILES ? ' …' : '');
-  return failed(
-    `${missing.length} of ${looked} are missing: ${named}. Copy them from a backup (files/…) into the storage`,
-  );
+  if (missing.length + broken.length === 0) return [ok(`all ${looked} that rows name are in the storage`)];
+  const tell = (keys: string[], what: string) => {
+    if (keys.length === 0) return [];
+    const named = keys.slice(0, NAMED_FILES).join(', ') + (keys.length > NAMED_FILES ? ' …' : '');
+    return [
+      failed(`${keys.length} of ${looked} ${what}: ${named}. Copy them from a backup (files/…) into the storage`),
+    ];
+  };
+  return [...tell(missing, 'are missing'), ...tell(broken, 'have another size than they were stored with')];
 }
 
 /** In groups. Marked thumbnails are made again when they are missing. */
-async function* listNamedKeys(db: AppContext['db']): AsyncGenerator<string[]> {
+async function* listNamedFiles(db: AppContext['db']): AsyncGenerator<NamedFile[]> {
   const photo = { id: true, masterKey: true, previewKey: true, thumbnailKey: true } as const;
-  yield* groupKeys((after) => db.photo.findMany({ ...pageAfter(after), select: photo }));
+  yield* groupFiles((after) => db.photo.findMany({ ...pageAfter(after), select: photo }));
   const result = {
-    ...{ id: true, originalKey: true, watermarkedKey: true },
+    ...{ id: true, originalKey: true, bytes: true, watermarkedKey: true },
     ...{ posterKey: true, watermarkedPosterKey: true, thumbnailKey: true },
   } as const;
-  yield* groupKeys((after) => db.result.findMany({ ...pageAfter(after), select: result }));
+  yield* groupFiles((after) => db.result.findMany({ ...pageAfter(after), select: result }));
 }
 
 function pageAfter(after: string | undefined) {
   return { orderBy: { id: 'asc' }, take: ROWS_AT_ONCE, ...(after ? { where: { id: { gt: after } } } : {}) } as const;
 }
 
-async function* groupKeys(
-  findPage: (after: string | undefined) => Promise<({ id: string } & Record<string, string | null>)[]>,
-): AsyncGenerator<string[]> {
+/** `bytes` is the size of the original. */
+type RowWithKeys = { id: string; bytes?: number } & { [name in `${string}Key`]: string | null };
+
+async function* groupFiles(
+  findPage: (after: string | undefined) => Promise<RowWithKeys[]>,
+): AsyncGenerator<NamedFile[]> {
   for (let page = await findPage(undefined); page.length > 0; page = await findPage(page.at(-1)?.id)) {
-    yield page.flatMap(({ id: _, ...keys }) => Object.values(keys).filter((key) => key !== null));
+    yield page.flatMap(({ id: _, bytes, ...keys }) =>
+      Object.entries(keys)
+        .filter((entry): entry is [string, string] => entry[1] !== null)
+        .map(([name, key]) => (name === 'originalKey' && bytes !== undefined ? { key, bytes } : { key })),
+    );
   }
 }
 
@@ -89,14 +111,27 @@ export async function checkSpace({ config, storage }: Pick<AppContext, 'config' 
   });
 }
 
-/** Whether others may read the secrets of DATA_DIR, and whether one of the environment hides another. */
+/** Whether this user and nobody else may read the secrets of DATA_DIR, and whether one of the environment hides another. */
 export async function checkSecrets({ dataDir, databaseUrl, sessionSecret }: AppContext['config']): Promise<Verdict[]> {
   if (process.platform === 'win32') return [];
   const folder = path.join(dataDir, 'secrets');
-  const names: string[] = await readdir(folder).catch(() => []);
+  // Secrets may all come from the environment.
+  const names = existsSync(folder) ? await readdir(folder) : [];
   const open: string[] = [];
-  for (const name of names) if ((await stat(path.join(folder, name))).mode & 0o077) open.push(name);
+  const unreadable: string[] = [];
+  for (const name of names) {
+    const file = path.join(folder, name);
+    if ((await stat(file)).mode & 0o077) open.push(name);
+    await readFile(file).catch(() => unreadable.push(name));
+  }
   const verdicts: Verdict[] = [];
+  if (unreadable.length > 0) {
+    verdicts.push(
+      failed(
+        `this user cannot read ${unreadable.join(', ')} in ${folder}. Give them to the user of the program (chown)`,
+      ),
+    );
+  }
   if (open.length > 0)
     verdicts.push(failed(`others may read ${open.join(', ')} in ${folder}. Run chmod -R go= ${folder}`));
   if (databaseUrl && !process.env.SESSION_SECRET && names.includes('session-secret') && sessionSecret) {

@@ -19,16 +19,21 @@ import { type Finding, failed, finding, ok, warning } from './finding.ts';
 
 const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
 
+/** Something failed. Its message is what the command prints. */
+class TroublesFoundError extends Error {
+  override readonly name = 'TroublesFoundError';
+}
+
 /**
  * `npm run doctor`: examines the settings of this folder, and with them the running process or, where none holds the
- * embedded database, the parts themselves. Changes nothing. Throws an Error with the same text when anything failed.
- * `env` is for tests.
+ * embedded database, the parts themselves. Changes nothing. Throws TroublesFoundError with the same text when anything
+ * failed. `env` is for tests.
  */
 export async function runDoctorCommand(args: string[], env?: Environment): Promise<string> {
   const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values;
   const findings = await examineAll(env);
   const text = json ? JSON.stringify(findings, null, 2) : describe(findings);
-  if (findings.some(({ state }) => state === 'failed')) throw new Error(text);
+  if (findings.some(({ state }) => state === 'failed')) throw new TroublesFoundError(text);
   return text;
 }
 

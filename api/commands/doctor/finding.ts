@@ -57,5 +57,5 @@ function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : ` (${describeError(error.cause)})`;
-  return `${error.message}${cause}`.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return `${error.message}${cause}`.replaceAll(/\s+/g, ' ').trim().replace(/[.!]$/, '');
 }

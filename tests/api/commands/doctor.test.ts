@@ -1,15 +1,17 @@
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { checkFiles } from '#api/commands/doctor/check-storage.ts';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import { type Finding, ok, runChecks } from '#api/commands/doctor/finding.ts';
 import { listenForOperator } from '#api/commands/operator-socket.ts';
 import { openDatabase } from '#api/db.ts';
 import { createLogger } from '#api/logger.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
+import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { createFakeYookassa, FAKE_SHOP, type FakeYookassa } from '#tests/support/fake-yookassa.ts';
@@ -142,6 +144,87 @@ test.runIf(Boolean(process.env.TEST_DATABASE_URL))(
     ]);
   },
 );
+
+test('a result whose file has another size is found', async () => {
+  const testApp = await createTestApp();
+  const { app } = testApp;
+  const account = await createAccount(app);
+  const { originalKey } = await createImageResult(app, account.id, { width: 320, height: 420 });
+  const before = await checkFiles(app);
+  await app.storage.put(originalKey, Buffer.from('half of it'), 'image/webp');
+  const after = await checkFiles(app);
+  await testApp.close();
+  const broken = expect.stringContaining(`have another size than they were stored with: ${originalKey}.`);
+  expect(before).not.toContainEqual({ state: 'failed', text: broken });
+  expect(after).toContainEqual({ state: 'failed', text: broken });
+});
+
+test('a database that cannot be reached is named, and the other parts are examined', async () => {
+  const findings = await examine({ DATABASE_URL: 'postgresql://podium:hidden@127.0.0.1:1/podium' });
+  expect(findings.filter(({ state }) => state === 'failed')).toEqual([
+    {
+      part: 'database',
+      state: 'failed',
+      text: expect.stringMatching(/^DATABASE_URL: a PostgreSQL server .*127.0.0.1:1/),
+    },
+  ]);
+  for (const part of ['storage', 'mail', 'payments', 'bot', 'engine']) {
+    expect(findings).toContainEqual(expect.objectContaining({ part, state: 'ok' }));
+  }
+});
+
+test('migrations that wait are named with what applies them', async () => {
+  await change(`delete from _prisma_migrations
+    where migration_name = (select max(migration_name) from _prisma_migrations)`);
+  expect(await findTroubles('database')).toContainEqual(
+    expect.stringMatching(/^failed: The database waits for migrations \(\d+_\w+\)\. npm start or db:migrate applies/),
+  );
+});
+
+test('a mail server that has stopped is told', async () => {
+  await smtp.close();
+  expect(await findTroubles('mail')).toEqual([expect.stringMatching(/^failed: .*ECONNREFUSED.* Look at SMTP_URL/)]);
+  smtp = await startFakeSmtpServer();
+});
+
+test('a secret that S3 does not know and a bucket that is not there are told', async () => {
+  const s3 = await startFakeS3();
+  const wrong = await findTroubles('storage', { ...s3.env, S3_SECRET_ACCESS_KEY: 'hidden-but-wrong' });
+  const elsewhere = await findTroubles('storage', { ...s3.env, S3_BUCKET: 'mistyped' });
+  const right = await findTroubles('storage', s3.env);
+  await s3.close();
+  expect(wrong).toEqual([expect.stringMatching(/^failed: .*\(SignatureDoesNotMatch\)\. Look at .* settings S3_/)]);
+  expect(elsewhere).toEqual([expect.stringMatching(/^failed: .*\(NoSuchBucket\)\. Look at .* settings S3_/)]);
+  expect(right).toEqual([]);
+});
+
+test('a clock that is two minutes ahead is told', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+  try {
+    expect(await findTroubles('clock')).toContainEqual(
+      expect.stringMatching(
+        /^failed: it differs from 127\.0\.0\.1:\d+'s by 1[12]\d s\. Take the time from the network/,
+      ),
+    );
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('secrets that cannot be read are told', async () => {
+  const secrets = path.join(place.dataDir, 'secrets');
+  mkdirSync(path.join(secrets, 'session-secret'), { recursive: true, mode: 0o700 });
+  expect(await findTroubles('secrets')).toEqual([
+    expect.stringMatching(/^failed: this user cannot read session-secret in /),
+  ]);
+});
+
+test('a folder of secrets that cannot be read is told', async () => {
+  writeFileSync(path.join(place.dataDir, 'secrets'), '');
+  expect(await findTroubles('secrets')).toEqual([
+    expect.stringMatching(/^failed: ENOTDIR.*Does this user own DATA_DIR/),
+  ]);
+});
 
 test('a job that waits for long and jobs that failed for good are told', async () => {
   const columns = 'name, data, state, created_on, start_after, completed_on, retry_limit, keep_until';

@@ -100,8 +100,8 @@ interface ResultsWalk {
 }
 
 /**
- * Visible results in order of creation. Follows one index per kind, so that other kinds are never scanned and page 250
- * costs as much as the first. Throws invalid_request for an invalid cursor.
+ * Visible results in order of creation. Follows an index for all pictures, for all videos or for one kind, so that others
+ * are never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
  */
 export async function listResults(
   db: Db | Tx,
@@ -110,9 +110,9 @@ export async function listResults(
   if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
   const beyond = cursor && { id: sort === 'newest' ? { lt: cursor } : { gt: cursor } };
   const walks = await Promise.all(
-    kinds.map((kind) =>
+    chooseWalks(kinds).map((walk) =>
       db.result.findMany({
-        where: { accountId, kind, deletedAt: null, ...beyond },
+        where: { accountId, ...walk, deletedAt: null, ...beyond },
         orderBy: { id: sort === 'newest' ? 'desc' : 'asc' },
         take: limit,
       }),
@@ -123,4 +123,14 @@ export async function listResults(
     .flat()
     .sort((a, b) => (a.id < b.id ? -direction : direction))
     .slice(0, limit);
+}
+
+function chooseWalks(kinds: readonly GenerationKind[]): Prisma.ResultWhereInput[] {
+  const isAll = (type: 'picture' | 'video') => {
+    const all = listKindsMaking(type);
+    return all.length === kinds.length && all.every((kind) => kinds.includes(kind));
+  };
+  if (isAll('picture')) return [{ isPicture: true }];
+  if (isAll('video')) return [{ isPicture: false }];
+  return kinds.map((kind) => ({ kind }));
 }

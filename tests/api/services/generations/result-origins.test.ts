@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeGeneration } from '#api/services/generations/outcome.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -48,4 +50,25 @@ test.each([
   expect(await readOrigins(app, [row])).toEqual(
     new Map([[id, { startedAt: new Date('2026-11-01T10:00:00Z'), made: 'background_change' }]]),
   );
+});
+
+test('the database tells pictures from videos as the table of tools does', async () => {
+  const { app } = testApp;
+  const account = await createAccount(app);
+  for (const kind of GENERATION_KINDS) {
+    const generationId = await createGeneration(app, account.id, kind);
+    const file = {
+      originalKey: 'o',
+      posterKey: 'p',
+      thumbnailKey: 't',
+      contentType: 'x',
+      bytes: 1,
+      width: 1,
+      height: 1,
+    };
+    const { isPicture } = await app.db.result.create({
+      data: { ...file, accountId: account.id, generationId, kind, position: 0 },
+    });
+    expect([kind, isPicture]).toEqual([kind, TOOLS[kind].outputs.type === 'picture']);
+  }
 });

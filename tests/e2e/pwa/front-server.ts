@@ -3,6 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
+const UPLOAD_PATH = '/api/upload';
+/** More than the buffers between the browser and the program hold. */
+const HELD_AFTER_BYTES = 1_000_000;
+
 /** A proxy before the program. A test can change its answers as a new release would. */
 export interface FrontServer {
   url: string;
@@ -12,9 +16,21 @@ export interface FrontServer {
   remove: (path: RegExp) => void;
   /** Sends all answers over one slow line from now on. */
   slowDown: (line: Line) => void;
+  /** Stops the next upload in the middle of this part. */
+  holdUpload: (part: HeldUpload['part']) => HeldUpload;
   /** The requests in order, as `GET /app`. */
   requests: string[];
   stop: () => Promise<void>;
+}
+
+/** An upload that is on its way. */
+export interface HeldUpload {
+  /** `photo`: its beginning has gone to the program. `answer`: the program has answered, and the browser waits. */
+  part: 'photo' | 'answer';
+  isHeld: Promise<void>;
+  release: () => void;
+  /** Breaks the connection to the browser. */
+  cut: () => void;
 }
 
 interface Line {
@@ -27,6 +43,7 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
   let extraCode = '';
   const removed: RegExp[] = [];
   const requests: string[] = [];
+  let held: UploadGate | null = null;
   let passOn: ((body: IncomingMessage) => Promise<NodeJS.ReadableStream>) | null = null;
   const server: Server = createServer((incoming, answer) => {
     const path = incoming.url ?? '/';
@@ -35,7 +52,10 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
       answer.writeHead(404, { 'content-type': 'text/plain' }).end('gone');
       return;
     }
-    forward(target, incoming, answer, { getExtra: path === '/sw.js' && extraCode ? () => extraCode : null, passOn });
+    const getExtra = path === '/sw.js' && extraCode ? () => extraCode : null;
+    const gate = path === UPLOAD_PATH ? held : null;
+    if (gate) held = null;
+    forward(target, incoming, answer, { getExtra, passOn, gate });
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
@@ -46,6 +66,10 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
     remove: (path) => removed.push(path),
     slowDown: (line) => {
       passOn = createSlowLine(line);
+    },
+    holdUpload: (part) => {
+      held = createUploadGate(part);
+      return held;
     },
     requests,
     stop: () =>
@@ -59,13 +83,14 @@ export async function startFrontServer(target: string): Promise<FrontServer> {
 interface Changes {
   getExtra: (() => string) | null;
   passOn: ((body: IncomingMessage) => Promise<NodeJS.ReadableStream>) | null;
+  gate: UploadGate | null;
 }
 
 function forward(
   target: string,
   incoming: IncomingMessage,
   answer: ServerResponse,
-  { getExtra, passOn }: Changes,
+  { getExtra, passOn, gate }: Changes,
 ): void {
   // Code can be appended only to an uncompressed, complete answer.
   const { 'if-none-match': _tag, 'if-modified-since': _time, ...whole } = incoming.headers;
@@ -73,6 +98,7 @@ function forward(
   const address = new URL(incoming.url ?? '/', target);
   const outgoing = request(address, { method: incoming.method, headers }, async (reply) => {
     const { 'content-length': length, etag, 'last-modified': modified, ...rest } = reply.headers;
+    await gate?.passAnswer();
     if (!getExtra) {
       const body = passOn ? await passOn(reply) : reply;
       answer.writeHead(reply.statusCode ?? 502, reply.headers);
@@ -85,7 +111,43 @@ function forward(
     reply.pipe(answer, { end: false });
   });
   outgoing.on('error', () => answer.destroy());
-  incoming.pipe(outgoing);
+  gate?.whenCut(() => answer.destroy());
+  (gate ? incoming.pipe(gate.passPhoto()) : incoming).pipe(outgoing);
+}
+
+interface UploadGate extends HeldUpload {
+  passPhoto: () => Transform;
+  passAnswer: () => Promise<void>;
+  whenCut: (cut: () => void) => void;
+}
+
+function createUploadGate(part: HeldUpload['part']): UploadGate {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  const cut = Promise.withResolvers<void>();
+  const hold = () => {
+    reached.resolve();
+    return opened.promise;
+  };
+  let bytes = 0;
+  return {
+    part,
+    isHeld: reached.promise,
+    release: opened.resolve,
+    cut: cut.resolve,
+    passPhoto: () =>
+      new Transform({
+        async transform(chunk: Buffer, _encoding, done) {
+          bytes += chunk.length;
+          if (part === 'photo' && bytes > HELD_AFTER_BYTES) await hold();
+          done(null, chunk);
+        },
+      }),
+    passAnswer: async () => {
+      if (part === 'answer') await hold();
+    },
+    whenCut: (react) => void cut.promise.then(react),
+  };
 }
 
 /** Every answer waits for the latency. All answers share the bandwidth, one after the other. */

@@ -66,7 +66,8 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const [download, setDownload] = useState<DownloadTarget | null>(null);
   const stage = useRef<HTMLElement>(null);
 
-  const frames = sortFrames(view?.results ?? []);
+  // Lost frames can be neither enlarged nor downloaded.
+  const frames = sortFrames(view?.results ?? []).filter(({ loss }) => !loss);
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
   const isStartedLater =

@@ -1,4 +1,4 @@
-import { Check, Download, FileX2, Play, Trash2 } from 'lucide-react';
+import { Check, Download, Play, Trash2 } from 'lucide-react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
@@ -6,7 +6,7 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
-import { ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
+import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { formatDate } from '#pwa/lib/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
@@ -42,10 +42,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
         onClick={() => (isSelecting ? actions.onToggle(item) : actions.onOpen(item))}
       >
         {item.loss ? (
-          <span className="ph grid place-items-center content-center gap-2 text-sm text-muted">
-            <FileX2 className="ic ic-l" />
-            Файл потерян
-          </span>
+          <LostPicture />
         ) : item.pictureUrl ? (
           <ResultPicture url={item.pictureUrl} alt="" isLazy />
         ) : (

@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FileX2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -29,9 +31,20 @@ export function LossNotice({ generationId, loss, className }: LossProps) {
   );
 }
 
+/** Stands where the picture of a lost result would be. */
+export function LostPicture() {
+  return (
+    <span className="ph grid place-items-center content-center gap-2 text-sm text-muted">
+      <FileX2 className="ic ic-l" />
+      Файл потерян
+    </span>
+  );
+}
+
 /** The button that gives the stars of a lost result back. Afterwards it is a line that says so. */
 export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
   const queryClient = useQueryClient();
+  const line = useRef<HTMLParagraphElement>(null);
   const { mutate, isPending, isSuccess } = useMutation({
     mutationFn: () => callApi(returnLostStars, { params: { id: generationId } }),
     onSuccess: ({ message }) => toast({ title: message, tone: 'success' }),
@@ -48,9 +61,17 @@ export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
       }
     },
   });
+  // The pressed button is gone.
+  useEffect(() => {
+    if (isSuccess && document.activeElement === document.body) line.current?.focus({ preventScroll: true });
+  }, [isSuccess]);
   if (loss.isReturned || isSuccess) {
     const returned = pluralize(loss.stars, ['возвращена', 'возвращены', 'возвращены']);
-    return <p className={`text-sm text-muted ${className}`}>{`${countStars(loss.stars)} ${returned}`}</p>;
+    return (
+      <p ref={line} tabIndex={-1} className={`text-sm text-muted ${className}`}>
+        {`${countStars(loss.stars)} ${returned}`}
+      </p>
+    );
   }
   if (loss.stars === 0) return null;
   return (

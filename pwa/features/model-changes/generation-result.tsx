@@ -8,7 +8,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
-import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
+import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -41,12 +41,13 @@ export function GenerationResult(props: GenerationResultProps) {
   const { result, generation, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;
   const choice = { modelName: model?.name ?? null, keepsBackground: background?.type === 'keep_original' };
+  const loss = generation?.results[0]?.loss ?? null;
   const keptPerson = describeKeptPerson(result.isModelReplaced, choice);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <div className="change-result lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
-      <ResultPicture result={result} />
+      <ResultPicture result={result} isLost={loss !== null} />
       <div className="max-lg:mt-7">
         {result.tookSeconds !== null && (
           <span className="tag ok num">
@@ -57,15 +58,15 @@ export function GenerationResult(props: GenerationResultProps) {
         <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
           {titleResult(result.isModelReplaced, choice)}
         </h2>
-        {result.beforeUrl && <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>}
+        {result.beforeUrl && !loss && (
+          <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>
+        )}
         {keptPerson && (
           <Notice tone="info" className="mt-4 max-w-[420px]" action={model && <ReferenceModel selection={selection} />}>
             {keptPerson}
           </Notice>
         )}
-        {generation?.results[0]?.loss && (
-          <LossNotice generationId={generation.id} loss={generation.results[0].loss} className="mt-4 max-w-[420px]" />
-        )}
+        {generation && loss && <LossNotice generationId={generation.id} loss={loss} className="mt-4 max-w-[420px]" />}
         {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
         <dl className="mt-6 text-sm max-w-[420px]">
           {model && (
@@ -79,12 +80,12 @@ export function GenerationResult(props: GenerationResultProps) {
           </Row>
         </dl>
         <div className="grid sm:flex gap-2 mt-6">
-          <DownloadButton result={result} isOnline={isOnline} />
+          {!loss && <DownloadButton result={result} isOnline={isOnline} />}
           <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateMore}>
             Создать ещё
           </Button>
         </div>
-        {result.hasWatermark !== null && (
+        {result.hasWatermark !== null && !loss && (
           <p className="text-sm text-muted mt-3">
             {result.hasWatermark ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
           </p>
@@ -92,7 +93,7 @@ export function GenerationResult(props: GenerationResultProps) {
         {result.imageId !== null && (
           <ReportButton itemId={result.imageId} known={result.report} className="mt-2 -ml-3" />
         )}
-        {result.imageId !== null && onMakeVideo && (
+        {result.imageId !== null && onMakeVideo && !loss && (
           <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
             <Clapperboard className="ic" />
             <span>
@@ -112,11 +113,17 @@ export function GenerationResult(props: GenerationResultProps) {
   );
 }
 
-function ResultPicture({ result: { beforeUrl, afterUrl } }: { result: ModelChangeResult }) {
+function ResultPicture({ result: { beforeUrl, afterUrl }, isLost }: { result: ModelChangeResult; isLost: boolean }) {
   const after = { url: afterUrl, alt: 'Стало: результат' };
   return (
     <div className="max-lg:mx-2">
-      {beforeUrl ? (
+      {isLost ? (
+        <CropFrame>
+          <div className="pic">
+            <LostPicture />
+          </div>
+        </CropFrame>
+      ) : beforeUrl ? (
         <BeforeAfter before={{ url: beforeUrl, alt: 'Было: ваше фото' }} after={after} />
       ) : (
         <CropFrame>

@@ -9,7 +9,7 @@ import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { titleDrift } from '#pwa/features/generations/garment-texts.ts';
-import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
+import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
@@ -37,7 +37,6 @@ export function PhotosessionResult({
   onDownloadAll,
   onCreateNew,
 }: PhotosessionResultProps) {
-  const sort = useFrameSort();
   const checks = useGarmentChecks(session.id, session) ?? session;
   const images = sortFrames(session.results);
   const isWatermarked = images.some((image) => image.isWatermarked);
@@ -63,23 +62,7 @@ export function PhotosessionResult({
       <ul className="grid grid-cols-2 md:grid-cols-5 gap-x-2 gap-y-4 md:gap-3">
         {images.map((image, index) => (
           <li key={image.id} className={index === 0 && images.length % 2 === 1 ? 'max-md:col-span-2' : ''}>
-            <button
-              type="button"
-              className="pic block w-full cursor-zoom-in"
-              // The accessible name has all that is written on the picture, for people who use voice control.
-              aria-label={`Увеличить: ${nameFrame(sort, image.position)}${image.isWatermarked ? `, ${WATERMARK}` : ''}`}
-              onClick={() => onEnlarge(image)}
-            >
-              <ResultPicture url={image.previewUrl} alt={nameFrame(sort, image.position)} />
-              {image.isWatermarked && <span className="tag plate">{WATERMARK}</span>}
-            </button>
-            <div className="flex items-center mt-1">
-              <span className="num text-sm font-medium mr-auto">{nameFrame(sort, image.position)}</span>
-              <ReportButton itemId={image.id} known={image.report} name={nameFrame(sort, image.position)} />
-              <IconButton label={`Скачать: ${nameFrame(sort, image.position)}`} onClick={() => onDownload(image)}>
-                <Download className="ic" />
-              </IconButton>
-            </div>
+            <ResultFrame image={image} onEnlarge={() => onEnlarge(image)} onDownload={() => onDownload(image)} />
             <FrameDrift frame={checks.results.find(({ id }) => id === image.id)} />
           </li>
         ))}
@@ -98,7 +81,7 @@ export function PhotosessionResult({
         <Button icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новую
         </Button>
-        {images.length > 1 && (
+        {images.filter(({ loss }) => !loss).length > 1 && (
           <Button variant="second" icon={<FolderDown className="ic" />} onClick={onDownloadAll}>
             Скачать все (ZIP)
           </Button>
@@ -109,6 +92,46 @@ export function PhotosessionResult({
       </div>
     </div>
   );
+}
+
+interface ResultFrameProps {
+  image: PhotosessionFrame;
+  onEnlarge: () => void;
+  onDownload: () => void;
+}
+
+function ResultFrame({ image, onEnlarge, onDownload }: ResultFrameProps) {
+  const name = nameFrame(useFrameSort(), image.position);
+  const isLost = image.loss !== undefined;
+  return (
+    <>
+      <button
+        type="button"
+        className={`pic block w-full ${isLost ? '' : 'cursor-zoom-in'}`}
+        disabled={isLost}
+        // The accessible name has all that is written on the picture, for people who use voice control.
+        aria-label={nameAsShown(name, image)}
+        onClick={onEnlarge}
+      >
+        {isLost ? <LostPicture /> : <ResultPicture url={image.previewUrl} alt={name} />}
+        {image.isWatermarked && !isLost && <span className="tag plate">{WATERMARK}</span>}
+      </button>
+      <div className="flex items-center mt-1">
+        <span className="num text-sm font-medium mr-auto">{name}</span>
+        <ReportButton itemId={image.id} known={image.report} name={name} />
+        {!isLost && (
+          <IconButton label={`Скачать: ${name}`} onClick={onDownload}>
+            <Download className="ic" />
+          </IconButton>
+        )}
+      </div>
+    </>
+  );
+}
+
+function nameAsShown(name: string, { loss, isWatermarked }: PhotosessionFrame): string {
+  if (loss) return `${name}, файл потерян`;
+  return `Увеличить: ${name}${isWatermarked ? `, ${WATERMARK}` : ''}`;
 }
 
 function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {

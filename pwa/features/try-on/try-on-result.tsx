@@ -4,6 +4,7 @@ import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
@@ -22,13 +23,20 @@ export interface TryOnResultProps {
 /** The finished picture compared with the photo of the person, and what can be done with it. */
 export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: TryOnResultProps) {
   const { garment, person, category } = subject;
+  const loss = picture.loss ?? null;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const after = { url: picture.url, alt: 'Стало: вещь на человеке' };
   return (
     <div className="lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
       <div className="max-lg:mx-2">
-        {person ? (
+        {loss ? (
+          <CropFrame>
+            <div className="pic">
+              <LostPicture />
+            </div>
+          </CropFrame>
+        ) : person ? (
           <BeforeAfter before={{ url: person.previewUrl, alt: 'Было: фото человека' }} after={after} />
         ) : (
           <CropFrame>
@@ -44,11 +52,15 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
         <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
           Вещь примерена
         </h2>
-        <p className="text-muted mt-2 max-w-[46ch]">
-          {nb(
-            'Сдвиньте границу, чтобы сравнить с фото. Проверьте принт, цвет и детали вещи: картинку рисует нейросеть.',
-          )}
-        </p>
+        {loss ? (
+          <LossNotice generationId={view.id} loss={loss} className="mt-4 max-w-[420px]" />
+        ) : (
+          <p className="text-muted mt-2 max-w-[46ch]">
+            {nb(
+              'Сдвиньте границу, чтобы сравнить с фото. Проверьте принт, цвет и детали вещи: картинку рисует нейросеть.',
+            )}
+          </p>
+        )}
         <GarmentNotice generationId={view.id} known={view} className="mt-4 max-w-[420px]" />
         {garment && (
           <figure className="flex gap-4 items-center mt-6">
@@ -60,9 +72,11 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
           </figure>
         )}
         <div className="grid sm:flex flex-wrap gap-2 mt-6">
-          <Button icon={<Download className="ic" />} onClick={onDownload}>
-            Скачать
-          </Button>
+          {!loss && (
+            <Button icon={<Download className="ic" />} onClick={onDownload}>
+              Скачать
+            </Button>
+          )}
           <Button variant="second" icon={<Plus className="ic" />} onClick={onTryMore}>
             Примерить ещё
           </Button>
@@ -70,9 +84,11 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
             Открыть галерею
           </ButtonLink>
         </div>
-        <p className="text-sm text-muted mt-3">
-          {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
-        </p>
+        {!loss && (
+          <p className="text-sm text-muted mt-3">
+            {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
+          </p>
+        )}
         <ReportButton itemId={picture.id} known={picture.report} className="mt-2 -ml-3" />
       </div>
     </div>

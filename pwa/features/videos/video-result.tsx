@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
-import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
+import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
+import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
@@ -21,7 +23,14 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
   return (
     <div>
       {video.loss ? (
-        <LossNotice generationId={video.videoId} loss={video.loss} />
+        <>
+          <CropFrame className="stage-frame" style={frameShape(video.aspectRatio ?? '3:4')}>
+            <div className="pic">
+              <LostPicture />
+            </div>
+          </CropFrame>
+          <LossNotice generationId={video.videoId} loss={video.loss} className="mt-6" />
+        </>
       ) : (
         <VideoPlayer key={video.videoId} video={video} />
       )}

@@ -1,0 +1,117 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test } from 'vitest';
+import {
+  type GenerationResult,
+  type GenerationView,
+  getGeneration,
+  type ResultLoss,
+  returnLostStars,
+} from '#shared/contract/generations.ts';
+import { getStarBalance } from '#shared/contract/stars.ts';
+import { getToolAbilities } from '#shared/contract/tools.ts';
+import { listVideos } from '#shared/contract/videos.ts';
+import { resultPath } from '#shared/rules/result-links.ts';
+import {
+  closeScreen,
+  openScreen,
+  readText,
+  type Screen,
+  untilGone,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import { GENERATION_ID, GENERATIVE_TOOLS, sampleGeneration, sampleResult, VIDEO } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
+
+const MAIN = 'main';
+const TOAST = '.toast';
+const RETURN = 'Вернуть звёзды';
+const EXPLANATION = 'Файл этого результата потерян на сервере, показать и скачать его нельзя.';
+const LOST = { stars: 1, isReturned: false };
+
+afterEach(closeScreen);
+
+function openResults(kind: GenerationView['kind'], results: GenerationResult[]): Promise<Screen> {
+  const view = (given: GenerationResult[]) => sampleGeneration(kind, { status: 'completed', results: given });
+  return openScreen(resultPath(kind, GENERATION_ID), {
+    prepare(server) {
+      server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] });
+      server.answer(getStarBalance, { balance: 1 });
+      server.answer(getGeneration, view(results));
+      server.answer(returnLostStars, () => {
+        const lost = results.filter(({ loss }) => loss);
+        const stars = lost.reduce((sum, { loss }) => sum + (loss?.stars ?? 0), 0);
+        server.answer(getStarBalance, { balance: 1 + stars });
+        server.answer(
+          getGeneration,
+          view(results.map((one) => (one.loss ? { ...one, loss: { ...one.loss, isReturned: true } } : one))),
+        );
+        return { stars, message: `${stars} звёзд` };
+      });
+    },
+  });
+}
+
+const lostResult = (part: Partial<GenerationResult> = {}, loss: ResultLoss = LOST) => sampleResult({ ...part, loss });
+
+test.each(['video', 'model_change', 'try_on', 'photosession'] as const)(
+  'the page of a lost result (%s) offers its stars and nothing that needs the file, and a press returns them once',
+  async (kind) => {
+    const { server, press, find, key } = await openResults(kind, [lostResult()]);
+    await untilShown(EXPLANATION, MAIN);
+    expect(document.querySelectorAll(`${MAIN} video, ${MAIN} img[src^="/api/images"]`)).toHaveLength(0);
+    expect(readText(MAIN)).not.toMatch(/Скачать|Сделать из результата видео|Сдвиньте границу/);
+    await until(() => expect(readText('header .bal')).toMatch(/^1/));
+
+    const letAnswer = server.hold(returnLostStars);
+    (await find('button', RETURN, MAIN)).focus();
+    await key('{Enter}');
+    await press('button', 'Проверяем файл…', MAIN);
+    letAnswer();
+    await untilShown('1 звезда возвращена', MAIN);
+    await until(() => expect(readText('header .bal')).toMatch(/^2/));
+    await untilGone(RETURN, MAIN);
+    // The focus does not fall out of the page.
+    expect(document.activeElement?.textContent).toBe('1\u00a0звезда возвращена');
+    expect(server.callsOf(returnLostStars).map(({ url }) => url.pathname)).toEqual([
+      `/api/generations/${GENERATION_ID}/return-lost-stars`,
+    ]);
+  },
+);
+
+test('of a photo session only the lost frames are closed, and their stars come back together', async () => {
+  const frames = [0, 1, 2].map((position) => sampleResult({ id: `result-${position}`, position }));
+  const { press, find } = await openResults('photosession', [
+    ...frames,
+    lostResult({ id: 'result-3', position: 3 }),
+    lostResult({ id: 'result-4', position: 4 }),
+  ]);
+  await untilShown(EXPLANATION, MAIN);
+  expect(document.querySelectorAll(`${MAIN} button[aria-label^="Скачать:"]`)).toHaveLength(3);
+  expect(document.querySelectorAll(`${MAIN} button:disabled[aria-label$="файл потерян"]`)).toHaveLength(2);
+  await press('button', RETURN, MAIN);
+  await untilShown('2 звезды возвращены', MAIN);
+  await find('button', 'Скачать все (ZIP)', MAIN);
+});
+
+test('a lost video of the history is said to be lost and offers its stars', async () => {
+  const { press } = await openScreen('/dashboard/create-video', {
+    prepare: (server) => server.answer(listVideos, { videos: [{ ...VIDEO, loss: LOST }], nextCursor: null }),
+  });
+  await press('button', /^Видео, /);
+  await untilShown(EXPLANATION, MAIN);
+  expect(document.querySelector('video')).toBeNull();
+});
+
+test('stars that were not returned stay on offer, with the reason', async () => {
+  const { server, press, find } = await openResults('video', [lostResult()]);
+  server.refuse(returnLostStars, 'storage_unavailable');
+  await press('button', RETURN, MAIN);
+  await untilShown('Звёзды не возвращены', TOAST);
+  await find('button', RETURN, MAIN);
+});
+
+test('a result that cost nothing offers nothing back', async () => {
+  await openResults('video', [lostResult({}, { stars: 0, isReturned: false })]);
+  await untilShown(EXPLANATION, MAIN);
+  expect(readText(MAIN)).not.toContain(RETURN);
+});

@@ -1,3 +1,4 @@
+import { ANSWER_MAX_MS } from '#tests/support/contract-fuzzer.ts';
 import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
 import { HOSTILE_BODIES } from '#tests/support/schema-arbitraries.ts';
 import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
@@ -25,6 +26,12 @@ async function listCalls(telegramWebhook: string): Promise<[method: string, path
     .sort(([, a], [, b]) => Number(a === LAST) - Number(b === LAST));
 }
 
+async function time(ask: () => Promise<Response>): Promise<{ answer: Response; ms: number }> {
+  const startedAt = performance.now();
+  const answer = await ask();
+  return { answer, ms: performance.now() - startedAt };
+}
+
 /** One case for each hostile body: all calls are made with it, by somebody who may make them. */
 export function hostileRequestCases({
   telegramWebhook,
@@ -37,13 +44,18 @@ export function hostileRequestCases({
 }): AbuseCase[] {
   return Object.entries(HOSTILE_BODIES).map(([name, body]) => ({
     name: `${name}, sent to every call`,
-    expected: DEEP.includes(name) ? '400 invalid_request' : 'no 5xx',
+    expected: `${DEEP.includes(name) ? '400 invalid_request' : 'no 5xx'}, within ${ANSWER_MAX_MS / 1000} s`,
     async try(scene) {
       const cookie = await signIn();
       const wrong: string[] = [];
       for (const [method, path] of await listCalls(telegramWebhook)) {
         const headers = { 'x-telegram-bot-api-secret-token': telegramSecret };
-        const seen = await describeAnswer(await scene.call(path, { method, body, cookie, headers }));
+        const send = () => time(() => scene.call(path, { method, body, cookie, headers }));
+        const { answer, ms } = await send();
+        const seen = await describeAnswer(answer);
+        // Asked again, because the machine may have been busy.
+        const slowMs = ms > ANSWER_MAX_MS ? (await send()).ms : 0;
+        if (slowMs > ANSWER_MAX_MS) wrong.push(`${method} ${path}: took ${Math.round(slowMs)} ms`);
         const isDeep = DEEP.includes(name) && !UNREAD.test(path);
         const isFault = seen.startsWith('5') && seen !== BOT_IS_OFF;
         if (isDeep ? seen !== '400 invalid_request' : isFault) wrong.push(`${method} ${path}: ${seen}`);

@@ -267,7 +267,7 @@ function understand(error: unknown): unknown {
 
 /** The answer to HEAD has no body, so the SDK knows only that something was wrong. */
 function nameCause(error: unknown): unknown {
-  const isNameless = error instanceof S3ServiceException && error.name === 'UnknownError';
+  const isNameless = error instanceof S3ServiceException && error.message === 'UnknownError';
   return isNameless ? new Error(`it answers ${error.$metadata.httpStatusCode}`) : error;
 }
 

@@ -213,9 +213,9 @@ test('a clock that is two minutes ahead is told', async () => {
 
 test('secrets that cannot be read are told', async () => {
   const secrets = path.join(place.dataDir, 'secrets');
-  mkdirSync(path.join(secrets, 'session-secret'), { recursive: true, mode: 0o700 });
+  mkdirSync(path.join(secrets, 'vapid-private-key'), { recursive: true, mode: 0o700 });
   expect(await findTroubles('secrets')).toEqual([
-    expect.stringMatching(/^failed: this user cannot read session-secret in /),
+    expect.stringMatching(/^failed: this user cannot read vapid-private-key in /),
   ]);
 });
 

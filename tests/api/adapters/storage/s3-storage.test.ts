@@ -88,6 +88,8 @@ describe('a call that fails', () => {
     storage = openStorage(s3, { secretAccessKey: 'another-secret' });
     await expect(storage.check()).rejects.toMatchObject({ cause: { name: 'SignatureDoesNotMatch' } });
     expect(s3.objects.size).toBe(0);
+    // The answer to HEAD says no more.
+    await expect(storage.findSize(KEY)).rejects.toMatchObject({ cause: { message: 'it answers 403' } });
   });
 
   test('a clock that is wrong by more than a quarter of an hour is made up for', async () => {

@@ -27,6 +27,7 @@ import { createProcessEncoder } from './adapters/video-encoder/process-encoder.t
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
+import { createLeadership } from './leadership.ts';
 import { createNudges } from './nudges.ts';
 import { openQueue, type Queue } from './queue.ts';
 import type { Tracing } from './request-context.ts';
@@ -94,6 +95,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       mailer: countMails(mailer, metrics),
       push: countPushes(push, metrics),
       nudges: createNudges(database, config, log),
+      leadership: createLeadership(config, log),
       engines,
       videoEncoder: createProcessEncoder(config.videoEncoder),
       garmentChecker: options.garmentChecker ?? (config.garmentCheck.isOn ? createOpenCvGarmentChecker() : null),

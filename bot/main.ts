@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Api, GrammyError } from 'grammy';
+import { Api, GrammyError } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
+import type { Term } from '#api/leadership.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
@@ -18,8 +20,9 @@ const RETRY_PAUSE_MS = 10_000;
 
 /**
  * Starts the bot. Without a token it logs that and does nothing. Telegram is contacted in the background, so that the
- * start does not depend on it. Returns a function that stops the bot after the running work; the rest continues at the
- * next start.
+ * start does not depend on it. Of several processes one speaks with Telegram, and the others wait to take over; the
+ * bot's jobs are done by all. Returns a function that stops the bot after the running work; the rest continues at the next
+ * start, or in another process.
  */
 export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const { telegram: api } = app;
@@ -28,26 +31,48 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
     return async () => {};
   }
   const stopping = new AbortController();
-  const closers: (() => Promise<void>)[] = [];
+  app.metrics.activeBots.add({}, 0);
   await workOnTelegramJobs(app, api);
-  const running = run(app, api, stopping.signal, closers).catch((error: unknown) => {
+  const leading = app.leadership.lead(stopping.signal, (term) => run(app, guard(api, term), term));
+  const running = leading.catch((error: unknown) => {
     if (!stopping.signal.aborted) app.log.error(describeTelegramError(error), 'the bot has stopped');
   });
   return async () => {
     stopping.abort();
     await running;
-    for (const close of closers) await close();
   };
 }
 
-async function run(app: AppContext, api: Api, signal: AbortSignal, closers: (() => Promise<void>)[]): Promise<void> {
-  const me = await reachTelegram(app, api, signal);
+/** Speaks with Telegram until the term ends. */
+async function run(app: AppContext, api: Api, term: Term): Promise<void> {
+  const { ending } = term;
+  const me = await reachTelegram(app, api, ending);
   if (!me) return;
-  closers.push(startDispatcher(app, createUpdateHandler(app, api, me)));
-  closers.push(followOrders(app, api));
-  await introduceBot(app, api);
-  app.log.info({ bot: me.username, updates: app.config.telegram.updates }, 'the bot is on');
-  if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, signal);
+  const closers = [startDispatcher(app, createUpdateHandler(app, api, me), term), followOrders(app, api)];
+  app.metrics.activeBots.add({}, 1);
+  try {
+    await introduceBot(app, api);
+    app.log.info({ bot: me.username, updates: app.config.telegram.updates }, 'the bot is on');
+    if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, ending);
+    else if (!ending.aborted) await once(ending, 'abort');
+  } finally {
+    app.metrics.activeBots.add({}, -1);
+    for (const close of closers) await close();
+  }
+}
+
+/** The same API, but for calls of a process that does not lead any more: they throw NotLeadingError. */
+function guard(api: Api, { check }: Term): Api {
+  const guarded = new Api(api.token, api.options);
+  // The first one is nearest to the network: a call may have waited for its turn before.
+  guarded.config.use(
+    async (call, method, payload, signal) => {
+      check();
+      return call(method, payload, signal);
+    },
+    ...api.config.installedTransformers(),
+  );
+  return guarded;
 }
 
 /** The bot's own user, after updates are directed to this process. Null for an invalid token, or when the bot stops. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
+import { NotLeadingError, type Term } from '#api/leadership.ts';
 import { runInRequest } from '#api/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { Semaphore } from '#api/services/ground/semaphore.ts';
@@ -32,15 +33,19 @@ export interface UpdateHandler {
 }
 
 /**
- * Handles recorded updates, those of one chat one after another. Returns a function that stops after the running work.
+ * Handles recorded updates, those of one chat one after another, until the term ends. Returns a function that waits for
+ * the running work.
  */
-export function startDispatcher(app: AppContext, handler: UpdateHandler): () => Promise<void> {
+export function startDispatcher(
+  app: AppContext,
+  handler: UpdateHandler,
+  { ending, holds }: Pick<Term, 'ending' | 'holds'>,
+): () => Promise<void> {
   const chains = new Map<bigint, Promise<void>>();
   const semaphore = new Semaphore({ permits: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
-  const stopping = new AbortController();
 
   const serve = (chatId: bigint) => {
-    if (stopping.signal.aborted) return;
+    if (ending.aborted) return;
     const chain = (chains.get(chatId) ?? Promise.resolve())
       .then(() => workOff(chatId))
       .catch((error: unknown) => app.log.error({ err: error }, 'updates of a chat could not be worked on'))
@@ -51,46 +56,16 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
   };
   const workOff = async (chatId: bigint) => {
     let failures = 0;
-    while (!stopping.signal.aborted) {
-      const next = await beginNextUpdate(app, chatId);
+    while (!ending.aborted) {
+      const next = await beginNextUpdate(app, chatId, holds);
       if (!next) return;
       // What an update asks for has no HTTP request of its own.
       const context = { requestId: `telegram-${next.id}` };
-      const pauseMs = await semaphore.run(() => runInRequest(context, () => workOn(next, failures)));
+      const pauseMs = await semaphore.run(() => runInRequest(context, () => workOn(app, handler, next, failures)));
       failures = pauseMs === null ? 0 : failures + 1;
       // Waits outside the semaphore, so that other chats are handled meanwhile.
-      if (pauseMs !== null) await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (pauseMs !== null) await wait(pauseMs, undefined, { signal: ending }).catch(() => undefined);
     }
-  };
-  /** Resolves with the pause before the next attempt. Null when the update is finished. */
-  const workOn = async (row: TelegramUpdate, failures: number): Promise<number | null> => {
-    const update = row.body as unknown as Update;
-    const log = app.log.child({ updateId: update.update_id });
-    try {
-      // It was started this often without a recorded failure, so it kills the process.
-      if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
-      await handler.handle(update);
-    } catch (error) {
-      const trouble = describeTelegramError(error);
-      const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;
-      if (error instanceof ChatGoneError || isChatGone(error)) {
-        log.info('the chat is gone');
-      } else if (pauseMs !== null) {
-        log.warn({ ...trouble, pauseMs }, 'an update waits for Telegram');
-        await uncountAttempt(app, row.id);
-        return pauseMs;
-      } else if (row.attempts < MAX_ATTEMPTS) {
-        log.warn(trouble, 'an update failed, trying again');
-        return RETRY_PAUSE_MS * row.attempts;
-      } else {
-        log.error(trouble, 'an update was given up');
-        await handler
-          .apologise(update)
-          .catch((failure: unknown) => log.warn(describeTelegramError(failure), 'and its person could not be told'));
-      }
-    }
-    await finishUpdate(app, row.id);
-    return null;
   };
   const look = async () => {
     try {
@@ -106,9 +81,48 @@ export function startDispatcher(app: AppContext, handler: UpdateHandler): () => 
   return async () => {
     clearInterval(timer);
     app.state.telegramUpdates.off('recorded', serve);
-    stopping.abort();
     await Promise.allSettled(chains.values());
   };
+}
+
+/** Resolves with the pause before the next attempt. Null when the update is finished. */
+async function workOn(
+  app: AppContext,
+  handler: UpdateHandler,
+  row: TelegramUpdate,
+  failures: number,
+): Promise<number | null> {
+  const update = row.body as unknown as Update;
+  const log = app.log.child({ updateId: update.update_id });
+  try {
+    // It was started this often without a recorded failure, so it kills the process.
+    if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
+    await handler.handle(update);
+  } catch (error) {
+    const trouble = describeTelegramError(error);
+    const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;
+    if (error instanceof NotLeadingError) {
+      await uncountAttempt(app, row.id);
+      return RETRY_PAUSE_MS;
+    }
+    if (error instanceof ChatGoneError || isChatGone(error)) {
+      log.info('the chat is gone');
+    } else if (pauseMs !== null) {
+      log.warn({ ...trouble, pauseMs }, 'an update waits for Telegram');
+      await uncountAttempt(app, row.id);
+      return pauseMs;
+    } else if (row.attempts < MAX_ATTEMPTS) {
+      log.warn(trouble, 'an update failed, trying again');
+      return RETRY_PAUSE_MS * row.attempts;
+    } else {
+      log.error(trouble, 'an update was given up');
+      await handler
+        .apologise(update)
+        .catch((failure: unknown) => log.warn(describeTelegramError(failure), 'and its person could not be told'));
+    }
+  }
+  await finishUpdate(app, row.id);
+  return null;
 }
 
 /** How long to wait for Telegram, in milliseconds. Null when the failure has another reason. */

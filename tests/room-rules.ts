@@ -110,11 +110,13 @@ export const ROOMS: Room[] = [
         'api/outage-lines.ts',
         'api/queue.ts',
         'api/job-definitions.ts',
+        'api/leadership.ts',
         'api/nudges.ts',
       ],
       ...['api/errors.ts', 'api/logger.ts', 'api/request-context.ts'],
     ],
-    holds: 'database and its faults, queue and its jobs, events between processes, errors, log, current request',
+    holds:
+      'database and its faults, queue and its jobs, events between processes, who of them leads, errors, log, current request',
     may: [
       'shared',
       'prisma',
@@ -197,6 +199,7 @@ export const ROOMS: Room[] = [
       'api/config.ts',
       'api/db.ts',
       'api/queue.ts',
+      'api/leadership.ts',
       'api/nudges.ts',
       'api/logger.ts',
       'api/request-context.ts',
@@ -216,7 +219,7 @@ export const ROOMS: Room[] = [
   {
     paths: ['bot'],
     holds: 'the Telegram bot: the third door',
-    may: ['shared', 'api/services', 'api/errors.ts', 'api/request-context.ts'],
+    may: ['shared', 'api/services', 'api/errors.ts', 'api/leadership.ts', 'api/request-context.ts'],
   },
   {
     paths: ['pwa/service-worker'],

@@ -90,12 +90,13 @@ function describePayments(config: Config): string {
   return former.length === 0 ? offered : `${offered} (${former.join(', ')} only for payments that it has opened)`;
 }
 
-function describeBot({ roles, telegram }: Config): string {
+function describeBot({ databaseUrl, roles, telegram }: Config): string {
   if (!roles.includes('bot')) return 'runs elsewhere';
   if (telegram.token === null) return 'off, TELEGRAM_BOT_TOKEN is not set';
   const way = telegram.updates === 'webhook' ? 'webhook' : 'long polling';
   // The bot connects to Telegram in the background, so it is unknown whether the token is valid.
-  return `starts by ${way}; it is on when it answers /start in Telegram, and the log says why not`;
+  const turn = databaseUrl ? ' as soon as no other process is the active bot' : '';
+  return `starts by ${way}${turn}; it is on when it answers /start in Telegram, and the log says why not`;
 }
 
 function mailboxPage(config: Config, address: string | null): string {

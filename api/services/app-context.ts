@@ -11,6 +11,7 @@ import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts'
 import type { Catalogue } from '#api/catalogue/load-catalogue.ts';
 import type { Config } from '#api/config.ts';
 import type { Db } from '#api/db.ts';
+import type { Leadership } from '#api/leadership.ts';
 import type { Nudges } from '#api/nudges.ts';
 import type { Queue } from '#api/queue.ts';
 import type { Tracing } from '#api/request-context.ts';
@@ -27,6 +28,8 @@ export interface AppContext {
   mailer: Mailer;
   push: PushSender;
   nudges: Nudges;
+  /** Which of several processes runs the bot. */
+  leadership: Leadership;
   engines: EngineRegistry;
   videoEncoder: VideoEncoder;
   /** Null: results are not compared with the garments of their photos. */

@@ -30,6 +30,7 @@ export function createMetrics(log: Pick<Logger, 'warn'>) {
     /** Label: status (its class). */
     answers: new Sum('podium_http_answers_total', 'counter', 'Answers by class of status'),
     eventStreams: new Sum('podium_event_streams', 'gauge', 'Open event streams'),
+    activeBots: new Sum('podium_bot_active', 'gauge', 'Whether this process is the bot that is active'),
     /** Labels: engine, kind, outcome (`completed`, or why not). */
     generationSeconds: new Histogram(
       'podium_generation_seconds',

@@ -43,6 +43,10 @@ export interface FakeState {
   /** Oldest first. */
   starTransactions: Record<string, unknown>[];
   nextMessageId: number;
+  /** The server that the webhook's public address leads to. Null: the address itself. */
+  behindWebhook: string | null;
+  /** How often somebody asked for updates while another one still listened, who is refused then (409). */
+  conflicts: number;
 }
 
 export class RefusedError extends Error {

@@ -47,6 +47,8 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     refundedCharges: new Set(),
     starTransactions: [],
     nextMessageId: 100,
+    behindWebhook: null,
+    conflicts: 0,
   };
   const queue: { update_id: number; body: Record<string, unknown> }[] = [];
   const sent = new Map<number, Record<string, unknown>>();
@@ -54,6 +56,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
   let nextUpdateId = 1000;
   let wake = () => {};
   const closing = new AbortController();
+  let listener: ServerResponse | null = null;
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -90,7 +93,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     }
     if (method === 'getUpdates' && mishap?.kind !== 'garble') {
       state.calls.push({ method, payload });
-      return reply(response, 200, { result: await listen(payload, response) });
+      return listen(payload, response);
     }
     if (method === 'getUpdates') return void response.writeHead(502).end('<html>Bad Gateway</html>');
     try {
@@ -108,18 +111,26 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     }
   }
 
-  async function listen(payload: Record<string, unknown>, response: ServerResponse) {
+  async function listen(payload: Record<string, unknown>, response: ServerResponse): Promise<void> {
+    if (listener && !listener.destroyed) {
+      state.conflicts += 1;
+      reply(listener, 409, { description: 'Conflict: terminated by other getUpdates request' });
+    }
+    listener = response;
     const offset = Number(payload.offset ?? 0);
     // Everything before the offset counts as taken.
     for (let at = queue.length - 1; at >= 0; at--) if ((queue[at]?.update_id ?? 0) < offset) queue.splice(at, 1);
     const deadline = Date.now() + Number(payload.timeout ?? 0) * 1000;
-    while (queue.length === 0 && Date.now() < deadline && !response.destroyed && !closing.signal.aborted) {
+    const isListening = () => listener === response && !response.destroyed && !closing.signal.aborted;
+    while (queue.length === 0 && Date.now() < deadline && isListening()) {
       const called = new Promise<void>((resolve) => {
         wake = resolve;
       });
       await Promise.race([called, wait(100)]);
     }
-    return queue.slice(0, 100).map(({ update_id, body }) => ({ update_id, ...body }));
+    if (listener !== response) return;
+    listener = null;
+    reply(response, 200, { result: queue.slice(0, 100).map(({ update_id, body }) => ({ update_id, ...body })) });
   }
 
   /** Repeats each update until the webhook answers 2xx, as Telegram does. */
@@ -127,7 +138,9 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     while (state.webhook && queue.length > 0 && !closing.signal.aborted) {
       const [next] = queue;
       if (!next) return;
-      const answer = await fetch(state.webhook.url, {
+      const { pathname } = new URL(state.webhook.url);
+      const url = state.behindWebhook ? state.behindWebhook + pathname : state.webhook.url;
+      const answer = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

@@ -76,14 +76,19 @@ export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<big
   return rows.map(({ chatId }) => chatId);
 }
 
-/** The oldest unhandled update of a chat, with its attempt counted. Null when there is none. */
-export async function beginNextUpdate(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<TelegramUpdate | null> {
+/**
+ * The oldest unhandled update of a chat, with its attempt counted. Null when there is none, or while the condition
+ * `holds` is not true: then another process handles updates.
+ */
+export async function beginNextUpdate(
+  app: Pick<AppContext, 'db'>,
+  chatId: bigint,
+  holds: Prisma.Sql,
+): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;
-  const { count } = await app.db.telegramUpdate.updateMany({
-    where: { id: next.id },
-    data: { attempts: { increment: 1 } },
-  });
+  const count = await app.db.$executeRaw`
+    update telegram_updates set attempts = attempts + 1 where id = ${next.id} and finished_at is null and ${holds}`;
   return count === 0 ? null : { ...next, attempts: next.attempts + 1 };
 }
 

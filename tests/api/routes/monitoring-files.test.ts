@@ -32,6 +32,8 @@ beforeAll(async () => {
   const person = await studio.readyPerson();
   await studio.finishVideo(person);
   await registerVerified(studio.testApp);
+  // As a bot process does at its start.
+  studio.testApp.app.metrics.activeBots.add({}, 0);
   await studio.testApp.app.push.send(
     { endpoint: 'https://push.invalid', p256dh: '', auth: '' },
     { body: '', ttlSeconds: 1, topic: 'a' },

@@ -3,9 +3,6 @@ import type { Logger } from 'pino';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 import type { GarmentChecker } from './adapters/garment-check/garment-checker.ts';
 import { createOpenCvGarmentChecker } from './adapters/garment-check/opencv-garment-checker.ts';
-import { createComfyuiEngine } from './adapters/generation-engines/comfyui/comfyui-engine.ts';
-import { createFalEngine } from './adapters/generation-engines/fal/fal-engine.ts';
-import { readFalModels } from './adapters/generation-engines/fal/fal-models.ts';
 import type { EngineRegistry, GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
 import type { Mailer } from './adapters/mail/mailer.ts';
@@ -20,8 +17,6 @@ import type { PushSender } from './adapters/push/push-sender.ts';
 import { createWebPushSender } from './adapters/push/web-push-sender.ts';
 import { createDiskStorage } from './adapters/storage/disk-storage.ts';
 import type { ObjectStorage } from './adapters/storage/object-storage.ts';
-import { createS3Storage } from './adapters/storage/s3-storage.ts';
-import { createTelegramApi } from './adapters/telegram/create-telegram-api.ts';
 import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createProcessEncoder } from './adapters/video-encoder/process-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
@@ -54,7 +49,7 @@ interface ContextOptions extends ContextParts {
 }
 
 /**
- * The only wiring: connects each port to its adapter. Throws FolderInUseError, CatalogueError, FalModelsError,
+ * The only wiring: connects each port to its adapter. What only some installations use is loaded only there. Throws FolderInUseError, CatalogueError, FalModelsError,
  * WorkflowTemplateError, or the error of a part that cannot start.
  */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
@@ -83,8 +78,8 @@ export async function createAppContext(config: Config, log: Logger, options: Con
     });
     const queue = await openQueue(database, config, log, tracing);
     closers.push(() => queue.stop());
-    const telegram = createTelegram(config);
-    const storage = traceStorage(createStorage(config), tracing);
+    const telegram = await createTelegram(config);
+    const storage = traceStorage(await createStorage(config), tracing);
     watchService(metrics, { database, queue, storage, dataDir: config.dataDir });
     return {
       config,
@@ -121,8 +116,10 @@ async function openTelemetry({ otlpEndpoint: endpoint, roles }: Config, metrics:
 }
 
 /** Where photos and results are kept. */
-export function createStorage({ s3, dataDir }: Pick<Config, 'dataDir' | 's3'>): ObjectStorage {
-  return s3 ? createS3Storage(s3) : createDiskStorage({ folder: path.join(dataDir, 'files') });
+export async function createStorage({ s3, dataDir }: Pick<Config, 'dataDir' | 's3'>): Promise<ObjectStorage> {
+  if (!s3) return createDiskStorage({ folder: path.join(dataDir, 'files') });
+  const { createS3Storage } = await import('./adapters/storage/s3-storage.ts');
+  return createS3Storage(s3);
 }
 
 export function createMailer({ smtpUrl, mailFrom, dataDir }: Config): Mailer {
@@ -132,8 +129,10 @@ export function createMailer({ smtpUrl, mailFrom, dataDir }: Config): Mailer {
 }
 
 /** Null without a token. */
-export function createTelegram({ telegram: { token, apiRoot } }: Config): AppContext['telegram'] {
-  return token ? createTelegramApi({ token, apiRoot }) : null;
+export async function createTelegram({ telegram: { token, apiRoot } }: Config): Promise<AppContext['telegram']> {
+  if (!token) return null;
+  const { createTelegramApi } = await import('./adapters/telegram/create-telegram-api.ts');
+  return createTelegramApi({ token, apiRoot });
 }
 
 /** The engines outside this process that have their settings. Creating one may fail, if its settings do not fit it. */
@@ -141,12 +140,23 @@ export function listRemoteEngines(
   { fal, comfyui }: Config,
   log: Logger,
 ): { name: string; create: () => Promise<GenerationEngine> }[] {
-  return [
-    ...(fal
-      ? [{ name: 'fal', create: async () => createFalEngine({ ...fal, models: readFalModels(fal.modelsFile) }) }]
-      : []),
-    ...(comfyui ? [{ name: 'comfyui', create: () => createComfyuiEngine({ ...comfyui, log }) }] : []),
-  ];
+  const found: { name: string; create: () => Promise<GenerationEngine> }[] = [];
+  if (fal) {
+    const create = async () => {
+      const { createFalEngine } = await import('./adapters/generation-engines/fal/fal-engine.ts');
+      const { readFalModels } = await import('./adapters/generation-engines/fal/fal-models.ts');
+      return createFalEngine({ ...fal, models: readFalModels(fal.modelsFile) });
+    };
+    found.push({ name: 'fal', create });
+  }
+  if (comfyui) {
+    const create = async () => {
+      const { createComfyuiEngine } = await import('./adapters/generation-engines/comfyui/comfyui-engine.ts');
+      return createComfyuiEngine({ ...comfyui, log });
+    };
+    found.push({ name: 'comfyui', create });
+  }
+  return found;
 }
 
 /** Creates every engine that has its settings, so that the orders of one that is no longer chosen are followed, too. */

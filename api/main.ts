@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { startBot } from '#bot/main.ts';
 import { type ContextParts, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
-import { startJobs } from './jobs/start-jobs.ts';
 import { createLogger } from './logger.ts';
-import { createMonitor, createServer } from './server.ts';
 import type { AppContext } from './services/app-context.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
@@ -52,15 +49,18 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
   // The process is useless without its database. A supervisor starts a new one.
   app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
   try {
+    // A process loads only its roles.
     if (config.roles.includes('api')) {
+      const { createServer } = await import('./server.ts');
       server = await createServer(app);
       address = await server.listen({ port: config.port, host: config.host });
     } else if (config.monitorPort !== undefined) {
+      const { createMonitor } = await import('./server.ts');
       server = await createMonitor(app);
       await server.listen({ port: config.monitorPort, host: config.host });
     }
-    if (config.roles.includes('worker')) await startJobs(app);
-    if (config.roles.includes('bot')) stopBot = await startBot(app);
+    if (config.roles.includes('worker')) await (await import('./jobs/start-jobs.ts')).startJobs(app);
+    if (config.roles.includes('bot')) stopBot = await (await import('#bot/main.ts')).startBot(app);
   } catch (error) {
     await server?.close();
     await app.close();

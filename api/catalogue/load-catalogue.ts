@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
+import { workIn } from '#api/work-processes/work-process.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import {
   CatalogueError,
@@ -12,11 +12,19 @@ import {
   type ManifestProblem,
   parseManifest,
 } from './manifest.ts';
+import type * as PictureFactsWork from './picture-facts-work.ts';
+import type { PictureFacts } from './picture-facts-work.ts';
 
 export const MANIFEST = 'manifest.json';
 /** Pictures are shown side by side as 3:4. The ratio tolerates a pixel of rounding. */
 const RATIO = 3 / 4;
 const RATIO_TOLERANCE = 0.01;
+
+/** One process reads all of a catalogue. */
+const readFacts = workIn<typeof PictureFactsWork>(new URL('./picture-facts-work.ts', import.meta.url), {
+  maxTasks: 10_000,
+  idleMs: 1_000,
+});
 
 /** A picture as it is served. */
 export interface CatalogueFile {
@@ -51,9 +59,11 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
   const problems: ManifestProblem[] = [];
 
   async function addPicture(place: PropertyKey[], onDisk: string, address: string) {
+    const paths = [path.join(folder, `${onDisk}.webp`), path.join(folder, `${onDisk}.avif`)] as const;
+    const [webpFacts, avifFacts] = await readFacts('readPictureFacts', paths);
     const [webp, avif] = await Promise.all([
-      readPicture(path.join(folder, `${onDisk}.webp`), 'image/webp'),
-      readPicture(path.join(folder, `${onDisk}.avif`), 'image/avif'),
+      readPicture(paths[0], 'image/webp', webpFacts),
+      readPicture(paths[1], 'image/avif', avifFacts),
     ]);
     for (const file of [webp, avif]) if ('problem' in file) problems.push({ path: place, message: file.problem });
     if ('problem' in webp || 'problem' in avif) return { width: 0, height: 0 };
@@ -93,12 +103,13 @@ export async function readManifest(folder: string): Promise<{ file: string; cont
 
 type ReadPicture = { file: CatalogueFile; width: number; height: number } | { problem: string };
 
-async function readPicture(file: string, contentType: CatalogueFile['contentType']): Promise<ReadPicture> {
+async function readPicture(
+  file: string,
+  contentType: CatalogueFile['contentType'],
+  facts: PictureFacts | null | undefined,
+): Promise<ReadPicture> {
   const content = await readFile(file).catch((error: NodeJS.ErrnoException) => error);
   if (content instanceof Error) return { problem: `картинка ${file} не читается (${content.code})` };
-  const facts = await sharp(content)
-    .metadata()
-    .catch(() => null);
   if (facts?.mediaType !== contentType) return { problem: `${file} — не картинка ${contentType}` };
   const { width, height } = facts;
   if (Math.abs(width / height - RATIO) > RATIO_TOLERANCE) {

@@ -36,7 +36,7 @@ async function runHere(config: CommandConfig, name: string, args: string[], call
   try {
     // Reveals a forgotten DATA_DIR: the message names the folder that is used.
     if (!config.databaseUrl) call.report(`No server runs on ${config.dataDir}; its database is opened here.`);
-    const app = { db: database.db, config, state: createProcessState(), storage: createStorage(config) };
+    const app = { db: database.db, config, state: createProcessState(), storage: await createStorage(config) };
     return await OPERATOR_COMMANDS[name](app, args, call);
   } finally {
     await database.close();

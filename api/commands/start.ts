@@ -1,3 +1,4 @@
+import './tune-process.ts';
 import path from 'node:path';
 import type { Config } from '#api/config.ts';
 import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';

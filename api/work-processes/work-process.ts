@@ -7,7 +7,7 @@ const ENTRY = fileURLToPath(new URL('./work-entry.ts', import.meta.url));
 /**
  * What a process may know of the environment. It reads files of strangers, so it gets no keys and no passwords.
  */
-const PASSED_ON = /^(PATH|HOME|TMPDIR|TMP|TEMP|SystemRoot|TZ|LANG|LC_\w+|LD_\w+|NODE_\w+|MALLOC_\w+)$/i;
+const PASSED_ON = /^(PATH|HOME|TMPDIR|TMP|TEMP|SystemRoot|TZ|LANG|LC_\w+|LD_\w+|NODE_\w+)$/i;
 
 /** A function that another process can run. What it takes, reports and returns is copied by structured cloning. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of any function
@@ -54,12 +54,14 @@ export function workIn<Module extends Record<keyof Module, Work>>(
 
   function open(): WorkProcess {
     const opened: WorkProcess = { child: start(), tasksDone: 0 };
-    opened.child.once('exit', () => {
-      clearTimeout(opened.timer);
-      const index = idle.indexOf(opened);
-      if (index >= 0) idle.splice(index, 1);
-    });
+    opened.child.once('disconnect', () => leave(opened)).once('exit', () => leave(opened));
     return opened;
+  }
+
+  function leave(left: WorkProcess): void {
+    clearTimeout(left.timer);
+    const index = idle.indexOf(left);
+    if (index >= 0) idle.splice(index, 1);
   }
 
   function take(): WorkProcess {
@@ -74,8 +76,13 @@ export function workIn<Module extends Record<keyof Module, Work>>(
   function keep(kept: WorkProcess): void {
     kept.child.unref();
     kept.child.channel?.unref();
-    kept.timer = setTimeout(() => void end(kept.child), reuse.idleMs).unref();
+    // One that has ended, or is about to, takes no task.
+    if (!kept.child.connected) return;
     idle.push(kept);
+    kept.timer = setTimeout(() => {
+      leave(kept);
+      void end(kept.child);
+    }, reuse.idleMs).unref();
   }
 
   return async <Name extends keyof Module & string>(

@@ -9,8 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { drawWatermarkedImage } from '#api/services/generations/picture-work.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 
 const IMAGE_BUDGET = 2.5;
@@ -20,7 +19,6 @@ const FRAME = { width: 1080, height: 1440 };
 const FRAMES_PER_SECOND = 30;
 const SECONDS = 5;
 
-const server = { state: createProcessState() };
 const folder = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 try {
   const isImageFast = report('image', await measureImages(30), IMAGE_BUDGET);
@@ -37,7 +35,7 @@ interface Pair {
 
 async function measureImages(pairs: number): Promise<Pair[]> {
   const picture = await drawProductPhoto('garment', IMAGE);
-  const mark = () => drawWatermarkedImage(server, picture, 'jpeg');
+  const mark = () => drawWatermarkedImage({ picture, format: 'jpeg' });
   const bare = () => sharp(picture).jpeg({ quality: 88 }).toBuffer();
   // The first picture of a size draws its logos, which are then cached.
   console.log(`  image, the first of its size: ${((await measureCpu(mark)) * 1000).toFixed(0)} ms of CPU`);

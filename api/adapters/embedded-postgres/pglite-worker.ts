@@ -9,7 +9,11 @@ const port = parentPort;
 if (!port) throw new Error('pglite-worker.ts runs as a worker thread');
 
 // Raw protocol fails before the database is ready, so the thread listens only afterwards.
-const database = await PGlite.create({ dataDir: workerData.folder });
+const database = await PGlite.create({
+  dataDir: workerData.folder,
+  // PostgreSQL's own 128 MB would stay in memory for good. The system caches the files as well.
+  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'],
+});
 
 port.on('message', (request: PGliteRequest) => {
   answer(request).then(

@@ -37,7 +37,7 @@ export async function runRestoreCommand(config: CommandConfig, args: string[], c
     await assertNotNewer(database.pool, migrations);
     await applyMigrations(config, database, migrations);
     const secrets = await restoreSecrets(config.dataDir, folder, backup);
-    const files = await restoreFiles(createStorage(config), folder, backup, call.report);
+    const files = await restoreFiles(await createStorage(config), folder, backup, call.report);
     const sentJobs = await restoreRows(config, database, folder, backup, call);
     // A backup of an older version gets what has changed since.
     await applyMigrations(config, database);

@@ -65,9 +65,9 @@ async function examineHere(config: Config): Promise<Finding[]> {
   const mailer = createMailer(config);
   const rest = {
     config,
-    storage: createStorage(config),
+    storage: await createStorage(config),
     mailer,
-    telegram: createTelegram(config),
+    telegram: await createTelegram(config),
     providers: createPageProviders(config),
     engines: listEngines(config, log),
   };

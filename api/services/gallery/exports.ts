@@ -2,13 +2,13 @@ import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import sharp from 'sharp';
 import type { VideoChange } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openOriginal } from '#api/services/generations/lost-results.ts';
 import { getOwnItem, isPicture } from '#api/services/generations/results.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { workIn } from '#api/work-processes/work-process.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import {
   type ExportFix,
@@ -19,12 +19,10 @@ import {
   planPadding,
 } from '#shared/rules/marketplaces.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
+import type * as ExportWork from './export-work.ts';
 
-const JPEG_QUALITY = 92;
-/** Tried in this order until the file is small enough. */
-const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
-/** Side of the square to which a picture is shrunk before its borders are examined, in pixels. */
-const BORDER_GRID = 48;
+/** One export runs at a time, and a video takes two tasks. */
+const run = workIn<typeof ExportWork>(new URL('./export-work.ts', import.meta.url), { maxTasks: 20, idleMs: 5_000 });
 
 export interface ExportedFile {
   path: string;
@@ -79,25 +77,17 @@ async function makePicture({ result, fix, original, folder }: Work) {
   return file;
 }
 
+/** Throws export_fix_unsuitable when the file is too large even in the lowest quality. */
 async function drawPicture(original: string, result: Result, fix: ExportFix): Promise<Buffer> {
-  const picture = sharp(original).flatten({ background: '#ffffff' });
-  if (fix === 'recompress') return recompress(original, maxExportBytes(result));
-  if (fix === 'crop_3_4') return picture.extract(planCrop(result)).jpeg({ quality: JPEG_QUALITY }).toBuffer();
+  if (fix === 'recompress') {
+    const jpeg = await run('recompress', { original, maxBytes: maxExportBytes(result) });
+    if (!jpeg) throw new AppError('export_fix_unsuitable');
+    return jpeg;
+  }
+  if (fix === 'crop_3_4') return run('crop', { original, part: planCrop(result) });
   const { width, height, left, top } = planPadding(result);
   const margins = { left, top, right: width - left - result.width, bottom: height - top - result.height };
-  return picture
-    .extend({ ...margins, background: await findBorderColour(original, left > 0 ? 'sides' : 'ends') })
-    .jpeg({ quality: JPEG_QUALITY })
-    .toBuffer();
-}
-
-/** Throws export_fix_unsuitable when the file is too large even in the lowest quality. */
-async function recompress(original: string, maxBytes: number): Promise<Buffer> {
-  for (const quality of RECOMPRESS_QUALITIES) {
-    const jpeg = await sharp(original).flatten({ background: '#ffffff' }).jpeg({ quality }).toBuffer();
-    if (jpeg.length <= maxBytes) return jpeg;
-  }
-  throw new AppError('export_fix_unsuitable');
+  return run('pad', { original, margins });
 }
 
 async function makeVideo(app: AppContext, { result, fix, original, folder, signal }: Work) {
@@ -114,7 +104,11 @@ async function describeChange(app: AppContext, original: string, result: Result,
     case 'pad_3_4': {
       const canvas = makeEven(planPadding(result));
       const frame = await app.videoEncoder.readFirstFrame(original);
-      return { kind: 'pad', ...canvas, colour: await findBorderColour(frame, canvas.left > 0 ? 'sides' : 'ends') };
+      return {
+        kind: 'pad',
+        ...canvas,
+        colour: await run('findBorderColour', { picture: frame, borders: canvas.left > 0 ? 'sides' : 'ends' }),
+      };
     }
     case 'loop_10s':
       // Only whole repetitions, because a cut in the middle of a motion would be visible.
@@ -127,26 +121,4 @@ async function describeChange(app: AppContext, original: string, result: Result,
 /** H.264 in 4:2:0 needs even sizes and positions. */
 function makeEven<Plan extends Record<string, number>>(plan: Plan): Plan {
   return Object.fromEntries(Object.entries(plan).map(([name, value]) => [name, Math.floor(value / 2) * 2])) as Plan;
-}
-
-/**
- * The mean colour, `#rrggbb`, of the two borders next to the margins. Margins in this colour continue a plain
- * background.
- */
-async function findBorderColour(picture: string | Buffer, borders: 'sides' | 'ends'): Promise<string> {
-  const pixels = await sharp(picture)
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .resize(BORDER_GRID, BORDER_GRID, { fit: 'fill' })
-    .raw()
-    .toBuffer();
-  const sums = [0, 0, 0];
-  for (let index = 0; index < BORDER_GRID; index++) {
-    for (const edge of [0, BORDER_GRID - 1]) {
-      const at = 3 * (borders === 'sides' ? index * BORDER_GRID + edge : edge * BORDER_GRID + index);
-      for (const channel of [0, 1, 2]) sums[channel] = (sums[channel] ?? 0) + (pixels[at + channel] ?? 0);
-    }
-  }
-  const mean = (sum: number) => Math.round(sum / (2 * BORDER_GRID)).toString(16);
-  return `#${sums.map((sum) => mean(sum).padStart(2, '0')).join('')}`;
 }

@@ -2,10 +2,10 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
+import { pictureWork } from '#api/services/generations/pictures.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
 import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
-import { drawWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
@@ -109,6 +109,6 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
 async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
   for (const key of [previewKey, thumbnailKey]) {
     const picture = await buffer(await app.storage.open(key));
-    await app.storage.put(key, await drawWatermarkedImage(app, picture, 'webp'), 'image/webp');
+    await app.storage.put(key, await pictureWork('drawWatermarkedImage', { picture, format: 'webp' }), 'image/webp');
   }
 }

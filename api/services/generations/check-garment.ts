@@ -2,15 +2,15 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
+import type { CropBox, GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { GarmentCheck, Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import { announceDrift } from './garment-checks.ts';
-import { cutCrop } from './garment-crops.ts';
 import { type InputPhoto, listInputs } from './inputs.ts';
+import { pictureWork } from './pictures.ts';
 import { isPicture } from './results.ts';
 
 /** How often a comparison is begun. One that crashes the process must not do so for ever. */
@@ -103,6 +103,11 @@ async function compare(
         }
       : {}),
   };
+}
+
+/** Cuts a part out of a picture, as a small WebP. */
+function cutCrop(picture: Buffer, box: CropBox): Promise<Buffer> {
+  return pictureWork('cutCrop', { picture, box });
 }
 
 function toBytes(content: Buffer): Uint8Array<ArrayBuffer> {

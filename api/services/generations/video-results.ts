@@ -2,7 +2,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import sharp from 'sharp';
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
 import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
@@ -12,10 +11,9 @@ import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { fitVideo, needsFitting } from './fit-results.ts';
 import type { NewResult } from './outcome.ts';
+import { pictureWork } from './pictures.ts';
 import { resultKey, UnusableResultError } from './result-files.ts';
 
-const POSTER_WIDTH_PX = 720;
-const THUMBNAIL_WIDTH_PX = 320;
 /** Much longer than any step takes. A file that hangs the decoder must not block a worker for ever. */
 const STEP_TIMEOUT_MS = 5 * 60_000;
 
@@ -33,10 +31,7 @@ export async function storeVideoResult(
   return withTemporaryFolder(app, async (folder) => {
     const { file: original, facts } = await readVideo(app, generation, output, path.join(folder, 'original.mp4'));
     const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(STEP_TIMEOUT_MS));
-    const [poster, thumbnail] = await Promise.all([
-      sharp(firstFrame).resize({ width: POSTER_WIDTH_PX, withoutEnlargement: true }).webp({ quality: 82 }).toBuffer(),
-      sharp(firstFrame).resize({ width: THUMBNAIL_WIDTH_PX }).webp({ quality: 78 }).toBuffer(),
-    ]);
+    const { poster, thumbnail } = await pictureWork('makePosters', firstFrame);
     const keys = {
       originalKey: resultKey(generation, 0, 'original.mp4'),
       posterKey: resultKey(generation, 0, 'poster.webp'),

@@ -1,51 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
-import { drawWatermarkOverlay, type WatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import { pictureWork } from './pictures.ts';
 import { watermarkedThumbnailKey } from './result-files.ts';
-
-/** A copy is only for viewing. Marketplaces get the original. */
-const COPY_JPEG_QUALITY = 88;
-const COPY_WEBP_QUALITY = 82;
-const OVERLAY_KEPT_MAX_PIXELS = 2_500_000;
-
-/** The picture with the logo drawn all over it, as JPEG or WebP of the same size. */
-export async function drawWatermarkedImage(
-  app: Pick<AppContext, 'state'>,
-  picture: Buffer,
-  format: 'jpeg' | 'webp',
-): Promise<Buffer> {
-  const { data, info } = await sharp(picture)
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
-  blend(data, await getOverlay(app, width, height));
-  const marked = sharp(data, { raw: { width, height, channels: 3 } });
-  return format === 'jpeg'
-    ? marked.jpeg({ quality: COPY_JPEG_QUALITY }).toBuffer()
-    : marked.webp({ quality: COPY_WEBP_QUALITY }).toBuffer();
-}
-
-function blend(pixels: Buffer, { offsets, colours }: WatermarkOverlay): void {
-  for (let index = 0; index < offsets.length; index++) {
-    const at = offsets[index] as number;
-    const alpha = (colours[index * 4 + 3] as number) / 255;
-    for (let channel = 0; channel < 3; channel++) {
-      const below = pixels[at + channel] as number;
-      pixels[at + channel] = Math.round(below + ((colours[index * 4 + channel] as number) - below) * alpha);
-    }
-  }
-}
-
-/** Cached, because drawing the logos takes longer than blending them, and all pictures of a tool have the same size. */
-function getOverlay(app: Pick<AppContext, 'state'>, width: number, height: number): Promise<WatermarkOverlay> {
-  const draw = () => drawWatermarkOverlay(width, height);
-  if (width * height > OVERLAY_KEPT_MAX_PIXELS) return draw();
-  return app.state.caches.watermarkOverlays.get(`${width}x${height}`, draw);
-}
 
 /**
  * The key of a picture's copy with the logo. If there is none, it is made now, once for all concurrent calls. That
@@ -88,6 +45,6 @@ async function storeWatermarkedCopy(
 ): Promise<void> {
   await app.state.semaphores.imageCopies.run(async () => {
     const picture = await buffer(await app.storage.open(sourceKey));
-    await app.storage.put(key, await drawWatermarkedImage(app, picture, format), `image/${format}`);
+    await app.storage.put(key, await pictureWork('drawWatermarkedImage', { picture, format }), `image/${format}`);
   });
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { hash } from '@node-rs/argon2';
-import type { WatermarkOverlay } from '#api/watermark/watermark-overlay.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { PromiseCache } from './promise-cache.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -57,8 +56,6 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
     /** Keeps repeats of a payment notification from filling the queue for the database. */
     notificationsInProgress: new TrailingSingleFlight(),
     caches: {
-      /** By size. An overlay for a usual picture of 1200 x 1600 takes 2 MB. */
-      watermarkOverlays: new PromiseCache<WatermarkOverlay>({ max: 4 }),
       /** Sheets of the catalogue as JPEG, by the pictures on them. */
       catalogueSheets: new PromiseCache<Buffer>({ max: 100 }),
       /** What photos show, by photo id. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '#api/errors.ts';
+import { PhotoRefusal } from './photo-refusal.ts';
 
 export interface HeicTask {
   file: string;
@@ -33,11 +33,10 @@ export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
   });
   try {
     const answer = await receiveAnswer(worker);
-    if (answer.isTooLarge) throw new AppError('photo_too_many_pixels');
+    if (answer.isTooLarge) throw new PhotoRefusal('photo_too_many_pixels');
     return { width: answer.width, height: answer.height, data: Buffer.from(answer.data) };
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw Object.assign(new AppError('photo_heic_unsupported'), { cause: error });
+    throw error instanceof PhotoRefusal ? error : new PhotoRefusal('photo_heic_unsupported', error);
   } finally {
     await worker.terminate();
   }

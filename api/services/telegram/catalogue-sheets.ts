@@ -1,24 +1,5 @@
-import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
-
-/** Size of one picture on a sheet, 3:4. */
-const TILE = { width: 240, height: 320 };
-const GAP = 6;
-const PAPER = '#f4f0e8';
-const JPEG_QUALITY = 82;
-/** Strokes of the digits on a 4 by 6 grid, because the server may have no font. */
-const DIGITS = [
-  'M0 1.5Q0 0 2 0T4 1.5V4.5Q4 6 2 6T0 4.5Z',
-  'M.5 1.5 2.2 0V6',
-  'M.2 1.6Q.3 0 2 0T3.8 1.6Q3.8 2.8 0 6H4',
-  'M.3 0H3.8L1.7 2.4Q4 2.4 4 4.2T2 6Q.6 6 .1 4.9',
-  'M3 6V0L0 4.2H4',
-  'M3.7 0H.7L.4 2.6Q1 2.2 2 2.2 4 2.2 4 4.1T2 6Q.6 6 .1 5',
-  'M3.2 0Q.1 2 .1 4.2 .1 6 2 6T3.9 4.2Q3.9 2.5 2.1 2.5 .8 2.5 .2 3.6',
-  'M.1 0H3.9L1.6 6',
-  'M2 2.8Q.3 2.8 .3 1.4T2 0 3.7 1.4 2 2.8Q0 2.8 0 4.4T2 6 4 4.4 2 2.8',
-  'M.8 6Q3.9 4 3.9 1.8 3.9 0 2 0T.1 1.8Q.1 3.5 1.9 3.5 3.2 3.5 3.8 2.4',
-];
+import { sheetWork } from './sheets.ts';
 
 export interface CatalogueSheet {
   entries: readonly { imageUrl: string }[];
@@ -43,38 +24,10 @@ async function drawSheet(
   { catalogue }: Pick<AppContext, 'catalogue'>,
   { entries, columns, firstNumber }: CatalogueSheet,
 ): Promise<Buffer> {
-  const rows = Math.ceil(entries.length / columns);
-  const pictures = entries.map(async ({ imageUrl }, index) => {
+  const pictures = entries.map(({ imageUrl }) => {
     const file = catalogue.files.get(imageUrl);
     if (!file) throw new Error(`The catalogue has no ${imageUrl}`);
-    const tile = sharp(file.content).resize({ ...TILE, fit: 'cover' });
-    if (firstNumber !== null) tile.composite([{ input: drawNumber(firstNumber + index), left: 8, top: 8 }]);
-    return {
-      input: await tile.png().toBuffer(),
-      left: (index % columns) * (TILE.width + GAP),
-      top: Math.floor(index / columns) * (TILE.height + GAP),
-    };
+    return file.content;
   });
-  const [width, height] = [columns * (TILE.width + GAP) - GAP, rows * (TILE.height + GAP) - GAP];
-  return sharp({ create: { width, height, channels: 3, background: PAPER } })
-    .composite(await Promise.all(pictures))
-    .jpeg({ quality: JPEG_QUALITY })
-    .toBuffer();
-}
-
-/** White on a dark pill, so that it is readable on any picture. */
-function drawNumber(number: number): Buffer {
-  const digits = [...String(number)].map(Number);
-  const [scale, side, step] = [3.6, 42, 21];
-  const width = side + (digits.length - 1) * step;
-  const paths = digits.map((digit, index) => {
-    const left = side / 2 - 2 * scale + index * step;
-    return `<path transform="translate(${left} ${side / 2 - 3 * scale}) scale(${scale})" d="${DIGITS[digit]}"/>`;
-  });
-  return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${side}">
-      <rect width="${width}" height="${side}" rx="${side / 2}" fill="#191715" fill-opacity=".78"/>
-      <g fill="none" stroke="#fff" stroke-width=".95" stroke-linecap="round" stroke-linejoin="round">${paths.join('')}</g>
-    </svg>`,
-  );
+  return sheetWork('drawCatalogueSheet', { pictures, columns, firstNumber });
 }

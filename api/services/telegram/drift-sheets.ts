@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findReroll, type Generation, getOwnGeneration } from '#api/services/generations/find-generation.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
@@ -6,9 +5,7 @@ import { readGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { choosePositions } from '#api/services/generations/rerolls.ts';
 import { GARMENT_CROP_SIDES, GARMENT_DRIFTS, type GarmentDrift } from '#shared/contract/garment-checks.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-
-const CELL_PX = 360;
-const GAP_PX = 12;
+import { sheetWork } from './sheets.ts';
 
 /** What of a generation's garments has drifted, for a message to its owner. */
 export interface Drift {
@@ -45,23 +42,6 @@ export async function describeDrift(app: AppContext, { id, accountId }: Generati
     drifts: GARMENT_DRIFTS.filter((drift) => drifted.some((result) => findings.get(result.id)?.drifts.includes(drift))),
     positions: drifted.map(({ position }) => position),
     isRerollOffered: !isUsed && choosePositions(app, generation, results, findings).length > 0,
-    sheet: await drawSheet(rows),
+    sheet: await sheetWork('drawDriftSheet', rows),
   };
-}
-
-async function drawSheet(rows: readonly (readonly Buffer[])[]): Promise<Buffer> {
-  const cells = rows.flatMap((crops, row) => crops.map((crop, column) => ({ crop, row, column })));
-  const composites = await Promise.all(
-    cells.map(async ({ crop, row, column }) => ({
-      input: await sharp(crop).resize(CELL_PX, CELL_PX, { fit: 'contain', background: '#ffffff' }).png().toBuffer(),
-      left: GAP_PX + column * (CELL_PX + GAP_PX),
-      top: GAP_PX + row * (CELL_PX + GAP_PX),
-    })),
-  );
-  const lengthOf = (count: number) => GAP_PX + count * (CELL_PX + GAP_PX);
-  const size = { width: lengthOf(GARMENT_CROP_SIDES.length), height: lengthOf(rows.length) };
-  return sharp({ create: { ...size, channels: 3, background: '#ffffff' } })
-    .composite(composites)
-    .jpeg({ quality: 88 })
-    .toBuffer();
 }

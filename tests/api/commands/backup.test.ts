@@ -49,7 +49,7 @@ beforeAll(async () => {
   await source.db.$transaction((tx) => queue.send(tx, 'watchdog', {}));
   await queue.stop();
   for (const key of await listNamedKeys())
-    await createStorage({ ...source, s3: null }).put(key, Buffer.from(`content of ${key}`), 'image/webp');
+    await (await createStorage({ ...source, s3: null })).put(key, Buffer.from(`content of ${key}`), 'image/webp');
 });
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'podium-backup-'));
@@ -76,9 +76,14 @@ async function onServer(sql: string): Promise<void> {
   await client.end();
 }
 
-function backUp(): Promise<string> {
+async function backUp(): Promise<string> {
   const config = { adminUserIds: [3], sessionSecret: SECRET, dataDir: source.dataDir };
-  const app = { db: source.db, state: createProcessState(), storage: createStorage({ ...config, s3: null }), config };
+  const app = {
+    db: source.db,
+    state: createProcessState(),
+    storage: await createStorage({ ...config, s3: null }),
+    config,
+  };
   return runBackupCommand(app, ['copy'], call());
 }
 
@@ -116,7 +121,7 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
       await restored.close();
     }
     for (const key of await listNamedKeys()) {
-      expect(await text(await createStorage(target).open(key))).toBe(`content of ${key}`);
+      expect(await text(await (await createStorage(target)).open(key))).toBe(`content of ${key}`);
     }
     await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The target is not empty');
   },
@@ -154,21 +159,21 @@ test('a damaged file stops the restore before the rows, which can be repeated on
   writeFileSync(file, 'X');
   const target = await makeTarget('embedded');
   await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(`The backup is damaged: ${file}`);
-  expect(await createStorage(target).findSize(key)).toBeNull();
+  expect(await (await createStorage(target)).findSize(key)).toBeNull();
   writeFileSync(file, content);
   expect(await runRestoreCommand(target, ['copy'], call())).toContain('8 files');
 });
 
 test('a missing file is listed and stays missing, secrets are put, and another SESSION_SECRET is told', async () => {
   const [key = ''] = await listNamedKeys();
-  await createStorage({ ...source, s3: null }).remove(key);
+  await (await createStorage({ ...source, s3: null })).remove(key);
   const secrets = path.join(source.dataDir, 'secrets');
   mkdirSync(secrets, { recursive: true });
   writeFileSync(path.join(secrets, 'vapid-private-key'), 'key', { mode: 0o600 });
   writeFileSync(path.join(secrets, 'session-secret'), 'theirs', { mode: 0o600 });
   expect(await backUp()).toContain('1 files that rows name are missing');
   expect(readFileSync(path.join(folder, 'copy/files.jsonl'), 'utf8')).toContain(`{"key":"${key}"}\n`);
-  await createStorage({ ...source, s3: null }).put(key, Buffer.from(`content of ${key}`), 'image/webp');
+  await (await createStorage({ ...source, s3: null })).put(key, Buffer.from(`content of ${key}`), 'image/webp');
   rmSync(secrets, { recursive: true });
 
   const own = path.join(folder, 'target/secrets');

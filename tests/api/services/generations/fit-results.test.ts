@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { fitPicture } from '#api/services/generations/fit-results.ts';
+import { fitPicture } from '#api/services/generations/picture-work.ts';
 
 const BLUE = { r: 30, g: 60, b: 160 };
 

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
+import { readFrame } from '#api/services/photos/photo-work.ts';
 import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 
 let folder: string;
@@ -141,13 +142,13 @@ describe('a photo that is refused', () => {
     await expect(decode(await draw())).rejects.toMatchObject({ code });
   });
 
-  test('a bomb is refused at once, without memory', async () => {
+  test('a bomb is refused before it is decoded', async () => {
     const bomb = await drawPngBomb(50_000);
     expect(bomb.length).toBeLessThan(2_000_000);
-    const startedAt = performance.now();
+    const file = path.join(folder, 'bomb');
+    await writeFile(file, bomb);
     const before = process.memoryUsage.rss();
-    await expect(decode(bomb)).rejects.toMatchObject({ code: 'photo_too_many_pixels' });
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    await expect(readFrame({ file, format: 'png' })).rejects.toMatchObject({ code: 'photo_too_many_pixels' });
     expect(process.memoryUsage.rss() - before).toBeLessThan(50_000_000);
   });
 

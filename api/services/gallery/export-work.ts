@@ -1,0 +1,84 @@
+import sharp from 'sharp';
+
+const JPEG_QUALITY = 92;
+/** Tried in this order until the file is small enough. */
+const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
+/** Side of the square to which a picture is shrunk before its borders are examined, in pixels. */
+const BORDER_GRID = 48;
+
+/** One thread per picture and no cache, because the machine also answers requests. */
+sharp.concurrency(1);
+sharp.cache(false);
+
+interface Part {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** In pixels. */
+interface Margins {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Cuts a part out of a picture. A JPEG. */
+export function crop({ original, part }: { original: string; part: Part }): Promise<Buffer> {
+  return sharp(original).flatten({ background: '#ffffff' }).extract(part).jpeg({ quality: JPEG_QUALITY }).toBuffer();
+}
+
+/** Adds margins in the colour of the picture's borders. A JPEG. */
+export async function pad({ original, margins }: { original: string; margins: Margins }): Promise<Buffer> {
+  const background = await findBorderColour({ picture: original, borders: margins.left > 0 ? 'sides' : 'ends' });
+  return sharp(original)
+    .flatten({ background: '#ffffff' })
+    .extend({ ...margins, background })
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer();
+}
+
+/** Null when the file is too large even in the lowest quality. */
+export async function recompress({
+  original,
+  maxBytes,
+}: {
+  original: string;
+  maxBytes: number;
+}): Promise<Buffer | null> {
+  for (const quality of RECOMPRESS_QUALITIES) {
+    const jpeg = await sharp(original).flatten({ background: '#ffffff' }).jpeg({ quality }).toBuffer();
+    if (jpeg.length <= maxBytes) return jpeg;
+  }
+  return null;
+}
+
+/**
+ * The mean colour, `#rrggbb`, of the two borders next to the margins. Margins in this colour continue a plain
+ * background.
+ */
+export async function findBorderColour({
+  picture,
+  borders,
+}: {
+  picture: string | Buffer;
+  borders: 'sides' | 'ends';
+}): Promise<string> {
+  const pixels = await sharp(picture)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .resize(BORDER_GRID, BORDER_GRID, { fit: 'fill' })
+    .raw()
+    .toBuffer();
+  const sums = [0, 0, 0];
+  for (let index = 0; index < BORDER_GRID; index++) {
+    for (const edge of [0, BORDER_GRID - 1]) {
+      const at = 3 * (borders === 'sides' ? index * BORDER_GRID + edge : edge * BORDER_GRID + index);
+      for (const channel of [0, 1, 2]) sums[channel] = (sums[channel] ?? 0) + (pixels[at + channel] ?? 0);
+    }
+  }
+  const mean = (sum: number) => Math.round(sum / (2 * BORDER_GRID)).toString(16);
+  return `#${sums.map((sum) => mean(sum).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,138 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
+import type { DecodedPhoto } from './decoding.ts';
+import type { PhotoFormat } from './format.ts';
+import { decodeHeic } from './heic-decoding.ts';
+import { PhotoRefusal, type PhotoRefusalCode } from './photo-refusal.ts';
+
+/** A close-up of a tool needs a quarter of the frame at 1080 px. */
+const MASTER_MAX_SIDE_PX = 4096;
+/** A longer strip is no product photo, and JPEG can hardly store it. */
+const MASTER_STRIP_MAX_SIDE_PX = 16_384;
+const PREVIEW_MAX_SIDE_PX = 1080;
+const THUMBNAIL_MAX_SIDE_PX = 320;
+const TIMEOUT_SECONDS = 30;
+
+/** One thread per picture and no cache, because the machine also answers requests. */
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Facts known before decoding. */
+export interface Frame {
+  pixels: number;
+  /** As sharp reports it. For HEIC only the other decoder knows it. */
+  uprightSize: { width: number; height: number };
+  /** Longer side of the master, in pixels. */
+  masterSidePx: number;
+  colourProfile: Buffer | undefined;
+}
+
+function startReading(input: string | Buffer): Sharp {
+  return sharp(input, { limitInputPixels: PHOTO_MAX_PIXELS, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS });
+}
+
+/** Reads what is known before decoding. Throws PhotoRefusal. */
+export async function readFrame({ file, format }: { file: string; format: PhotoFormat }): Promise<Frame> {
+  const isHeic = format === 'heic';
+  const metadata = await startReading(file)
+    .metadata()
+    .catch((error) => {
+      throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
+    });
+  // The decoder detects the format itself. It must agree with ours.
+  if (metadata.format !== (isHeic ? 'heif' : format)) throw new PhotoRefusal('photo_not_image');
+  return {
+    pixels: metadata.width * metadata.height,
+    uprightSize: metadata.autoOrient,
+    masterSidePx: chooseMasterSide(metadata),
+    colourProfile: metadata.icc,
+  };
+}
+
+/** Decodes the whole file. Throws PhotoRefusal. */
+export async function decode({
+  file,
+  format,
+  frame,
+}: {
+  file: string;
+  format: PhotoFormat;
+  frame: Frame;
+}): Promise<Omit<DecodedPhoto, 'format'>> {
+  try {
+    const { picture, ...size } =
+      format === 'heic'
+        ? await openHeic(file, frame)
+        : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
+    return { ...size, ...(await makeSizes(picture, frame.masterSidePx)) };
+  } catch (error) {
+    throw refuse(error, 'photo_unreadable');
+  }
+}
+
+/** Sharp reads the frame of a HEIC file but cannot decode its codec, so another decoder provides the pixels. */
+async function openHeic(
+  file: string,
+  { masterSidePx, colourProfile }: Frame,
+): Promise<{ picture: Sharp; width: number; height: number }> {
+  const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
+  const png = await sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS })
+    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  // Phones write Display P3. Without the profile every colour would come out pale.
+  return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
+}
+
+/** Throws photo_too_small and photo_too_many_pixels. */
+function chooseMasterSide({ width, height }: Metadata): number {
+  const short = Math.min(width, height);
+  const long = Math.max(width, height);
+  if (short < PHOTO_MIN_SIDE_PX) throw new PhotoRefusal('photo_too_small');
+  const scale = Math.min(1, Math.max(MASTER_MAX_SIDE_PX / long, PHOTO_MIN_SIDE_PX / short));
+  const side = Math.ceil(long * scale);
+  if (side > MASTER_STRIP_MAX_SIDE_PX) throw new PhotoRefusal('photo_too_many_pixels');
+  return side;
+}
+
+async function makeSizes(
+  picture: Sharp,
+  masterSidePx: number,
+): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
+  const master = await picture
+    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  return {
+    master,
+    preview: await makeSmall(master, PREVIEW_MAX_SIDE_PX, 82),
+    thumbnail: await makeSmall(master, THUMBNAIL_MAX_SIDE_PX, 78),
+  };
+}
+
+function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buffer> {
+  return sharp(master).resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
+}
+
+/** Sharp's errors have no codes. */
+function refuse(error: unknown, code: PhotoRefusalCode): PhotoRefusal {
+  if (error instanceof PhotoRefusal) return error;
+  const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
+  return new PhotoRefusal(isPixelLimit ? 'photo_too_many_pixels' : code, error);
+}
+
+/** The signature and the IHDR chunk, which always comes first. */
+const HEADER_BYTES = 33;
+
+/** Adds an ICC profile to a PNG file, so that readers interpret its colours correctly. */
+function embedColourProfile(png: Buffer, profile: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from('iCCP'), Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length - 4);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(content));
+  return Buffer.concat([png.subarray(0, HEADER_BYTES), length, content, checksum, png.subarray(HEADER_BYTES)]);
+}

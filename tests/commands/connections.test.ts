@@ -2,7 +2,9 @@ import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countConnections } from '#api/config-connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
+import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
 import { findFreePort, type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Only a server has connections to count. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -96,6 +98,28 @@ test.runIf(isOnServer)(
       from pgboss.queue where name in ('watchdog', 'clean-up', 'settle-payments', 'send-deletion-mail', 'send-report-mail',
         'send-email-changed-mail', 'sweep-files', 'reconcile-star-sales')`);
     });
+    expect(most).toBe(stated);
+  },
+  300_000,
+);
+
+test.runIf(isOnServer)(
+  'the active bot takes exactly as many connections as its start says',
+  async () => {
+    const telegram = await createFakeTelegram();
+    closers.push(() => telegram.close());
+    const { place, stated } = await start('bot', {
+      ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
+      TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
+    });
+    const people = Array.from({ length: CROWD }, () => new TelegramPerson(telegram));
+    for (const person of people) person.say('/start');
+    await vi.waitFor(() => expect(telegram.countWaiting()).toBe(0), TIMEOUT);
+    // The bot reads this table first, and its queue that one.
+    await lock(place, `tablename = 'telegram_users'`);
+    for (const person of people) person.say('/help');
+    await lock(place, `(schemaname, tablename) = ('pgboss', 'job')`);
+    const most = await countUntilReached(place, stated, () => undefined);
     expect(most).toBe(stated);
   },
   300_000,

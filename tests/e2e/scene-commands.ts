@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { reviewResult } from '#api/services/generations/lost-results.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import {
@@ -29,6 +30,7 @@ const newImages = z.object({
   height: z.int(),
 });
 const ofAccount = z.object({ accountId: z.int() });
+const newLoss = z.object({ generationId: z.uuid(), from: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
 /** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
@@ -56,7 +58,8 @@ export const SCENE_COMMANDS = {
   'scene-images': async (app: AppContext, [options]: string[]) => {
     const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
     const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
-    const newest = await createImageResult(app, accountId, {
+    // The database computes whether it is a picture.
+    const { isPicture: _, ...newest } = await createImageResult(app, accountId, {
       kind,
       width,
       height,
@@ -85,6 +88,15 @@ export const SCENE_COMMANDS = {
   'scene-video': async (app: AppContext, [options]: string[]) => {
     const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
     await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
+    return '{}';
+  },
+  /** Removes the originals of a generation, from this position on. */
+  'scene-loss': async (app: AppContext, [options]: string[]) => {
+    const { generationId, from } = newLoss.parse(JSON.parse(options ?? ''));
+    for (const result of await app.db.result.findMany({ where: { generationId, position: { gte: from } } })) {
+      await app.storage.remove(result.originalKey);
+      await reviewResult(app, result);
+    }
     return '{}';
   },
 };

@@ -78,6 +78,9 @@ export async function startPhotosession({ accountId }: Owner): Promise<string> {
   return z.object({ generationId: z.uuid() }).parse(JSON.parse(answer)).generationId;
 }
 
+/** Loses the originals of a generation, from this position on. */
+export const loseResults = (generationId: string, from = 0) => setScene('scene-loss', { generationId, from });
+
 export const addVideo = ({ accountId }: Owner) => setScene('scene-video', { accountId });
 
 interface Images {

@@ -36,7 +36,6 @@ for (const [kind, returned] of [
         await page.setViewportSize(size);
         await page.goto(resultPath(kind, generationId));
         await expect(page.getByText(EXPLANATION)).toBeVisible();
-        await expect(page.getByText('Файл потерян', { exact: true }).first()).toBeVisible();
         await expect(page.getByRole('button', { name: RETURN })).toBeVisible();
         await expectToFit(page);
       }

@@ -116,7 +116,7 @@ export function GenerationResult(props: GenerationResultProps) {
 function ResultPicture({ result: { beforeUrl, afterUrl }, isLost }: { result: ModelChangeResult; isLost: boolean }) {
   const after = { url: afterUrl, alt: 'Стало: результат' };
   return (
-    <div className="max-lg:mx-2">
+    <div className={isLost ? 'max-lg:hidden' : 'max-lg:mx-2'}>
       {isLost ? (
         <CropFrame>
           <div className="pic">

@@ -29,7 +29,7 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
   const after = { url: picture.url, alt: 'Стало: вещь на человеке' };
   return (
     <div className="lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
-      <div className="max-lg:mx-2">
+      <div className={loss ? 'max-lg:hidden' : 'max-lg:mx-2'}>
         {loss ? (
           <CropFrame>
             <div className="pic">

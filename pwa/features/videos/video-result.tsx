@@ -24,12 +24,12 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
     <div>
       {video.loss ? (
         <>
-          <CropFrame className="stage-frame" style={frameShape(video.aspectRatio ?? '3:4')}>
+          <LossNotice generationId={video.videoId} loss={video.loss} className="lg:mb-8" />
+          <CropFrame className="stage-frame max-lg:hidden" style={frameShape(video.aspectRatio ?? '3:4')}>
             <div className="pic">
               <LostPicture />
             </div>
           </CropFrame>
-          <LossNotice generationId={video.videoId} loss={video.loss} className="mt-6" />
         </>
       ) : (
         <VideoPlayer key={video.videoId} video={video} />

@@ -25,6 +25,8 @@ import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 const CONF = path.resolve(import.meta.dirname, '../../operations/nginx/podium.conf');
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file));
 const HOST = 'podium.example';
+/** Of one address, in place of the shipped bound, which would take a thousand connections. */
+const OPEN_REQUESTS = 20;
 
 const home = mkdtempSync(path.join(tmpdir(), 'podium-nginx-'));
 const dataDir = path.join(home, 'data');
@@ -83,6 +85,8 @@ async function startOtherVersion(): Promise<Server> {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
+    passedOn.on('error', () => response.destroy());
+    response.once('close', () => passedOn.destroy());
     request.pipe(passedOn);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -107,7 +111,8 @@ async function startNginx(program: string): Promise<void> {
     .replace(/listen 80\b/g, `listen 127.0.0.1:${plainPort}`)
     .replaceAll('/etc/nginx', home)
     .replaceAll('/var/log/nginx', home)
-    .replaceAll('/var/lib/podium', dataDir);
+    .replaceAll('/var/lib/podium', dataDir)
+    .replace('podium_address 1000;', `podium_address ${OPEN_REQUESTS};`);
   writeFileSync(path.join(home, 'podium.conf'), conf);
   const main = path.join(home, 'nginx.conf');
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -260,6 +265,40 @@ test('a visitor chooses neither address nor host, and a failing process is passe
   assert.deepEqual([seen?.['x-forwarded-for'], seen?.['x-forwarded-host'], seen?.host], ['127.0.0.1', HOST, HOST]);
   assert.notEqual(seen?.['x-request-id'], 'made-up');
 });
+
+test('a JSON body of one byte a second is ended after a minute', async (context) => {
+  if (isImpossible(context)) return;
+  const startedAt = performance.now();
+  const { answer, request } = openSlowBody();
+  const trickle = setInterval(() => request.write(' '), 1_000);
+  const { statusCode } = await answer;
+  clearInterval(trickle);
+  request.destroy();
+  assert.equal(statusCode, 408);
+  const seconds = (performance.now() - startedAt) / 1000;
+  assert.ok(seconds > 55 && seconds < 90, `${seconds} s`);
+});
+
+test('one address has a bounded number of open requests', async (context) => {
+  if (isImpossible(context)) return;
+  const opened = Array.from({ length: OPEN_REQUESTS + 5 }, openSlowBody);
+  const { statusCode } = await Promise.race(opened.map(({ answer }) => answer));
+  assert.equal(statusCode, 429);
+  for (const { request } of opened) request.destroy();
+});
+
+/** A request whose body has only begun. Its connection may end as the caller likes. */
+function openSlowBody() {
+  const headers = { host: HOST, 'content-type': 'application/json', 'content-length': '60000' };
+  const request = https.request({
+    ...{ host: '127.0.0.1', port: securePort, path: '/api/analytics/event', method: 'POST', headers },
+    ...{ servername: HOST, rejectUnauthorized: false, agent: false },
+  });
+  request.on('error', () => undefined);
+  request.write('{');
+  const answer = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
+  return { request, answer };
+}
 
 test('figures, other host names and plain http lead nowhere', async (context) => {
   if (isImpossible(context)) return;

@@ -1,3 +1,4 @@
+import { isStorageFailure } from './adapters/storage/object-storage.ts';
 import { isDatabaseFault } from './database-faults.ts';
 
 const MINUTE_MS = 60_000;
@@ -53,6 +54,8 @@ export class OutageLines {
 
 function isOutage(fields: unknown): boolean {
   if (typeof fields !== 'object' || fields === null) return false;
-  if ('err' in fields && isDatabaseFault(fields.err)) return true;
+  // What became of one order is told of each.
+  if ('action' in fields) return false;
+  if ('err' in fields && (isDatabaseFault(fields.err) || isStorageFailure(fields.err))) return true;
   return 'error' in fields && OUTAGE_CODES.has(fields.error);
 }

@@ -131,6 +131,7 @@ export const ROOMS: Room[] = [
       'api/request-context.ts',
       'api/adapters/embedded-postgres',
       'api/adapters/pg-boss',
+      'api/adapters/storage/object-storage.ts',
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createLogger } from '#api/logger.ts';
 
 function openLog(isProduction = false) {
@@ -110,6 +111,17 @@ describe('an outage', () => {
     expect(read().slice(2)).toMatchObject([
       { level: 'error', msg: 'request failed', err: { code: 'ECONNREFUSED' }, repeated: 599 },
       { level: 'error', msg: 'request answered', error: 'unavailable', repeated: 599 },
+    ]);
+  });
+
+  it('of the storage is told like one of the database, but the end of an order is told of each', () => {
+    const { log, read } = openLog();
+    const err = new StorageUnavailableError(new Error('EROFS'));
+    for (let count = 0; count < 5; count++) log.warn({ err }, 'generation step failed');
+    for (let count = 0; count < 5; count++) log.error({ err, action: 'generation_failed' }, 'no storage for a result');
+    expect(read().map(({ msg }) => msg)).toEqual([
+      'generation step failed',
+      ...Array(5).fill('no storage for a result'),
     ]);
   });
 

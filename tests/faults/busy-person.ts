@@ -7,8 +7,8 @@ export const BACKGROUND = '/backgrounds/concrete.webp';
 const PACKAGE_ID = 1;
 /** Longer than the server may take for any answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** For a promise that the server cannot tell about yet. */
-const TELLING_TIMEOUT_MS = 60_000;
+/** For a promise that the server cannot tell about yet. A notification of a payment is repeated after up to a minute. */
+const TELLING_TIMEOUT_MS = 180_000;
 const PAUSE_MS = 150;
 const ROUNDS_PER_PURCHASE = 4;
 /** Answers that leave it open whether a promise is kept: the server is asked again. */
@@ -79,7 +79,8 @@ export class BusyPerson {
   async repeatUnanswered(): Promise<void> {
     for (const upload of this.uploads) if (upload.id === null) await this.#upload(upload);
     for (const invoice of this.invoices) await this.#buy(invoice);
-    for (const start of this.starts) {
+    // A refused one leaves the list.
+    for (const start of [...this.starts]) {
       if (start.id !== null) continue;
       await this.waitForIdle();
       await this.#start(start);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
 
 /** Few, so that they are soon exhausted. */
@@ -65,6 +65,37 @@ test('an account that is locked for eight seconds costs nothing', async () => {
     await holder.query('ROLLBACK');
   });
   await holder.end();
+  expect(report).toMatchObject(UNHARMED);
+});
+
+test('a table that is locked for eight seconds costs nothing', async () => {
+  const holder = await connectDirectly();
+  const report = await playFault(scene, 'table of generations locked for 8 s', async () => {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE generations IN ACCESS EXCLUSIVE MODE');
+    await wait(8000);
+    await holder.query('ROLLBACK');
+  });
+  await holder.end();
+  expect(report).toMatchObject(UNHARMED);
+  expect(report.seen).toHaveProperty('503 unavailable');
+});
+
+test('statements that run into their timeout cost nothing', async () => {
+  const operator = await connectDirectly();
+  const setPace = (seconds: number) =>
+    operator.query(`CREATE OR REPLACE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
+  const isRefused = ({ answers }: FaultScene['people'][number]) => answers.has('503 unavailable');
+  const report = await playFault(scene, 'photos written in 60 s, until a statement timeout', async () => {
+    await setPace(60);
+    await operator.query('CREATE TRIGGER dawdle BEFORE INSERT ON photos FOR EACH ROW EXECUTE FUNCTION dawdle()');
+    await vi.waitFor(() => expect(scene.people.some(isRefused)).toBe(true), { timeout: 120_000, interval: 100 });
+    await setPace(0);
+    await operator.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+    await operator.query('DROP TRIGGER dawdle ON photos');
+  });
+  await operator.end();
   expect(report).toMatchObject(UNHARMED);
 });
 

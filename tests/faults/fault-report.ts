@@ -82,9 +82,10 @@ const MINUTE_MS = 60_000;
 export function findFloods(log: string, lastedMs: number): string[] {
   const counts = new Map<string, number>();
   for (const line of log.split('\n').filter((text) => text.startsWith('{'))) {
-    const { level, msg, error, err } = JSON.parse(line) as LogLine;
-    // What one request or one order was refused for is no line about an outage.
-    if (level === 'info' || msg === 'request refused') continue;
+    const { level, msg, error, err, action, runId } = JSON.parse(line) as LogLine;
+    // What became of one order or one request, and that this machine is busy, are no lines about an outage.
+    if (action || runId) continue;
+    if (level === 'info' || /^(request refused|slow (request|operation))$/.test(msg)) continue;
     const told = [msg, error ?? err?.code ?? err?.type].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }
@@ -96,5 +97,7 @@ interface LogLine {
   level: string;
   msg: string;
   error?: string;
+  action?: string;
+  runId?: string;
   err?: { code?: string; type?: string };
 }

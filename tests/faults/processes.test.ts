@@ -4,8 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEmail } from '#tests/support/people.ts';
 import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+import { OrderingPerson } from './ordering-person.ts';
 
 const HOUR_MS = 3_600_000;
+/** As often as the engine may fail at an order. */
+const KILLS = 5;
 const SHIFT_CLOCK = path.join(import.meta.dirname, 'shift-clock.mjs');
 
 let scene: FaultScene;
@@ -21,6 +24,22 @@ test.each(['api', 'worker'] as const)('a killed %s process costs nothing', async
     await scene.startAgain(role);
   });
   expect(report).toMatchObject(UNHARMED);
+});
+
+test('a worker that is killed five times during one order makes it nevertheless', async () => {
+  const owner = await OrderingPerson.join(scene);
+  let id = '';
+  const report = await playFault(scene, `worker killed ${KILLS} times during one order`, async () => {
+    id = await owner.orderVideo();
+    for (let kills = 1; kills <= KILLS; kills++) {
+      await owner.waitForRun(id, kills);
+      await scene.processOf('worker').kill();
+      await scene.startAgain('worker');
+    }
+  });
+  expect(report).toMatchObject(UNHARMED);
+  expect(await owner.waitForEnd(id)).toBe('completed');
+  expect(await owner.listRuns(id)).toEqual([...Array(KILLS).fill('interrupted'), 'succeeded']);
 });
 
 test.each([

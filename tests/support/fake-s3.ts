@@ -70,6 +70,10 @@ export interface FakeS3 {
   /** Makes a file older, in milliseconds. */
   age(key: string, ms: number): void;
   countConnections(): Promise<number>;
+  /** Refuses connections and ends those that are open. */
+  goAway(): Promise<void>;
+  /** Listens again at the same address. */
+  comeBack(): Promise<void>;
   /** Removes the whole bucket. */
   removeBucket(): void;
   close(): Promise<void>;
@@ -135,7 +139,13 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const goAway = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   return {
     endpoint,
     env: {
@@ -163,11 +173,12 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
     removeBucket: () => {
       hasBucket = false;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    goAway,
+    async comeBack() {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
     },
+    close: goAway,
   };
 }
 

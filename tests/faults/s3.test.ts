@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FakeS3, type S3Fault, startFakeS3 } from '#tests/support/fake-s3.ts';
+import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+import { OrderingPerson } from './ordering-person.ts';
+
+const FAULT_MS = 8000;
+
+let s3: FakeS3;
+let scene: FaultScene;
+beforeAll(async () => {
+  s3 = await startFakeS3();
+  scene = await openFaultScene({ env: s3.env });
+});
+afterAll(async () => {
+  await scene?.close();
+  await s3?.close();
+});
+
+test.each<[string, S3Fault[], string]>([
+  ['S3 answers 503 for 8 s', [{ kind: 'slow_down' }], '503 storage_unavailable'],
+  ['S3 does not answer for 8 s', [{ kind: 'hang' }], '200'],
+  ['S3 gives 2 kB each 300 ms for 8 s', [{ kind: 'slow', pauseMs: 300, chunkBytes: 2000 }], '200'],
+  ['S3 resets uploads for 8 s', [{ kind: 'cut', on: 'PUT', afterBytes: 1000 }], '503 storage_unavailable'],
+  ['S3 ends files early for 8 s', [{ kind: 'short', on: 'GET', afterBytes: 1000 }], 'none'],
+])('%s, which costs nothing', async (name, [fault], expected) => {
+  await expectUnharmed(name, expected, async () => {
+    s3.failAll(fault ?? null);
+    await wait(FAULT_MS);
+    s3.failAll(null);
+  });
+});
+
+test('S3 that is gone costs nothing', async () => {
+  await expectUnharmed('S3 gone for 8 s', '503 storage_unavailable', async () => {
+    await s3.goAway();
+    await wait(FAULT_MS);
+    await s3.comeBack();
+  });
+});
+
+/** An order that is accepted before the fault has its result afterwards. */
+async function expectUnharmed(name: string, expected: string, fault: () => Promise<void>): Promise<void> {
+  const owner = await OrderingPerson.join(scene);
+  let id = '';
+  const report = await playFault(scene, name, async () => {
+    id = await owner.orderBefore(() => {});
+    await fault();
+  });
+  expect(report).toMatchObject(UNHARMED);
+  expect(report.seen).toHaveProperty([expected]);
+  expect(await owner.waitForEnd(id)).toBe('completed');
+  expect(await scene.database.db.result.count({ where: { lostAt: { not: null } } })).toBe(0);
+}

@@ -124,6 +124,11 @@ const generationResult = z.object({
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 
+/** A page that is older than its server may not know the code. */
+export const failureCode = z
+  .enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES])
+  .catch('engine_error');
+
 /** The fields of a generation of any kind. */
 const anyGeneration = {
   id: z.string(),
@@ -137,7 +142,7 @@ const anyGeneration = {
   /** Null unless it has failed. The code is stable, and the message is for people. */
   failure: z
     .object({
-      code: z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]),
+      code: failureCode,
       message: z.string(),
     })
     .nullable(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { GENERATION_FAILURES, GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { failureCode } from './generations.ts';
 
 export const getStarBalance = defineEndpoint({
   method: 'GET',
@@ -47,7 +48,7 @@ export const starEntry = z.object({
       kind: z.enum(GENERATION_KINDS),
       made: z.enum(RESULT_KINDS),
       /** Why it has failed. Null unless it has. */
-      failureCode: z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]).nullable(),
+      failureCode: failureCode.nullable(),
     })
     .nullable(),
   /** The payment that bought the stars. */

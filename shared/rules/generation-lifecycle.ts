@@ -69,6 +69,11 @@ export const FAILURES = {
 } as const satisfies Record<string, Failure>;
 export type GenerationFailureCode = keyof typeof FAILURES;
 
+/** A code as it is stored. One that only a newer version knows counts as an error of the engine. */
+export function readFailureCode(stored: string): GenerationFailureCode {
+  return Object.hasOwn(FAILURES, stored) ? (stored as GenerationFailureCode) : 'engine_error';
+}
+
 /** What helps after this failure. */
 export function findRemedy(code: GenerationFailureCode | null): Remedy {
   return code === null ? 'again' : FAILURES[code].remedy;

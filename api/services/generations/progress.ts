@@ -3,9 +3,9 @@ import type { Generation } from '#prisma/generated/client.ts';
 import {
   explainFreeFailure,
   GENERATION_FAILURES,
-  type GenerationFailureCode,
   type GenerationKind,
   isFinal,
+  readFailureCode,
 } from '#shared/rules/generation-lifecycle.ts';
 
 /** How many recent runs the median is computed from. */
@@ -54,6 +54,6 @@ export function getProgress({ engines }: Pick<AppContext, 'engines'>, generation
 /** The reason for a failure in words. Null unless the generation failed. */
 export function describeFailure({ status, failureCode, stars }: Generation): string | null {
   if (status !== 'failed') return null;
-  const code = failureCode as GenerationFailureCode;
+  const code = readFailureCode(failureCode ?? 'engine_error');
   return stars === 0 ? explainFreeFailure(code) : GENERATION_FAILURES[code];
 }

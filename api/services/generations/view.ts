@@ -10,7 +10,7 @@ import type { GenerationResult, GenerationView, ResultLoss } from '#shared/contr
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
-import { type GenerationFailureCode, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationKind, isFinal, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { findGeneration } from './find-generation.ts';
 import { type GarmentFinding, listFindings, mayDrift, presentFinding } from './garment-checks.ts';
@@ -82,7 +82,7 @@ function presentChoice({ kind, settings }: Generation) {
 
 function presentFailure(generation: Generation): GenerationView['failure'] {
   const message = describeFailure(generation);
-  return message === null ? null : { code: generation.failureCode as GenerationFailureCode, message };
+  return message === null ? null : { code: readFailureCode(generation.failureCode ?? 'engine_error'), message };
 }
 
 type VisibleResult = Pick<

@@ -18,7 +18,7 @@ const REMOVED_AT_ONCE = 100;
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, and the
- * work folders of killed processes.
+ * work folders of killed processes. Copies verdicts that an older version has written.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -30,6 +30,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
   const events = await removeOldEvents(app);
   await removeOldTelegramRows(app);
   const counts = await removeOldCounts(app);
+  await copyDrifts(app);
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events, counts }, 'cleaned up');
 }
@@ -44,6 +45,13 @@ async function removeDeletedResults(app: AppContext, before: Date): Promise<numb
       removed++;
     }
   }
+}
+
+/** Verdicts are copied into the results. One by a worker of the version before, which may still run, was not. */
+async function copyDrifts(app: AppContext): Promise<void> {
+  await app.db.$executeRaw`
+    update results set has_drifted = true from garment_checks
+    where result_id = results.id and verdict = 'drifted' and not has_drifted`;
 }
 
 function removeOldEvents(app: AppContext): Promise<number> {

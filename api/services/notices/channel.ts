@@ -1,7 +1,7 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { NoticeChannel as NoticeChannelName } from '#prisma/generated/enums.ts';
-import { FAILURES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { FAILURES, type GenerationFailureCode, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 
 /** News older than this is dropped, by us and by push services. */
@@ -58,7 +58,7 @@ interface Ending {
 /** The same words on every channel. */
 export function describeEnding({ made, isCompleted, failureCode, isFree }: Ending): { title: string; body: string } {
   if (isCompleted) return { title: RESULT_WORDS[made].notice.completed, body: 'Откройте, чтобы посмотреть и скачать.' };
-  const { reason, advice } = describeReason(failureCode as GenerationFailureCode | null);
+  const { reason, advice } = describeReason(failureCode === null ? null : readFailureCode(failureCode));
   const back = isFree ? 'Звёзды за переделку не списывались' : 'Звёзды вернулись на баланс';
   const body = `${[reason, back].filter(Boolean).join('. ')}${advice ? `, ${advice}` : ''}.`;
   return { title: RESULT_WORDS[made].notice.failed, body };

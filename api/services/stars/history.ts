@@ -3,7 +3,7 @@ import { type ResultKindSources, resultKindOf } from '#api/services/ground/resul
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
-import type { GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 
 interface HistoryPage {
   /** The id of the last row of the previous page. Absent for the first page. */
@@ -47,7 +47,7 @@ export async function listStarHistory(
       ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
       generation: generation && {
         ...{ id: generation.id, kind: generation.kind, made: resultKindOf(app, generation) },
-        failureCode: generation.failureCode as GenerationFailureCode | null,
+        failureCode: generation.failureCode === null ? null : readFailureCode(generation.failureCode),
       },
       payment: payment && {
         id: payment.id,

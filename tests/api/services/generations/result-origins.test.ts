@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeGeneration } from '#api/services/generations/outcome.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { listResults } from '#api/services/generations/results.ts';
+import type { Result } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
+import { listKindsMaking, TOOLS } from '#shared/rules/tools.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -52,9 +54,10 @@ test.each([
   );
 });
 
-test('the database tells pictures from videos as the table of tools does', async () => {
+test('a page of all pictures has every kind of picture with all its columns, and no video', async () => {
   const { app } = testApp;
   const account = await createAccount(app);
+  const pictures: Result[] = [];
   for (const kind of GENERATION_KINDS) {
     const generationId = await createGeneration(app, account.id, kind);
     const file = {
@@ -66,9 +69,15 @@ test('the database tells pictures from videos as the table of tools does', async
       width: 1,
       height: 1,
     };
-    const { isPicture } = await app.db.result.create({
-      data: { ...file, accountId: account.id, generationId, kind, position: 0 },
+    const row = await app.db.result.create({
+      data: { ...file, accountId: account.id, generationId, kind, position: 0, lostAt: new Date() },
     });
-    expect([kind, isPicture]).toEqual([kind, TOOLS[kind].outputs.type === 'picture']);
+    if (TOOLS[kind].outputs.type === 'picture') pictures.push(row);
   }
+  const page = { accountId: account.id, kinds: listKindsMaking('picture'), limit: 10 };
+  expect(await listResults(app.db, { ...page, sort: 'oldest' })).toEqual(pictures);
+  const [first] = pictures.toReversed();
+  expect(await listResults(app.db, { ...page, sort: 'newest', cursor: first?.id })).toEqual(
+    pictures.toReversed().slice(1),
+  );
 });

@@ -58,8 +58,7 @@ export const SCENE_COMMANDS = {
   'scene-images': async (app: AppContext, [options]: string[]) => {
     const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
     const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
-    // The database computes whether it is a picture.
-    const { isPicture: _, ...newest } = await createImageResult(app, accountId, {
+    const newest = await createImageResult(app, accountId, {
       kind,
       width,
       height,

@@ -271,6 +271,7 @@ const TELLING_CODES: readonly GenerationFailureCode[] = [
   'engine_free_runs_reached',
   'engine_maintenance',
   'engine_overloaded',
+  'storage_failed',
 ];
 
 async function recordProgress({ app, task }: StepContext, standings: readonly Standing[]): Promise<void> {

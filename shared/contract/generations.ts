@@ -95,6 +95,7 @@ export const returnLostStars = defineEndpoint({
     'generation_not_found',
     'generation_forbidden',
     'result_not_lost',
+    'loss_generation_runs',
     'loss_costs_nothing',
     'storage_unavailable',
     'unavailable',

@@ -58,9 +58,12 @@ export interface ObjectStorage {
 }
 
 export class ObjectNotFoundError extends Error {
+  readonly key: string;
+
   constructor(key: string) {
     super(`No object under ${key}`);
     this.name = 'ObjectNotFoundError';
+    this.key = key;
   }
 }
 

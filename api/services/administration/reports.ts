@@ -4,7 +4,6 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
-import { listRepaid } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
@@ -12,7 +11,7 @@ import { parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
-import { listReturnedForReports, listStarsSpent } from '#api/services/stars/returned-stars.ts';
+import { listRepaid, listReturnedForReports, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Photo, Prisma, Result } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
@@ -128,17 +127,14 @@ async function getReport(db: Pick<Tx, 'resultReport'>, id: string): Promise<Repo
 }
 
 async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
-  const { id, accountId, generation, resultId } = report;
+  const { id, accountId, generation, result } = report;
   const paid = findPaid(report);
   // Its end may still return a part of the price.
   if (!isFinal(generation.status)) throw new AppError('report_generation_runs');
-  const [isRepaid] = await listRepaid(tx, resultId === null ? [] : [resultId]);
-  const stars = isRepaid
-    ? 0
-    : await returnForReport(tx, {
-        ...{ reportId: id, accountId, generationId: paid.id },
-        share: shareOf(paid.kind, paid.stars),
-      });
+  const stars = await returnForReport(tx, {
+    ...{ reportId: id, accountId, generationId: paid.id, position: result?.position ?? null },
+    share: shareOf(paid.kind, paid.stars),
+  });
   if (stars === 0) throw new AppError('report_costs_nothing');
   return stars;
 }
@@ -190,12 +186,10 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   const photos = await listInputsOf(app.db, generationIds);
   const models = await listModels(app, generationIds);
   const resultIds = rows.flatMap(({ resultId }) => resultId ?? []);
-  const repaid = await listRepaid(app.db, resultIds);
   const findings = await listFindings(app.db, resultIds);
-  const spent = await listStarsSpent(
-    app,
-    rows.map((row) => findPaid(row).id),
-  );
+  const paidIds = rows.map((row) => findPaid(row).id);
+  const spent = await listStarsSpent(app, paidIds);
+  const repaid = await listRepaid(app, paidIds);
   const returned = await listReturnedForReports(
     app,
     rows.map(({ id }) => id),
@@ -206,9 +200,10 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   });
   return rows.map(({ account, generation, result, ...row }): AdminReport => {
     const { id, generationId, status, decision, answer, reason, isUrgent, comment, resultId } = row;
-    const canReturn = status === 'open' && isFinal(generation.status) && !repaid.includes(resultId ?? '');
     const finding = findings.get(resultId ?? '');
     const paid = findPaid({ generation });
+    const isRepaid = result !== null && repaid.has(nameOutput({ generationId: paid.id, position: result.position }));
+    const canReturn = status === 'open' && isFinal(generation.status) && !isRepaid;
     const left = canReturn ? Math.max(0, spent.get(paid.id) ?? 0) : 0;
     return {
       ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },

@@ -4,7 +4,7 @@ import { predictLength } from 'client-zip';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
-import { reviewResult } from '#api/services/generations/lost-results.ts';
+import { reviewResults } from '#api/services/generations/lost-results.ts';
 import { titleGeneration } from '#api/services/generations/result-titles.ts';
 import { getOwnItem } from '#api/services/generations/results.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
@@ -51,12 +51,13 @@ function nameChoice(results: Result[]): string {
  */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
   const names = makeNamesUnique(results.map(nameResult));
+  const reviewed = await reviewResults(app, results);
   const files: SizedEntry[] = [];
   const lost: string[] = [];
   for (const [index, result] of results.entries()) {
     const { originalKey, bytes, createdAt } = result;
     const fileName = names[index] ?? originalKey;
-    if (await reviewResult(app, result)) lost.push(fileName);
+    if (reviewed[index]) lost.push(fileName);
     else {
       const open = () => app.storage.open(originalKey);
       files.push({ name: fileName, size: bytes, lastModified: createdAt, open });

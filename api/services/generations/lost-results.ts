@@ -4,42 +4,60 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { Semaphore } from '#api/services/ground/semaphore.ts';
 import { lockBalance, returnForLoss } from '#api/services/stars/ledger.ts';
-import { listReturnedForLosses, listStarsSpent } from '#api/services/stars/returned-stars.ts';
+import { listRepaid, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
-import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 
 /** How many files of others are looked for before a loss is believed. */
 const SAMPLE_SIZE = 5;
+/** Lost results that one run of the clean-up looks for. */
+const REVIEWED_AT_ONCE = 5_000;
+const LOOKUPS_AT_ONCE = 8;
 
 type Storage = Pick<AppContext, 'storage'>;
 type Sources = Pick<AppContext, 'db' | 'log' | 'storage'>;
-type StoredOriginal = Pick<Result, 'id' | 'originalKey' | 'bytes' | 'lostAt'>;
+type StoredOriginal = Pick<Result, 'id' | 'generationId' | 'originalKey' | 'bytes' | 'lostAt'>;
 
 /**
- * Does something with the files of a result. When one of them is missing, it is written down that the result is lost.
- * Missing copies with the logo are only forgotten, and `use` runs again and makes them anew. Throws AppError result_lost,
- * and what `use` throws.
+ * Does something with the files of a result. When its original is missing, it is written down that the result is lost,
+ * and when it is back, that it is not. A missing copy with the logo is forgotten, and `use` runs again and makes it
+ * anew. Throws AppError result_lost, file_lost, and what `use` throws.
  */
 export async function withResultFiles<R extends Result, T>(
   app: Sources,
   result: R,
   use: (result: R) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await use(result);
-  } catch (error) {
-    if (!(error instanceof ObjectNotFoundError)) throw error;
-    if (await reviewResult(app, result)) throw new AppError('result_lost');
-    const copies = { watermarkedKey: null, watermarkedPosterKey: null };
-    await app.db.result.update({ where: { id: result.id }, data: copies });
-    return await use({ ...result, ...copies }).catch((repeated: unknown) => {
-      throw repeated instanceof ObjectNotFoundError ? new AppError('result_lost') : repeated;
-    });
+  if (result.lostAt) await reviewResult(app, result);
+  const missing = new Set<string>();
+  for (let known = result; ; ) {
+    try {
+      return await use(known);
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+      if (await reviewResult(app, known)) throw new AppError('result_lost');
+      if (missing.has(error.key)) throw new AppError('file_lost');
+      missing.add(error.key);
+      known = await forgetCopy(app, known, error.key);
+    }
   }
+}
+
+/** Forgets the copy with the logo that has this key, unless another call has made it anew meanwhile. */
+async function forgetCopy<R extends Result>(app: Sources, result: R, key: string): Promise<R> {
+  for (const name of ['watermarkedKey', 'watermarkedPosterKey'] as const) {
+    if (result[name] !== key) continue;
+    if ((await app.storage.findSize(key)) === null) {
+      await app.db.result.updateMany({ where: { id: result.id, [name]: key }, data: { [name]: null } });
+    }
+    return { ...result, [name]: null };
+  }
+  return result;
 }
 
 /** Opens the original of a result. Throws AppError result_lost when it is missing or broken. */
@@ -52,11 +70,17 @@ export function openOriginal(app: Sources, result: Result): Promise<Readable> {
 
 /**
  * Looks for the original of a result and writes down whether it is lost: missing, or of another size than the one that
- * was stored. Returns that. Throws StorageUnavailableError.
+ * was stored. Returns that. Before a loss is written down, the storage must prove that it works and is the right one.
+ * Throws StorageFullError, StorageUnavailableError.
  */
 export async function reviewResult(app: Sources, result: StoredOriginal): Promise<boolean> {
   const isLost = !(await isStored(app, result));
   if (isLost === (result.lostAt !== null)) return isLost;
+  if (isLost) {
+    await assertRightStorage(app, result.generationId);
+    // The right storage may have come back in between.
+    if (await isStored(app, result)) return false;
+  }
   const { count } = await app.db.result.updateMany({
     where: { id: result.id, lostAt: isLost ? null : { not: null } },
     data: { lostAt: isLost ? new Date() : null },
@@ -67,6 +91,23 @@ export async function reviewResult(app: Sources, result: StoredOriginal): Promis
     else log.info({ action: 'result_found' }, 'the lost file of a result is back');
   }
   return isLost;
+}
+
+/**
+ * Looks for the files of lost results again, so that those whose files are back are shown again. A run looks for some of
+ * them, chosen at random, so each gets its turn. Throws StorageUnavailableError.
+ */
+export async function reviewLostResults(app: Sources): Promise<void> {
+  const lost = await app.db.$queryRaw<StoredOriginal[]>`
+    select id, generation_id as "generationId", original_key as "originalKey", bytes, lost_at as "lostAt"
+    from results where lost_at is not null order by random() limit ${REVIEWED_AT_ONCE}`;
+  await reviewResults(app, lost);
+}
+
+/** Reviews several at a time. Returns in their order whether they are lost. */
+export function reviewResults(app: Sources, results: readonly StoredOriginal[]): Promise<boolean[]> {
+  const lookups = new Semaphore({ permits: LOOKUPS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+  return Promise.all(results.map((result) => lookups.run(() => reviewResult(app, result))));
 }
 
 /** Size of a stored file in bytes. Throws ObjectNotFoundError, for withResultFiles. */
@@ -84,31 +125,37 @@ async function isStored({ storage }: Storage, { originalKey, bytes }: StoredOrig
  * Returns the stars of all lost results of a generation, each once: its share of the price, and never more than the
  * generation has cost. Before that it looks for the files twice, with a proof in between that the storage works and is
  * the right one. Returns all stars that have ever come back for them. Throws generation_not_found, generation_forbidden,
- * result_not_lost, loss_costs_nothing, StorageFullError, StorageUnavailableError.
+ * result_not_lost, loss_generation_runs, loss_costs_nothing, StorageFullError, StorageUnavailableError.
  */
 export async function returnLostStars(app: Sources, accountId: number, generationId: string): Promise<number> {
   const { results } = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });
-  const missing: Result[] = [];
-  for (const result of results) if (await reviewResult(app, result)) missing.push(result);
+  const reviewed = await reviewResults(app, results);
+  const missing = results.filter((_, index) => reviewed[index]);
   if (missing.length > 0) await assertRightStorage(app, generationId);
   const lost: Result[] = [];
   for (const result of missing) if (!(await isStored(app, result))) lost.push(result);
   if (lost.length === 0) throw new AppError('result_not_lost');
-  const returned = await app.db.$transaction(async (tx) => {
+  const stars = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
-    // The account may have been merged into another one meanwhile.
-    const { kind } = await getOwnGeneration(tx, { accountId, kinds: GENERATION_KINDS, id: generationId });
-    const resultIds = lost.map(({ id }) => id);
-    const repaid = await listRepaid(tx, resultIds);
-    const paid = await findPaid(tx, generationId);
-    for (const resultId of resultIds.filter((id) => !repaid.includes(id))) {
+    // The account may have been merged into another one meanwhile, or a result deleted.
+    const generation = await getOwnGeneration(tx, { accountId, kinds: GENERATION_KINDS, id: generationId });
+    // Its end may still return a part of the price.
+    if (!isFinal(generation.status)) throw new AppError('loss_generation_runs');
+    const positions = generation.results.flatMap(({ id, position }) =>
+      lost.some((one) => one.id === id) ? [{ resultId: id, position }] : [],
+    );
+    if (positions.length === 0) throw new AppError('result_not_lost');
+    const paid = (await listPaid(tx, [generationId])).get(generationId) ?? generation;
+    for (const output of positions) {
       const share = shareOf(paid.kind, paid.stars);
-      await returnForLoss(tx, { resultId, accountId, generationId: paid.id, share });
+      await returnForLoss(tx, { ...output, accountId, generationId: paid.id, share });
     }
-    await sendNudge(tx, { accountId, event: 'generation', id: generationId, kind });
-    return listReturnedForLosses({ db: tx }, resultIds);
+    await sendNudge(tx, { accountId, event: 'generation', id: generationId, kind: generation.kind });
+    const repaid = await listRepaid({ db: tx }, [paid.id]);
+    return positions
+      .map(({ position }) => repaid.get(nameOutput({ generationId: paid.id, position })))
+      .reduce((sum, one) => sum + (one?.isForLoss ? one.stars : 0), 0);
   });
-  const stars = [...returned.values()].reduce((sum, one) => sum + one, 0);
   if (stars === 0) throw new AppError('loss_costs_nothing');
   app.log.warn({ action: 'lost_stars_returned', accountId, generationId, stars }, 'stars of lost results returned');
   return stars;
@@ -132,44 +179,39 @@ async function assertRightStorage({ db, storage }: Sources, generationId: string
   if (keys.length > 0) throw new StorageUnavailableError(new Error('none of the newest files is in the storage'));
 }
 
-/** What was paid for the results of a generation. A free re-roll belongs to the price of the one that it makes again. */
-async function findPaid(db: Pick<Tx, 'generation'>, id: string): Promise<Generation> {
-  const generation = await db.generation.findUniqueOrThrow({ where: { id }, include: { rerollOf: true } });
-  return generation.rerollOf ?? generation;
+/** What was paid for results, by generation id. A free re-roll belongs to the price of the one that it makes again. */
+async function listPaid(db: Pick<Tx, 'generation'>, ids: readonly string[]): Promise<Map<string, Generation>> {
+  const generations = await db.generation.findMany({ where: { id: { in: [...ids] } }, include: { rerollOf: true } });
+  return new Map(generations.map((generation) => [generation.id, generation.rerollOf ?? generation]));
 }
 
-/** What the owners of lost results get or have got for them, by result id. Results with their files are left out. */
+/**
+ * What the owners of lost results get or have got for them, by result id. Results with their files are left out. Three
+ * statements for any number of lost results, none without them.
+ */
 export async function describeLosses(
   { db }: { db: Tx | AppContext['db'] },
-  results: readonly Pick<Result, 'id' | 'generationId' | 'lostAt'>[],
+  results: readonly Pick<Result, 'id' | 'generationId' | 'position' | 'lostAt'>[],
 ): Promise<Map<string, ResultLoss>> {
   const lost = results.filter(({ lostAt }) => lostAt !== null);
   if (lost.length === 0) return new Map();
-  const resultIds = lost.map(({ id }) => id);
-  const returned = await listReturnedForLosses({ db }, resultIds);
-  const repaid = await listRepaid(db, resultIds);
+  const paidFor = await listPaid(
+    db,
+    lost.map(({ generationId }) => generationId),
+  );
+  const paidIds = [...paidFor.values()].map(({ id }) => id);
+  const repaid = await listRepaid({ db }, paidIds);
+  const spent = await listStarsSpent({ db }, paidIds);
   const losses = new Map<string, ResultLoss>();
-  for (const { id, generationId } of lost) {
-    const stars = returned.get(id);
-    if (stars !== undefined) losses.set(id, { stars, isReturned: true });
-    else {
-      const paid = await findPaid(db, generationId);
-      const left = repaid.includes(id) ? 0 : ((await listStarsSpent({ db }, [paid.id])).get(paid.id) ?? 0);
-      losses.set(id, { stars: Math.max(0, Math.min(left, shareOf(paid.kind, paid.stars))), isReturned: false });
-    }
+  for (const { id, generationId, position } of lost) {
+    const paid = paidFor.get(generationId);
+    if (!paid) continue;
+    const repayment = repaid.get(nameOutput({ generationId: paid.id, position }));
+    const left = repayment ? 0 : (spent.get(paid.id) ?? 0);
+    losses.set(id, {
+      stars: repayment?.isForLoss ? repayment.stars : Math.max(0, Math.min(left, shareOf(paid.kind, paid.stars))),
+      isReturned: repayment?.isForLoss ?? false,
+    });
   }
   return losses;
-}
-
-/** Which of these results were given back their price already, because of a complaint or a loss. */
-export async function listRepaid(
-  db: Pick<Tx, 'resultReport' | 'starEntry'>,
-  resultIds: readonly string[],
-): Promise<string[]> {
-  const reports = await db.resultReport.findMany({
-    where: { resultId: { in: [...resultIds] }, decision: 'stars_returned' },
-    select: { resultId: true },
-  });
-  const losses = await listReturnedForLosses({ db }, resultIds);
-  return [...reports.flatMap(({ resultId }) => resultId ?? []), ...losses.keys()];
 }

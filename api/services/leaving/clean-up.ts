@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
+import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
@@ -18,7 +19,7 @@ const REMOVED_AT_ONCE = 100;
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, and the
- * work folders of killed processes. Copies verdicts that an older version has written.
+ * work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -32,6 +33,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
   const counts = await removeOldCounts(app);
   await copyDrifts(app);
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
+  await reviewLostResults(app);
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events, counts }, 'cleaned up');
 }
 

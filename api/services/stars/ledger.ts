@@ -4,7 +4,7 @@ import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { nameLossReturn, nameReportReturn } from './returned-stars.ts';
+import { listRepaid, nameLossReturn, nameOutput, nameReportReturn, type PaidOutput } from './returned-stars.ts';
 
 /** Shown to the account's owner. */
 const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
@@ -19,6 +19,8 @@ interface NewStarEntry {
   /** Names the cause. An entry whose cause is already in the ledger is not written again. */
   causeKey: string;
   generationId?: string;
+  /** The output whose price comes back. It comes back once, whatever the cause. */
+  resultPosition?: number | null;
   paymentId?: string;
   /** An administrator's words, shown to the account's owner. */
   note?: string;
@@ -33,9 +35,11 @@ interface NewStarEntry {
 async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
   const moved = await tx.$executeRaw`
     with entry as (
-      insert into star_entries (account_id, kind, delta, cause_key, generation_id, payment_id, note)
+      insert into star_entries (account_id, kind, delta, cause_key, generation_id, result_position, payment_id,
+                                note)
       values (${entry.accountId}, ${entry.kind}::star_entry_kind, ${entry.delta}, ${entry.causeKey},
-              ${entry.generationId ?? null}::uuid, ${entry.paymentId ?? null}::uuid, ${entry.note ?? null})
+              ${entry.generationId ?? null}::uuid, ${entry.resultPosition ?? null}::int, ${entry.paymentId ?? null}::uuid,
+              ${entry.note ?? null})
       on conflict do nothing
       returning account_id, delta
     ), moved as (
@@ -283,16 +287,15 @@ async function settle(
   return isSettled;
 }
 
-interface ResultShare {
+interface ResultShare extends PaidOutput {
   accountId: number;
-  generationId: string;
   /** What the result has cost, in stars. */
   share: number;
 }
 
 /**
  * Returns the price of a result, because the complaint about it was right, but never more than its generation has cost.
- * Call lockBalance first. Returns how many stars came back.
+ * Call lockBalance first. Returns how many stars came back: none when this output was repaid before.
  */
 export function returnForReport(tx: Tx, { reportId, ...result }: ResultShare & { reportId: string }): Promise<number> {
   return returnShare(tx, result, { causeKey: nameReportReturn(reportId), note: REPORT_WAS_RIGHT });
@@ -308,12 +311,18 @@ export function returnForLoss(tx: Tx, { resultId, ...result }: ResultShare & { r
 
 async function returnShare(
   tx: Tx,
-  { accountId, generationId, share }: ResultShare,
+  { accountId, generationId, position, share }: ResultShare,
   why: Pick<NewStarEntry, 'causeKey' | 'note'>,
 ): Promise<number> {
+  // Entries of an older version name no output, so the unique index does not know them.
+  const repaid = await listRepaid({ db: tx }, [generationId]);
+  if (position !== null && repaid.has(nameOutput({ generationId, position }))) return 0;
   const stars = Math.min(share, await getStarsSpent({ db: tx }, generationId));
   if (stars <= 0) return 0;
-  const isBooked = await appendEntry(tx, { accountId, kind: 'correction', delta: stars, generationId, ...why });
+  const isBooked = await appendEntry(tx, {
+    ...{ accountId, kind: 'correction', delta: stars, generationId, resultPosition: position },
+    ...why,
+  });
   return isBooked ? stars : 0;
 }
 

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { readBooks } from '#api/services/administration/books.ts';
+import { reviewLostResults } from '#api/services/generations/lost-results.ts';
+import { returnForReport } from '#api/services/stars/ledger.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createImageResult, createPayment } from '#tests/support/factories.ts';
 import { readZip } from '#tests/support/read-zip.ts';
@@ -98,18 +100,120 @@ describe('a result whose file is lost', () => {
   });
 });
 
-test('stars that a complaint has brought back already do not come back again', async () => {
-  const { person, id, result } = await makeVideo();
+async function returnByComplaint(accountId: number, { id, generationId }: Result): Promise<void> {
   const { db } = studio.testApp.app;
-  await db.resultReport.create({
+  const report = await db.resultReport.create({
     data: {
-      ...{ accountId: person.account.id, generationId: id, resultId: result.id, reason: 'minor', isUrgent: false },
-      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: person.account.id },
+      ...{ accountId, generationId, resultId: id, reason: 'minor', isUrgent: false },
+      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: accountId },
     },
   });
+  await db.$transaction((tx) =>
+    returnForReport(tx, { reportId: report.id, accountId, generationId, position: 0, share: 1 }),
+  );
+}
+
+test('stars that a complaint has brought back already do not come back again', async () => {
+  const { person, id, result } = await makeVideo();
+  await returnByComplaint(person.account.id, result);
   await remove(result.originalKey);
   expect((await askBack(person, id)).json().code).toBe('loss_costs_nothing');
   expect(await lossOf(person, id)).toEqual({ stars: 0, isReturned: false });
+});
+
+test('stars that an older version has returned for a complaint do not come back again', async () => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  const accountId = person.account.id;
+  const result = await createImageResult(app, accountId);
+  const { generationId } = result;
+  await app.db.generation.update({ where: { id: generationId }, data: { stars: 4 } });
+  const report = await app.db.resultReport.create({
+    data: {
+      ...{ accountId, generationId, resultId: result.id, reason: 'minor', isUrgent: false },
+      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: accountId },
+    },
+  });
+  const entry = { accountId, kind: 'correction', generationId } as const;
+  await app.db.starEntry.createMany({
+    data: [
+      { ...entry, delta: -3, causeKey: `correction:${generationId}` },
+      { ...entry, delta: 1, causeKey: `report:${report.id}` },
+    ],
+  });
+  await remove(result.originalKey);
+  expect((await askBack(person, generationId)).json().code).toBe('loss_costs_nothing');
+});
+
+test('an output and its free re-roll are repaid once together', async () => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  const accountId = person.account.id;
+  const first = await createImageResult(app, accountId);
+  const again = await createImageResult(app, accountId);
+  await app.db.generation.update({ where: { id: first.generationId }, data: { stars: 4 } });
+  await app.db.starEntry.create({
+    data: {
+      accountId,
+      kind: 'hold',
+      delta: -1,
+      causeKey: `hold:${first.generationId}`,
+      generationId: first.generationId,
+    },
+  });
+  await app.db.account.update({ where: { id: accountId }, data: { starBalance: { decrement: 1 } } });
+  await app.db.generation.update({
+    where: { id: again.generationId },
+    data: { stars: 0, rerollOfId: first.generationId },
+  });
+  // So that the price of the whole is no limit.
+  const hold = { accountId, kind: 'correction', delta: -3, generationId: first.generationId } as const;
+  await app.db.account.update({ where: { id: accountId }, data: { starBalance: 10 } });
+  await app.db.starEntry.create({ data: { ...hold, causeKey: `correction:${first.generationId}` } });
+  await remove(first.originalKey);
+  await remove(again.originalKey);
+  const before = await studio.balanceOf(person);
+  expect((await askBack(person, first.generationId)).json().stars).toBe(1);
+  expect((await askBack(person, again.generationId)).json().stars).toBe(1);
+  expect(await studio.balanceOf(person)).toBe(before + 1);
+  expect(await lossOf(person, again.generationId)).toEqual({ stars: 1, isReturned: true });
+});
+
+test('nothing is returned while the generation runs', async () => {
+  const { person, id, result } = await makeVideo();
+  await remove(result.originalKey);
+  await studio.testApp.app.db.generation.update({ where: { id }, data: { status: 'generating', finishedAt: null } });
+  expect((await askBack(person, id)).json().code).toBe('loss_generation_runs');
+  await studio.testApp.app.db.generation.update({ where: { id }, data: { status: 'completed' } });
+});
+
+test('a result whose file is back is no longer lost for whoever asks for it, and in lists after the clean-up', async () => {
+  const { app } = studio.testApp;
+  const [asked, listed] = [await makeVideo(), await makeVideo()];
+  const lostAt = new Date();
+  await app.db.result.updateMany({ where: { id: { in: [asked.result.id, listed.result.id] } }, data: { lostAt } });
+  expect((await studio.call(asked.person, { url: `/api/video-proxy/${asked.id}` })).statusCode).toBe(200);
+  expect(await lossOf(asked.person, asked.id)).toBeUndefined();
+  expect(await lossOf(listed.person, listed.id)).toBeDefined();
+  await reviewLostResults(app);
+  expect(await lossOf(listed.person, listed.id)).toBeUndefined();
+});
+
+test('an empty storage in the place of ours marks nothing as lost', async () => {
+  const { person, id } = await makeVideo();
+  vi.spyOn(studio.testApp.app.storage, 'findSize').mockResolvedValue(null);
+  expect((await studio.call(person, { url: `/api/video-proxy/${id}` })).statusCode).toBe(503);
+  vi.restoreAllMocks();
+  expect(await lossOf(person, id)).toBeUndefined();
+});
+
+test('a missing picture leaves the good copies with the logo', async () => {
+  const { app } = studio.testApp;
+  const { person, id, result } = await makeVideo();
+  await remove(result.posterKey);
+  await studio.call(person, { url: `/media/results/${id}/0/poster` });
+  const { watermarkedKey } = await app.db.result.findUniqueOrThrow({ where: { id: result.id } });
+  expect(watermarkedKey).toBe(result.watermarkedKey);
 });
 
 test('a copy with the logo that is missing is made anew, and nothing counts as lost', async () => {

@@ -84,13 +84,18 @@ test('what was broken, of another version or of somebody else goes, and nothing 
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.evaluate(() => localStorage.setItem('activeGeneration', 'undefined'));
-  for (const path of ['/dashboard/create-video', '/dashboard/change-model', '/dashboard/photoshoot']) {
+  const listKeys = async () => (await readDatabase(page)).map(([key]) => key).filter((key) => !key.includes('device'));
+  // Each page looks at its own once it has been drawn.
+  for (const [path, key] of [
+    ['/dashboard/create-video', 'activeGeneration'],
+    ['/dashboard/change-model', 'changeModelRequestId'],
+    ['/dashboard/photoshoot', 'photoshootSession'],
+  ] as const) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect.poll(listKeys).not.toContain(`${own}/${key}`);
   }
-  await expect
-    .poll(async () => (await readDatabase(page)).map(([key]) => key).filter((key) => !key.includes('device')))
-    .toEqual([]);
+  await expect.poll(listKeys).toEqual([]);
   expect(await page.evaluate(() => localStorage.getItem('activeGeneration'))).toBeNull();
   expect(errors).toEqual([]);
 });

@@ -200,7 +200,8 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
     const kinds = generation.starEntries.map((entry) => entry.kind).sort();
     if (generation.rerollOfId !== null) {
       expect({ kinds, stars: generation.stars }).toEqual({ kinds: [], stars: 0 });
-      expect(generation.results.length > 0).toBe(generation.status === 'completed');
+      // One that runs may have shown its first frames.
+      if (!active.includes(generation)) expect(generation.results.length > 0).toBe(generation.status === 'completed');
       continue;
     }
     const isLate = generation.status === 'completed' && kinds.includes('release');

@@ -1,5 +1,5 @@
 import { findServerCode } from '#prisma/database-errors.ts';
-import { AccountBusyError } from './fair-pool.ts';
+import { isConnectionError, NotSentError } from './fair-pool.ts';
 
 /**
  * PostgreSQL: connection exceptions (08…), refused sign-in (28…), short of resources such as connections, disk or
@@ -12,27 +12,20 @@ const PRISMA_CODES = new Set([
   ...['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017'],
   ...['P2024', 'P2028', 'P2034', 'P2037'],
 ]);
-/** Error codes of the operating system, which the driver passes on. */
-const SYSTEM_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EMFILE'],
-]);
-/** Messages of the pool and the driver that have no code. */
-const TEXT =
-  /Connection terminated|timeout expired|timeout exceeded when trying to connect|is not queryable|Cannot use a pool after calling end|Query read timeout/i;
+/** Messages of the driver that have no code. */
+const TEXT = /^Connection terminated|^Query read timeout|is not queryable$/;
 
 /**
  * Whether an error means that the database cannot serve at the moment, so that the same request may succeed later. None
- * of these is an error of the program.
+ * of these is an error of the program. A broken connection to another server is not meant.
  */
 export function isDatabaseFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AccountBusyError) return true;
+  if (error instanceof NotSentError || isConnectionError(error)) return true;
   const serverCode = findServerCode(error);
   if (serverCode !== null) return SERVER_CODE.test(serverCode);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SERVER_CODE.test(code) || TEXT.test(error.message))
-    return true;
+  if (PRISMA_CODES.has(code) || SERVER_CODE.test(code) || TEXT.test(error.message)) return true;
   return isDatabaseFault(error.cause);
 }
 
@@ -40,9 +33,11 @@ export function isDatabaseFault(error: unknown): boolean {
 const BREAK_CODE = /^(08...|57P0[1-5])$/;
 
 /**
- * Whether an error leaves it open if its statement was done: the connection broke, and only the answer may be lost.
+ * Whether an error leaves it open if its statement was done: the connection broke, and only the answer may be lost. A
+ * statement that was never sent was not done.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof NotSentError) return false;
   const serverCode = findServerCode(error);
   return serverCode === null ? isDatabaseFault(error) : BREAK_CODE.test(serverCode);
 }

@@ -13,7 +13,7 @@ import {
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
-import { FairPool } from './fair-pool.ts';
+import { FairPool, NotSentError } from './fair-pool.ts';
 
 export { findViolatedConstraint } from '#prisma/database-errors.ts';
 export { findNewerMigrations, findPendingMigrations, findUnknownMigrations } from '#prisma/migrate.ts';
@@ -39,10 +39,13 @@ const SERVER_POOL = {
   /** A row that stays locked must not keep a connection. */
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 60_000,
-  /** A server that has stopped answering, whose own timeouts do not work. */
-  query_timeout: 35_000,
   keepAlive: true,
 } satisfies pg.PoolConfig;
+/**
+ * A server that has stopped answering, whose own timeouts do not work. An operator's command may take longer: a backup
+ * takes the server's timeouts off for its own transaction, and cannot take off this one.
+ */
+const SERVING_QUERY_TIMEOUT_MS = 35_000;
 /** Prisma writes wrong timestamps in a session with another time zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
 /** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
@@ -134,7 +137,8 @@ function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'dat
 
 /** The driver's error may be empty: for a name with two addresses the errors are nested. */
 function describeRefusal(error: unknown): string {
-  const [first = error] = error instanceof AggregateError ? error.errors : [];
+  const cause = error instanceof NotSentError ? error.cause : error;
+  const [first = cause] = cause instanceof AggregateError ? cause.errors : [];
   const reason = first instanceof Error ? first.message : String(first);
   return `DATABASE_URL: a PostgreSQL server with a database of Podium (${reason})`;
 }
@@ -157,7 +161,8 @@ async function open(
         onCrash?.();
       });
   const { pool: max } = config.connections ?? COMMAND_CONNECTIONS;
-  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...SERVER_POOL, max });
+  const limits = { ...SERVER_POOL, max, ...(config.connections ? { query_timeout: SERVING_QUERY_TIMEOUT_MS } : {}) };
+  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...limits });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);

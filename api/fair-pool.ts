@@ -16,12 +16,30 @@ export function workForAccount<T>(accountId: number, work: () => T): T {
   return accountAtWork.run(accountId, work);
 }
 
+/** There was no connection for a statement, so it was not sent. */
+export class NotSentError extends Error {
+  override name = 'NotSentError';
+}
+
 /** Too many statements of one account wait, so this one was not sent. */
-export class AccountBusyError extends Error {
+export class AccountBusyError extends NotSentError {
+  override name = 'AccountBusyError';
+
   constructor() {
     super('too many statements of one account wait for the database');
-    this.name = 'AccountBusyError';
   }
+}
+
+const connectionErrors = new WeakSet<object>();
+
+/** Notes that an error comes from a connection to the database. It looks like one from any other server. */
+export function markConnectionError<E extends Error>(error: E): E {
+  connectionErrors.add(error);
+  return error;
+}
+
+export function isConnectionError(error: Error): boolean {
+  return connectionErrors.has(error);
 }
 
 interface Turns {
@@ -44,6 +62,8 @@ export class FairPool extends pg.Pool {
     super(options);
     this.#share = Math.max(2, Math.floor(options.max * SHARE));
     this.#waitMs = options.connectionTimeoutMillis;
+    // What was sent fails with the same error.
+    this.on('connect', (client) => client.on('error', markConnectionError));
     this.on('release', (_error, client) => {
       const accountId = this.#holders.get(client);
       if (accountId === undefined) return;
@@ -67,15 +87,23 @@ export class FairPool extends pg.Pool {
 
   async #connectInTurn(): Promise<pg.PoolClient> {
     const accountId = accountAtWork.getStore();
-    if (accountId === undefined) return super.connect();
+    if (accountId === undefined) return this.#connect();
     await this.#takeTurn(accountId);
     try {
-      const client = await super.connect();
+      const client = await this.#connect();
       this.#holders.set(client, accountId);
       return client;
     } catch (error) {
       this.#passOn(accountId);
       throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await super.connect();
+    } catch (cause) {
+      throw new NotSentError('no connection to the database', { cause });
     }
   }
 

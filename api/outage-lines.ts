@@ -16,9 +16,13 @@ interface Repeated {
   write: (count: number) => void;
 }
 
+/** Ids that every request has. A line with another one, such as that of a payment or a job, is the only one about it. */
+const IDS_OF_REQUESTS = new Set(['requestId', 'accountId']);
+
 /**
- * Lets a line about an outage pass once a minute. During an outage every request and every job would say the same. A
- * minute later the newest line that was left out follows with their number, so an end is seen as well.
+ * Lets a line about an outage pass once a minute. During an outage every request would say the same. A minute later the
+ * newest line that was left out follows with their number, so an end is seen as well. Lines about an order, a payment, a
+ * job or something that people did are all written.
  */
 export class OutageLines {
   readonly #repeated = new Map<string, Repeated>();
@@ -54,8 +58,8 @@ export class OutageLines {
 
 function isOutage(fields: unknown): boolean {
   if (typeof fields !== 'object' || fields === null) return false;
-  // What became of one order is told of each.
-  if ('action' in fields) return false;
+  const isAboutOne = Object.keys(fields).some((key) => key.endsWith('Id') && !IDS_OF_REQUESTS.has(key));
+  if (isAboutOne || 'action' in fields) return false;
   if ('err' in fields && (isDatabaseFault(fields.err) || isStorageFailure(fields.err))) return true;
   return 'error' in fields && OUTAGE_CODES.has(fields.error);
 }

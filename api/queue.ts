@@ -18,6 +18,7 @@ import {
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
+import { markConnectionError } from './fair-pool.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
 
@@ -158,9 +159,16 @@ function createBoss(
   });
 }
 
-/** pg-boss reports copies of errors that are no errors any more. The log tells an outage by the error. */
-function restoreError(reported: Error): Error {
-  return reported instanceof Error ? reported : Object.assign(new Error(), reported);
+/** What the system and the pool say when there is no connection. */
+const NO_CONNECTION = /^E[A-Z_]+$|^timeout exceeded/;
+
+/**
+ * pg-boss reports copies of errors that are no errors any more. The log tells an outage by the error. All of pg-boss's
+ * connections lead to the database.
+ */
+function restoreError(reported: Error & { code?: unknown }): Error {
+  const error: typeof reported = reported instanceof Error ? reported : Object.assign(new Error(), reported);
+  return NO_CONNECTION.test(String(error.code ?? error.message)) ? markConnectionError(error) : error;
 }
 
 /** The request that a job was sent in is kept beside its payload. The names of payloads differ from these. */

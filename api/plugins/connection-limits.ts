@@ -1,9 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
+import { createAddressList } from './address-list.ts';
 
 /** How long the headers of a request may take, how long its body may be silent, and how long a small body may take. */
 export const SLOW_CALLER_MS = 60_000;
@@ -17,6 +18,8 @@ const SLOWEST_BYTES_PER_SECOND = 16 * 1024;
 /** A network behind one address has hundreds of people, each with a few connections. */
 const CONNECTIONS_PER_ADDRESS = 1_000;
 const RETRY_SECONDS = 60;
+/** An address that is refused says so once in this time. */
+const REFUSAL_TOLD_MS = 60_000;
 
 interface ConnectionLimits {
   slowCallerMs?: number;
@@ -74,15 +77,23 @@ function isTooSlow({ startedAt, before, bytes, lastByteAt }: Progress, now: numb
 }
 
 function countConnections(server: FastifyInstance, app: AppContext, max: number): void {
-  const proxies = toBlockList(app.config.trustedProxies);
+  const proxies = createAddressList(app.config.trustedProxies);
   const counts = new Map<string, number>();
+  const toldAt = new Map<string, number>();
+  const tell = (key: string) => {
+    const now = performance.now();
+    for (const [told, at] of toldAt) if (now - at >= REFUSAL_TOLD_MS) toldAt.delete(told);
+    if (toldAt.has(key)) return;
+    toldAt.set(key, now);
+    app.log.warn({ connections: max }, 'an address has too many connections');
+  };
   server.server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket;
-    if (address === undefined || proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
+    if (address === undefined || proxies.includes(address)) return;
     const key = normalizeIP(address);
     const count = counts.get(key) ?? 0;
     if (count >= max) {
-      if (count === max) app.log.warn({ connections: max }, 'an address has too many connections');
+      tell(key);
       refuse(socket, 'too_many_requests');
       return;
     }
@@ -93,18 +104,6 @@ function countConnections(server: FastifyInstance, app: AppContext, max: number)
       else counts.delete(key);
     });
   });
-}
-
-/** Addresses and ranges such as `10.0.0.0/8`. */
-function toBlockList(ranges: string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }
 
 /** What Node's parser finds before there is a request: slow or large headers, or no HTTP at all. */

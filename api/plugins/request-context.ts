@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runInRequest, type Span } from '#api/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { createAddressList } from './address-list.ts';
 
 /** What proxies make: UUIDs, hexadecimal numbers, and ids with a prefix. */
 const REQUEST_ID = /^[\w.:=-]{8,128}$/;
 
 /** Gives each request an id: that of a trusted proxy (`X-Request-Id`), otherwise a new one. */
 export function createRequestIds(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  const trusted = new BlockList();
-  for (const range of trustedProxies) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
+  const trusted = createAddressList(trustedProxies);
   return ({ headers, socket: { remoteAddress = '' } }) => {
     const given = headers['x-request-id'];
-    const isTrusted = trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4');
-    return isTrusted && typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    return trusted.includes(remoteAddress) && typeof given === 'string' && REQUEST_ID.test(given)
+      ? given
+      : randomUUID();
   };
 }
 

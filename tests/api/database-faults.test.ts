@@ -1,7 +1,12 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isDatabaseFault } from '#api/database-faults.ts';
+import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { isDatabaseFault, isOutcomeUnknown } from '#api/database-faults.ts';
 import { openDatabase, type Tx } from '#api/db.ts';
+import { AccountBusyError, FairPool } from '#api/fair-pool.ts';
+import { PrismaClient } from '#prisma/generated/client.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;
@@ -73,4 +78,29 @@ test.runIf(process.env.TEST_DATABASE_URL)('a connection that ends is a fault of 
     true,
     true,
   ]);
+});
+
+test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'])(
+  '%s of a payment provider, a storage or a mail server is no fault of the database',
+  (code) => {
+    const cause = Object.assign(new Error(`connect ${code}`), { code, errno: -1, syscall: 'connect' });
+    const errors = [
+      cause,
+      new PaymentProviderUnavailableError('no answer', { cause: new TypeError('fetch failed', { cause }) }),
+      new StorageUnavailableError(cause),
+    ];
+    expect(errors.map(isDatabaseFault)).toEqual([false, false, false]);
+  },
+);
+
+test('a statement for which there is no connection was not sent, so its outcome is known', async () => {
+  const pool = new FairPool({ host: '127.0.0.1', port: 1, max: 2, connectionTimeoutMillis: 1000 });
+  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const calls = [db.$queryRaw`select 1`, db.starPackage.findMany(), db.$transaction((tx) => tx.starPackage.findMany())];
+  const errors: unknown[] = await Promise.all(calls.map((call) => call.then(() => null).catch((error) => error)));
+  errors.push(new AccountBusyError());
+  expect(errors.map(isDatabaseFault)).toEqual([true, true, true, true]);
+  expect(errors.map(isOutcomeUnknown)).toEqual([false, false, false, false]);
+  expect(isOutcomeUnknown(new Error('Connection terminated unexpectedly'))).toBe(true);
+  await pool.end();
 });

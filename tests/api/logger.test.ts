@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { NotSentError } from '#api/fair-pool.ts';
 import { createLogger } from '#api/logger.ts';
 
 function openLog(isProduction = false) {
@@ -98,7 +99,8 @@ describe('the log in production', () => {
 });
 
 describe('an outage', () => {
-  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const refused = new NotSentError('no connection to the database', { cause: unreachable });
   afterEach(() => void vi.useRealTimers());
 
   it('is told once a minute, with the number of lines that were left out', () => {
@@ -109,7 +111,7 @@ describe('an outage', () => {
     expect(read()).toHaveLength(2);
     vi.advanceTimersByTime(60_000);
     expect(read().slice(2)).toMatchObject([
-      { level: 'error', msg: 'request failed', err: { code: 'ECONNREFUSED' }, repeated: 599 },
+      { level: 'error', msg: 'request failed', err: { type: 'NotSentError' }, repeated: 599 },
       { level: 'error', msg: 'request answered', error: 'unavailable', repeated: 599 },
     ]);
   });
@@ -133,6 +135,18 @@ describe('an outage', () => {
     log.error({ err: refused }, 'request failed');
     expect(read()).toHaveLength(2);
     expect(read()[1]).not.toHaveProperty('repeated');
+  });
+
+  it.each([
+    ['a payment', { err: refused, paymentId: 'a' }],
+    ['a job', { err: refused, jobId: 'a', job: 'watchdog' }],
+    ['an order', { error: 'storage_unavailable', generationId: 'a' }],
+    ['what somebody did', { error: 'unavailable', action: 'purchase_stars' }],
+    ['the server of somebody else', { err: new Error('no mail server', { cause: unreachable }) }],
+  ])('hides no line about %s', (_name, fields) => {
+    const { log, read } = openLog();
+    for (let count = 0; count < 5; count++) log.error(fields, 'it failed');
+    expect(read()).toHaveLength(5);
   });
 
   it('hides no error of the program', () => {

@@ -19,13 +19,18 @@ const UNAVAILABLE_CODES = new Set([
   'ENFILE',
 ]);
 
+/** Calls that are about no file: a connection or a program that is refused says nothing about a disk. */
+const OTHER_CALLS =
+  /^(accept|bind|connect|getaddrinfo|getsockname|kill|listen|query[A-Z]\w*|recv\w*|send\w*|shutdown|socket|spawn\b.*|uv_\w+)$/;
+
 /**
  * What an error of the file system means, in a storage on a disk or in a work folder: StorageFullError,
  * StorageUnavailableError, or the error itself when it is about something else.
  */
 export function readDiskError(error: unknown): unknown {
-  // Only errors of system calls count. Other errors have codes of their own.
+  // Only errors of system calls about files count. Other errors have codes of their own.
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  if (OTHER_CALLS.test(String(error.syscall))) return error;
   const code = String(error.code);
   if (FULL_CODES.has(code)) return new StorageFullError(error);
   return UNAVAILABLE_CODES.has(code) ? new StorageUnavailableError(error) : error;

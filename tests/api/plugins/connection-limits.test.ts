@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addConnectionLimits, answerClientError } from '#api/plugins/connection-limits.ts';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -110,6 +110,14 @@ describe('the connections of one address', () => {
     expect(await atServer).toBe(2);
     sockets[0]?.destroy();
     await expect.poll(() => askOnce()).toBe(200);
+  });
+
+  it('are complained about once a minute, however many are refused', async () => {
+    await start();
+    const warn = vi.spyOn(server.log, 'warn');
+    await holdTwo();
+    for (let count = 0; count < 5; count++) expect(await open().text).toMatch(/^HTTP\/1\.1 429 /);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   it('are not bounded for a trusted proxy', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
+import { NotSentError } from '#api/fair-pool.ts';
 import { addErrorHandler, answerError } from '#api/plugins/error-handler.ts';
 import { addJsonBody } from '#api/plugins/json-body.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
@@ -92,7 +93,7 @@ describe('an unexpected error', () => {
 
 describe('a database that cannot serve', () => {
   it.each([
-    ['the driver', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })],
+    ['the pool', new NotSentError('connect ECONNREFUSED 127.0.0.1:5432')],
     ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
     ['Prisma', Object.assign(new Error("Can't reach database server"), { code: 'P1001' })],
     ['a cause', new Error('query failed', { cause: new Error('Connection terminated unexpectedly') })],
@@ -101,6 +102,12 @@ describe('a database that cannot serve', () => {
     expect([response.statusCode, response.json().code]).toEqual([503, 'unavailable']);
     expect(response.headers['retry-after']).toBe('5');
     expect(response.body).not.toContain('5432');
+  });
+
+  it('is not what the connection to another server says', async () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:25'), { code: 'ECONNREFUSED' });
+    const response = await throwing(new Error('the mail server is gone', { cause }));
+    expect([response.statusCode, response.json().code]).toEqual([500, 'internal']);
   });
 });
 

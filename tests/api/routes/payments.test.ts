@@ -139,6 +139,27 @@ describe('an invoice', () => {
     expect(foreign.json().invoiceId).not.toBe(first.invoiceId);
   });
 
+  it('that no provider can be reached for is 502, with a line for each payment', async () => {
+    // Nothing listens on port 1.
+    const unreachable = await createPaymentStudio({ YOOKASSA_API_URL: 'http://127.0.0.1:1' });
+    try {
+      const accounts = await Promise.all([registerVerified(unreachable), registerVerified(unreachable)]);
+      for (const { cookie } of accounts) {
+        const answer = await unreachable.server.inject({
+          ...{ method: 'POST', url: '/api/payments/create-invoice' },
+          ...{ headers: { cookie }, payload: { packageId: 1 } },
+        });
+        expect([answer.statusCode, answer.json().code]).toEqual([502, 'payment_not_created']);
+      }
+      const payments = await unreachable.app.db.payment.findMany({ select: { id: true } });
+      const told = unreachable.logLines.filter(({ msg }) => msg === 'an invoice could not be opened');
+      expect(told.map(({ paymentId }) => paymentId).toSorted()).toEqual(payments.map(({ id }) => id).toSorted());
+      expect(told).toHaveLength(2);
+    } finally {
+      await unreachable.close();
+    }
+  });
+
   const faults: Fault[] = [
     { kind: 'error' },
     { kind: 'html' },

@@ -108,7 +108,7 @@ test('a result that finds the disk full fails its order once, with the stars bac
     const left = [];
     for await (const { key } of app.storage.list('results/')) if (key.includes(generationId)) left.push(key);
     expect(left).toEqual([]);
-  });
+  }, 20_000);
 });
 
 test('a result waits for a storage that does not answer, and is kept when it does', async () => {

@@ -4,16 +4,15 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
+import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
 import { findFreeBytes } from '#api/telemetry/process-figures.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
-const LITTLE_SPACE_BYTES = 5 * GIGABYTE;
 const ROWS_AT_ONCE = 50;
 const NAMED_FILES = 5;
 /** Between two looks at one disk the space hardly changes. */
 const ANOTHER_DISK_BYTES = GIGABYTE / 10;
-const NO_SPACE_BYTES = GIGABYTE / 2;
 
 /** Writes, measures, reads, lists and removes a small file. */
 export async function checkStorage(storage: AppContext['storage']): Promise<Verdict> {
@@ -106,8 +105,8 @@ export async function checkSpace({ config, storage }: Pick<AppContext, 'config' 
     places.push(['the storage', stored]);
   return places.map(([place, bytes]) => {
     const text = `${(bytes / GIGABYTE).toFixed(1)} GB left on ${place}`;
-    if (bytes < NO_SPACE_BYTES) return failed(`${text}. Make room: generations are refused`);
-    return bytes < LITTLE_SPACE_BYTES ? warning(`${text}. Make room before generations are refused`) : ok(text);
+    if (bytes < RESERVED_BYTES) return failed(`${text}. Make room: generations are refused`);
+    return bytes < SCARCE_BYTES ? warning(`${text}. Make room before generations are refused`) : ok(text);
   });
 }
 

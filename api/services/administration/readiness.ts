@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { AppContext } from '#api/services/app-context.ts';
+import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 
 /** `warning`: requests are served, and the operator should look. `failed`: send requests to another process. */
@@ -27,8 +28,6 @@ const OWN_KEPT_MS = 2_000;
 const FOREIGN_KEPT_MS = 60_000;
 /** Without this space not even what is running can be finished. */
 const SPACE_FLOOR_BYTES = 64 * 1024 ** 2;
-/** With less than this it is time to make room. */
-const SPACE_SCARCE_BYTES = 2 * 1024 ** 3;
 /** A worker shows every few seconds that it is alive. */
 const WORKER_SILENT_SECONDS = 30;
 
@@ -63,7 +62,7 @@ async function judgeSpace({ config, storage }: ReadinessApp): Promise<PartState>
   const { bavail, bsize } = await statfs(config.dataDir);
   const left = Math.min(bavail * bsize, (await storage.findFreeBytes()) ?? Number.POSITIVE_INFINITY);
   if (left < SPACE_FLOOR_BYTES) return 'failed';
-  return left < SPACE_SCARCE_BYTES ? 'warning' : 'ok';
+  return left < SCARCE_BYTES ? 'warning' : 'ok';
 }
 
 async function judgeWorker({ queue }: ReadinessApp): Promise<PartState> {

@@ -4,8 +4,10 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
-/** Kept free for orders that were accepted already: their work files, results and copies. */
-const RESERVED_BYTES = 256 * 1024 * 1024;
+/** Kept free for orders that were accepted already: their work files, results and copies. With less, orders are refused. */
+export const RESERVED_BYTES = 256 * 1024 ** 2;
+/** With less than this it is time to make room. */
+export const SCARCE_BYTES = 2 * 1024 ** 3;
 /** Starts within this time rely on the same check. */
 const CHECK_KEPT_MS = 5_000;
 

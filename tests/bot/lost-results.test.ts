@@ -14,6 +14,8 @@ test.each([
     const { app } = studio.testApp;
     const { id: accountId } = await studio.accountOf(anna);
     const result = await create(app, accountId);
+    // A file of somebody else is still there, so the storage is the right one.
+    await createVideoResult(app, (await studio.accountOf(await studio.newMember())).id);
     await app.storage.remove(result.originalKey);
     anna.say('/gallery');
     await anna.waitFor(/Ваши результаты/);

@@ -29,14 +29,16 @@ async function start({ trustedProxies = [] }: { trustedProxies?: string[] } = {}
   await server.listen({ port: 0, host: '127.0.0.1' });
 }
 
-/** Opens a connection. `text` resolves with everything that the server has sent, when it has closed. */
+/** Opens a connection. `text` resolves with everything that the server has sent, when it has closed or reset. */
 function open(): { socket: Socket; text: Promise<string> } {
   const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
   let text = '';
   socket.on('data', (chunk) => (text += chunk));
+  // A server that closes while bytes come in resets the connection.
   socket.on('error', () => undefined);
-  return { socket, text: once(socket, 'close').then(() => text) };
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  return { socket, text: closed };
 }
 
 /** Sends one byte every 10 ms for as long as the server takes them. */

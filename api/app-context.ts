@@ -8,10 +8,9 @@ import { createLocalEngine } from './adapters/generation-engines/local/local-eng
 import type { Mailer } from './adapters/mail/mailer.ts';
 import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
-import type { CheckoutProvider } from './adapters/payments/payment-provider.ts';
+import type { CheckoutProvider, PaymentProvider } from './adapters/payments/payment-provider.ts';
 import { createSandboxProvider } from './adapters/payments/sandbox/sandbox-provider.ts';
 import { createTbankProvider } from './adapters/payments/tbank/tbank-provider.ts';
-import { createTelegramStarsProvider } from './adapters/payments/telegram-stars/telegram-stars-provider.ts';
 import { createYookassaProvider } from './adapters/payments/yookassa/yookassa-provider.ts';
 import type { PushSender } from './adapters/push/push-sender.ts';
 import { createWebPushSender } from './adapters/push/web-push-sender.ts';
@@ -99,7 +98,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       metrics,
       tracing,
       telegram,
-      ...createPayments(config, database.db, queue, telegram),
+      ...(await createPayments(config, database.db, queue, telegram)),
       close,
     };
   } catch (error) {
@@ -210,12 +209,12 @@ function webhookPath(provider: Config['payments'][number]): string {
  * All configured providers. PAYMENTS says which ones are offered, and in which order. Throws ConfigError when PAYMENTS
  * names one that has no adapter.
  */
-function createPayments(
+async function createPayments(
   config: Config,
   db: Db,
   queue: Queue,
   telegram: AppContext['telegram'],
-): Pick<AppContext, 'payments' | 'sandbox'> {
+): Promise<Pick<AppContext, 'payments' | 'sandbox'>> {
   const pageProviders = createPageProviders(config);
   let sandbox: AppContext['sandbox'] = null;
   if (config.payments.includes('sandbox')) {
@@ -228,13 +227,18 @@ function createPayments(
     pageProviders.push(created.provider);
     sandbox = created.sandbox;
   }
-  const all = telegram ? [...pageProviders, createTelegramStarsProvider(telegram)] : pageProviders;
+  const all = telegram ? [...pageProviders, await createStarsProvider(telegram)] : pageProviders;
   const offered = config.payments.map((name) => {
     const provider = pageProviders.find((one) => one.name === name);
     if (!provider) throw new ConfigError([`PAYMENTS: providers with an adapter (no adapter is named «${name}»)`]);
     return provider;
   });
   return { payments: { offered, all, find: (name) => all.find((one) => one.name === name) ?? null }, sandbox };
+}
+
+async function createStarsProvider(telegram: NonNullable<AppContext['telegram']>): Promise<PaymentProvider> {
+  const { createTelegramStarsProvider } = await import('./adapters/payments/telegram-stars/telegram-stars-provider.ts');
+  return createTelegramStarsProvider(telegram);
 }
 
 /** The address at which this process reaches the API. Its own API is called directly, past every proxy. */

@@ -27,7 +27,6 @@ import { addAccountRoutes } from './routes/account.ts';
 import { addAdministrationRoutes } from './routes/administration.ts';
 import { addAnalyticsRoutes } from './routes/analytics.ts';
 import { addCatalogueRoutes } from './routes/catalogue.ts';
-import { addDevMailboxRoutes } from './routes/dev-mailbox.ts';
 import { addDownloadRoutes } from './routes/downloads.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addGalleryRoutes } from './routes/gallery.ts';
@@ -141,7 +140,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addToolRoutes(server, app);
   addTryOnRoutes(server, app);
   if (app.sandbox) await addSandboxRoutes(server, app.sandbox);
-  if (!app.config.isProduction) addDevMailboxRoutes(server, app);
+  if (!app.config.isProduction) (await import('./routes/dev-mailbox.ts')).addDevMailboxRoutes(server, app);
   await addStaticFiles(server, app);
   return server;
 }

@@ -22,6 +22,8 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => clearInterval(parentWatch));
   if (!app.config.databaseUrl) await listenForOperator(app);
   console.log(describeStart(app.config, address, performance.now() - startedAt));
+  // What only the start needed is given back now. V8 itself would wait until the server has work.
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 } catch (error) {
   reportStartError(error);
 }

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** Resident memory of a process and its children, in bytes. Reads /proc. A process that has just ended has none. */
-export function measureTree(pid: number): number {
+/**
+ * `Rss`: resident memory. `Pss`: each process's share of it. Pages of several processes, such as Node's own code, count
+ * once in the sum of their shares, and once for each process in the sum of their resident memory.
+ */
+type Measure = 'Rss' | 'Pss';
+
+/** Memory of a process and its children, in bytes. Reads /proc. A process that has just ended has none. */
+export function measureTree(pid: number, measure: Measure): number {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-    return kilobytes * 1024 + children.reduce((sum, child) => sum + measureTree(Number(child)), 0);
+    const lines = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const kilobytes = Number(new RegExp(`^${measure}:\\s+(\\d+)`, 'm').exec(lines)?.[1] ?? 0);
+    return kilobytes * 1024 + children.reduce((sum, child) => sum + measureTree(Number(child), measure), 0);
   } catch {
     return 0;
   }

@@ -109,7 +109,7 @@ async function soak(people: SoakPerson[]): Promise<Sample[]> {
     const { rows } = await database.pool.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where backend_type = 'client backend'`,
     );
-    samples.push({ memory: servers.map(({ server }) => measureTree(server.pid)), connections: rows[0]?.n ?? 0 });
+    samples.push({ memory: servers.map(({ server }) => measureTree(server.pid, 'Rss')), connections: rows[0]?.n ?? 0 });
   }
   await Promise.all(busy);
   return samples;

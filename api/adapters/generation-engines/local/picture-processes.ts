@@ -8,7 +8,7 @@ const pictures = workIn<typeof PictureWork>(new URL('./picture-work.ts', import.
 /** Many photos come at once. Compiling OpenCV takes half of the time. */
 const subjects = workIn<typeof SubjectWork>(new URL('./subject-work.ts', import.meta.url), {
   maxTasks: 50,
-  idleMs: 10_000,
+  idleMs: 5_000,
 });
 
 /**

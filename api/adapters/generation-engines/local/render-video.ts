@@ -5,7 +5,8 @@ import { FrameRing } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
 import type { FrameSize } from './placement.ts';
 import type { RenderReady, RenderTask } from './render-worker.ts';
-import type { Scene } from './scene.ts';
+import { listBuffers, type Scene } from './scene.ts';
+import type { SceneTask } from './scene-worker.ts';
 
 export const FRAMES_PER_SECOND = 30;
 
@@ -23,15 +24,20 @@ export interface RenderVideoRequest {
 }
 
 /**
- * Makes one video. A worker thread prepares and draws, and the encoder reads the frames from shared memory. This thread
- * only passes them on. The thread has ended when this settles.
+ * Makes one video. One worker thread prepares the scene and ends, which gives back what OpenCV and sharp have taken for it.
+ * A second one draws, and the encoder reads the frames from shared memory. This thread only passes them on. The threads
+ * have ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
-  const { frame, category, motion } = request;
+  const { photo, frame, category, motion } = request;
+  const scene = await prepareInThread({ photo, frame, category });
   const ringState = FrameRing.createState();
   const ring = new FrameRing(ringState);
-  const task: RenderTask = { photo: request.photo, frame, category, motion, ringState };
-  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { workerData: task, name: 'render' });
+  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
+    workerData: { scene, motion, ringState } satisfies RenderTask,
+    transferList: listBuffers(scene),
+    name: 'render',
+  });
   const threadFailed = new Promise<never>((_, reject) => worker.once('error', reject));
   const stopEncoder = new AbortController();
   try {
@@ -52,10 +58,19 @@ export async function renderVideo(request: RenderVideoRequest): Promise<{ verdic
       stopEncoder.abort(error);
     });
     await encoding;
-    return { verdict: ready.verdict };
+    return { verdict: scene.verdict };
   } finally {
     threadFailed.catch(() => undefined);
     ring.stop();
+    await worker.terminate();
+  }
+}
+
+async function prepareInThread(task: SceneTask): Promise<Scene> {
+  const worker = new Worker(new URL('./scene-worker.ts', import.meta.url), { workerData: task, name: 'scene' });
+  try {
+    return await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  } finally {
     await worker.terminate();
   }
 }

@@ -105,6 +105,11 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
   };
 }
 
+/** The large parts of a scene, for moving it to another thread without a copy. */
+export function listBuffers({ subject, ground }: Scene): ArrayBuffer[] {
+  return [subject.data.buffer, ground.data.buffer];
+}
+
 interface PlacedPhoto {
   placed: RgbImage;
   placement: Placement;
@@ -192,7 +197,7 @@ function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
 interface PackedLayer {
   width: number;
   height: number;
-  data: Uint8Array;
+  data: Uint8Array<ArrayBuffer>;
 }
 
 /**

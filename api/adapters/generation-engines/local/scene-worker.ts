@@ -1,0 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import sharp from 'sharp';
+import { lowerPriority } from '#api/work-processes/lower-priority.ts';
+import type { ProductCategory } from '#shared/rules/motion-presets.ts';
+import type { FrameSize } from './placement.ts';
+import { listBuffers, prepareScene } from './scene.ts';
+
+/** The input of a thread that prepares a scene. Its only message is the scene. */
+export interface SceneTask {
+  photo: Uint8Array;
+  frame: FrameSize;
+  category: ProductCategory;
+}
+
+lowerPriority();
+// Every picture is used once, so a cache of operations would only occupy memory.
+sharp.cache(false);
+const { photo, frame, category } = workerData as SceneTask;
+const scene = await prepareScene(Buffer.from(photo), frame, category);
+parentPort!.postMessage(scene, listBuffers(scene));

@@ -61,9 +61,13 @@ function readEnvFile(): Environment {
 /** The settings of an operator's command. Creates nothing. `env` is for tests. Throws ConfigError. */
 export function readCommandConfig(
   env: Environment = { ...readEnvFile(), ...process.env },
-): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret' | 's3'> {
-  const values = parseSettings(takeGiven(env), commandSettings);
-  const problems = findStorageProblems(values);
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'adminUserIds' | 'sessionSecret' | 's3' | 'extraAuthorities'> {
+  const given = takeGiven(env);
+  const values = parseSettings(given, commandSettings);
+  const problems = [
+    ...findStorageProblems(values),
+    ...findAuthorityProblems(values, (name, expected) => describeProblem(name, expected, given)),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   const dataDir = path.resolve(values.DATA_DIR);
   return {
@@ -71,6 +75,7 @@ export function readCommandConfig(
     s3: readS3(values),
     databaseUrl: values.DATABASE_URL,
     adminUserIds: values.ADMIN_USER_IDS,
+    extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
     // Read on demand, because hardly any command needs it.
     get sessionSecret() {
       const file = secretFile(dataDir, 'session-secret');
@@ -179,6 +184,7 @@ function findProblems(given: Environment, values: Settings, publicUrl: string): 
   const wrong = (name: string, expected: string) => describeProblem(name, expected, given);
   return [
     ...findProcessProblems(given, values, publicUrl, wrong),
+    ...findAuthorityProblems(values, wrong),
     ...findStorageProblems(values),
     ...findEngineProblems(values, wrong),
     ...findPushProblems(values, wrong),
@@ -201,9 +207,6 @@ function findProcessProblems(given: Environment, values: Settings, publicUrl: st
   if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
     problems.push(wrong('VIDEO_ENCODER', 'node-av, or a program that can be run'));
   }
-  if (!readAuthorities(values.EXTRA_CA_FILE)) {
-    problems.push(wrong('EXTRA_CA_FILE', 'a file with certificates in PEM'));
-  }
   if (values.NODE_ENV !== 'production') return problems;
   if (!publicUrl.startsWith('https://')) problems.push(wrong('PUBLIC_URL', 'an https address in production'));
   if (!values.SESSION_SECRET) problems.push(wrong('SESSION_SECRET', 'must be set in production'));
@@ -213,6 +216,10 @@ function findProcessProblems(given: Environment, values: Settings, publicUrl: st
     );
   }
   return problems;
+}
+
+function findAuthorityProblems({ EXTRA_CA_FILE }: Pick<Settings, 'EXTRA_CA_FILE'>, wrong: DescribeWrong): string[] {
+  return readAuthorities(EXTRA_CA_FILE) ? [] : [wrong('EXTRA_CA_FILE', 'a file with certificates in PEM')];
 }
 
 function findPushProblems(values: Settings, wrong: DescribeWrong): string[] {

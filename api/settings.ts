@@ -182,7 +182,7 @@ export const commandSettings = settings.pick({
   ADMIN_USER_IDS: true,
   SESSION_SECRET: true,
   ...{ S3_ENDPOINT: true, S3_PUBLIC_ENDPOINT: true, S3_BUCKET: true, S3_REGION: true },
-  ...{ S3_ACCESS_KEY_ID: true, S3_SECRET_ACCESS_KEY: true },
+  ...{ S3_ACCESS_KEY_ID: true, S3_SECRET_ACCESS_KEY: true, EXTRA_CA_FILE: true },
 });
 /** The settings that say where files are. */
 export type StorageSettings = Pick<z.output<typeof commandSettings>, `S3_${string}` & keyof Settings>;

@@ -1,6 +1,7 @@
 // `npm run db:migrate`: applies new migrations. A start does that, too, and is what creates an embedded database.
 import { pino } from 'pino';
 import { readCommandConfig } from '#api/config.ts';
+import { beginCommand } from './begin-command.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
@@ -8,6 +9,7 @@ try {
   prepare({ pwa: false });
   const { assertEmbeddedDatabase, openDatabase } = await import('#api/db.ts');
   const config = readCommandConfig();
+  beginCommand(config);
   assertEmbeddedDatabase(config);
   const database = await openDatabase(config, pino());
   await database.close();

@@ -4,6 +4,7 @@ import { type CommandConfig, readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { runRestoreCommand } from './backup/restore.ts';
+import { beginCommand } from './begin-command.ts';
 import { runDoctorCommand } from './doctor/doctor.ts';
 import { isOperatorCommand, OPERATOR_COMMANDS, type OperatorCall } from './operator-commands.ts';
 import { askRunningProcess, runWhereTheDataAre } from './operator-socket.ts';
@@ -21,6 +22,7 @@ export async function runOperatorCommand(
 ): Promise<string> {
   if (name === 'doctor') return runDoctorCommand(args);
   const config = given ?? readCommandConfig();
+  beginCommand(config);
   const call: OperatorCall = { cwd: process.cwd(), report, signal: new AbortController().signal };
   if (name === 'restore') return runRestoreCommand(config, args, call);
   if (config.databaseUrl) return runHere(config, name, args, call);

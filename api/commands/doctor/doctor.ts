@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
 import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
-import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
 import {
   createMailer,
   createPageProviders,
@@ -10,6 +9,7 @@ import {
   createTelegram,
   listRemoteEngines,
 } from '#api/app-context.ts';
+import { beginCommand } from '#api/commands/begin-command.ts';
 import { askRunningProcess, runWhereTheDataAre } from '#api/commands/operator-socket.ts';
 import { type Config, ConfigError, inspectConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
@@ -46,6 +46,7 @@ async function examineAll(env: Environment | undefined): Promise<Finding[]> {
     const text = 'The other parts were not examined, because they depend on the settings';
     return [...error.problems.map(failed), warning(text)].map((one) => ({ part: 'settings', ...one }));
   }
+  beginCommand(config);
   const remarks = [...config.unreadSettings, ...config.unwiseSettings].map(warning);
   const settings = [ok('a start would accept them'), ...remarks].map((one) => ({ part: 'settings', ...one }));
   const here = () => examineHere(config);
@@ -60,7 +61,6 @@ async function askForFindings(dataDir: string): Promise<Finding[] | null> {
 
 /** Opens the parts without a queue and without the engine that works in the process, because both change something. */
 async function examineHere(config: Config): Promise<Finding[]> {
-  trustAuthorities(config.extraAuthorities);
   const log = pino({ level: 'silent' });
   const mailer = createMailer(config);
   const rest = {

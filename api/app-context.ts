@@ -6,7 +6,7 @@ import { createOpenCvGarmentChecker } from './adapters/garment-check/opencv-garm
 import type { EngineRegistry, GenerationEngine } from './adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from './adapters/generation-engines/local/local-engine.ts';
 import type { Mailer } from './adapters/mail/mailer.ts';
-import { createOutboxMailer } from './adapters/mail/outbox-mailer.ts';
+import { createOutboxMailer, removeOldMails } from './adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.ts';
 import type { CheckoutProvider, PaymentProvider } from './adapters/payments/payment-provider.ts';
 import { createSandboxProvider } from './adapters/payments/sandbox/sandbox-provider.ts';
@@ -48,8 +48,8 @@ interface ContextOptions extends ContextParts {
 }
 
 /**
- * The only wiring: connects each port to its adapter. What only some installations use is loaded only there. Throws FolderInUseError, CatalogueError, FalModelsError,
- * WorkflowTemplateError, or the error of a part that cannot start.
+ * The only wiring: connects each port to its adapter. What only some installations use is loaded only there. Throws
+ * FolderInUseError, CatalogueError, FalModelsError, WorkflowTemplateError, or the error of a part that cannot start.
  */
 export async function createAppContext(config: Config, log: Logger, options: ContextOptions = {}): Promise<AppContext> {
   trustAuthorities(config.extraAuthorities);
@@ -122,9 +122,10 @@ export async function createStorage({ s3, dataDir }: Pick<Config, 'dataDir' | 's
 }
 
 export function createMailer({ smtpUrl, mailFrom, dataDir }: Config): Mailer {
-  return smtpUrl
-    ? createSmtpMailer({ url: smtpUrl, from: mailFrom })
-    : createOutboxMailer({ folder: path.join(dataDir, 'outbox'), from: mailFrom });
+  const folder = path.join(dataDir, 'outbox');
+  if (!smtpUrl) return createOutboxMailer({ folder, from: mailFrom });
+  // The outbox may hold mails of a time without a mail server.
+  return { ...createSmtpMailer({ url: smtpUrl, from: mailFrom }), removeOld: () => removeOldMails(folder) };
 }
 
 /** Null without a token. */

@@ -24,6 +24,10 @@ export function describeUnwise(given: Environment, values: Settings, dataDir: st
       `HOST is «${values.HOST}» and TRUSTED_PROXIES is empty: behind a proxy all visitors would share one address`,
     );
   }
+  // With an open HOST the line above says so.
+  if (values.MEDIA_ACCEL === 'nginx' && LOOPBACK.has(values.HOST) && values.TRUSTED_PROXIES.length === 0) {
+    warnings.push('MEDIA_ACCEL=nginx and TRUSTED_PROXIES is empty: all visitors would share the address of that nginx');
+  }
   if (new URL(values.PUBLIC_URL ?? 'https://localhost').pathname !== '/') {
     warnings.push('PUBLIC_URL has a path: the pages expect to be at the top of their host');
   }

@@ -63,8 +63,8 @@ function describeFile({ cacheControl, contentType, downloadName }: StoredFile) {
 }
 
 /**
- * Names the file for nginx, which sends it with Range, HEAD and an ETag of its own. docs/operating.md has these two
- * locations; they differ in whether ranges are sent.
+ * Names the file for nginx, which sends it with Range, HEAD and an ETag of its own. operations/nginx/podium.conf has
+ * these two locations; they differ in whether ranges are sent.
  */
 function letNginxSend(file: StoredFile): FastifyReply {
   const location = file.allowRanges ? '/internal-files/' : '/internal-whole-files/';

@@ -19,11 +19,17 @@ describe('of what works and is unwise', () => {
     expect(unwise({})).toEqual([]);
     expect(unwise(server)).toEqual([]);
     expect(unwise({ ...server, HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8' })).toEqual([]);
+    expect(unwise({ ...server, MEDIA_ACCEL: 'nginx' })).toEqual([]);
   });
 
   it.each([
     [{ ...PRODUCTION_ENV }, 'DATABASE_URL is not set: the embedded database'],
     [{ ...server, HOST: '0.0.0.0', TRUSTED_PROXIES: '' }, 'HOST is «0.0.0.0» and TRUSTED_PROXIES is empty'],
+    [{ ...server, MEDIA_ACCEL: 'nginx', TRUSTED_PROXIES: '' }, 'MEDIA_ACCEL=nginx and TRUSTED_PROXIES is empty'],
+    [
+      { ...server, MEDIA_ACCEL: 'nginx', HOST: '0.0.0.0', TRUSTED_PROXIES: '' },
+      'HOST is «0.0.0.0» and TRUSTED_PROXIES is empty',
+    ],
     [{ ...server, PUBLIC_URL: 'https://podium.example/app' }, 'PUBLIC_URL has a path'],
     [
       { ...server, TELEGRAM_WEBHOOK_SECRET: PRODUCTION_ENV.SESSION_SECRET },

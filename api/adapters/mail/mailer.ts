@@ -11,5 +11,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
   /** Resolves when a mail would be taken, as far as that can be told without sending one. Throws otherwise. */
   check(): Promise<void>;
+  /** Removes mails that have been in the outbox for too long, also when mails are sent by a server by now. */
+  removeOld(): Promise<void>;
   close(): Promise<void>;
 }

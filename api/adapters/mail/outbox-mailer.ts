@@ -12,7 +12,8 @@ const MAIL_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.*\.eml(\.part)?$/;
 
 /**
  * Writes each mail as an `.eml` file in the form in which it would be sent. Names begin with the time, so a listing is
- * in order. At most once an hour it removes mails that are older than 30 days.
+ * in order. When it writes, it also removes mails that are older than 30 days, at most once an hour: the folder may be one
+ * that no worker has.
  */
 export function createOutboxMailer(options: { folder: string; from: string }): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -35,8 +36,9 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
       await rename(unfinished, file);
       if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) return;
       sweptAt = Date.now();
-      await removeOldMails(options.folder, new Date(sweptAt - MAILS_KEPT_MS));
+      await removeOldMails(options.folder);
     },
+    removeOld: () => removeOldMails(options.folder),
     async check() {
       await mkdir(options.folder, { recursive: true });
       const probe = path.join(options.folder, `.probe-${randomBytes(6).toString('hex')}`);
@@ -63,9 +65,14 @@ function nameMail(to: string, time: Date): string {
   return `${stampTime(time)}_${recipient}_${randomBytes(3).toString('hex')}.eml`;
 }
 
-async function removeOldMails(folder: string, before: Date): Promise<void> {
-  const oldest = stampTime(before);
-  for (const name of await readdir(folder)) {
+/** Removes mails of an outbox that are older than 30 days. The folder may be missing. */
+export async function removeOldMails(folder: string): Promise<void> {
+  const oldest = stampTime(new Date(Date.now() - MAILS_KEPT_MS));
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
     if (MAIL_NAME.test(name) && name < oldest) await rm(path.join(folder, name), { force: true });
   }
 }

@@ -9,7 +9,7 @@ const CONNECTIONS = 3;
  * Sends mails through an SMTP server: `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password in the
  * URL.
  */
-export function createSmtpMailer(options: { url: string; from: string }): Mailer {
+export function createSmtpMailer(options: { url: string; from: string }): Omit<Mailer, 'removeOld'> {
   const address = new URL(options.url);
   const isSecure = address.protocol === 'smtps:';
   const transport = nodemailer.createTransport({

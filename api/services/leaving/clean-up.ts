@@ -18,8 +18,8 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, and the
- * work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again.
+ * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
+ * mails of the outbox, and the work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -32,6 +32,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
   await removeOldTelegramRows(app);
   const counts = await removeOldCounts(app);
   await copyDrifts(app);
+  await app.mailer.removeOld();
   await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
   await reviewLostResults(app);
   app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events, counts }, 'cleaned up');

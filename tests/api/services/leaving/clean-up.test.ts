@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMailer } from '#api/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -30,6 +31,21 @@ test('work folders of killed processes go; one that is gone already, or still in
   symlinkSync('nowhere', path.join(work, 'task-gone'));
   await removeExpired(testApp.app);
   expect([existsSync(current), existsSync(stale)]).toEqual([true, false]);
+});
+
+test.each([undefined, 'smtp://127.0.0.1:1'])('old mails of the outbox go, with the mail server %s', async (smtpUrl) => {
+  const { app } = testApp;
+  const outbox = path.join(app.config.dataDir, 'outbox');
+  mkdirSync(outbox, { recursive: true });
+  const nameMail = (daysAgo: number) =>
+    `${new Date(Date.now() - daysAgo * 24 * 3_600_000).toISOString().replace(/[:.]/g, '-')}_anna_aaaaaa.eml`;
+  const [old, newer] = [nameMail(31), nameMail(29)];
+  for (const name of [old, newer]) writeFileSync(path.join(outbox, name), '');
+  const mailer = createMailer({ ...app.config, smtpUrl });
+  await removeExpired({ ...app, mailer });
+  await mailer.close();
+  expect(readdirSync(outbox)).not.toContain(old);
+  expect(readdirSync(outbox)).toContain(newer);
 });
 
 test('an unused photo goes after a week, with its files; a used one and a newer one stay', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isEventStream } from './request-log.ts';
 
@@ -6,14 +6,23 @@ const MS_PER_SECOND = 1000;
 /** Instead of a path that nothing serves, because visitors choose those. */
 const NO_ROUTE = 'none';
 
-/** Counts and times every answer. */
+/**
+ * Counts every answer, and times it until it begins. How long its body takes depends on the connection of the visitor, who
+ * may be a phone that downloads a video.
+ */
 export function addRequestMetrics(server: FastifyInstance, { metrics }: Pick<AppContext, 'metrics'>): void {
+  const begunAtMs = new WeakMap<FastifyReply, number>();
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    begunAtMs.set(reply, reply.elapsedTime);
+    done();
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const status = `${Math.floor(reply.statusCode / 100)}xx`;
     metrics.answers.add({ status });
     if (!isEventStream(reply)) {
       const route = request.routeOptions.url ?? NO_ROUTE;
-      metrics.requestSeconds.observe({ route, method: request.method, status }, reply.elapsedTime / MS_PER_SECOND);
+      const seconds = (begunAtMs.get(reply) ?? reply.elapsedTime) / MS_PER_SECOND;
+      metrics.requestSeconds.observe({ route, method: request.method, status }, seconds);
     }
     done();
   });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PushOutcome } from '#api/adapters/push/push-sender.ts';
 import { Histogram, type Measurement, Sum } from './instruments.ts';
 import { formatPrometheus } from './prometheus-text.ts';
 
@@ -6,6 +7,8 @@ import { formatPrometheus } from './prometheus-text.ts';
 const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Seconds. From a picture that is made here to the time when the watchdog gives up. */
 const GENERATION_BOUNDS = [1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
+
+const PUSH_RESULTS = ['sent', 'gone', 'refused', 'busy'] as const satisfies PushOutcome['state'][];
 
 /** Figures that are read when somebody asks for them. May query the database. */
 type ReadFigures = () => Measurement[] | Promise<Measurement[]>;
@@ -26,7 +29,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(log: Pick<Logger, 'warn'>) {
   const instruments = {
     /** Labels: route (its pattern), method, status (its class). */
-    requestSeconds: new Histogram('podium_http_request_seconds', 'Time until an answer was sent', REQUEST_BOUNDS),
+    requestSeconds: new Histogram('podium_http_request_seconds', 'Time until an answer began', REQUEST_BOUNDS),
     /** Label: status (its class). */
     answers: new Sum('podium_http_answers_total', 'counter', 'Answers by class of status'),
     eventStreams: new Sum('podium_event_streams', 'gauge', 'Open event streams'),
@@ -43,6 +46,10 @@ export function createMetrics(log: Pick<Logger, 'warn'>) {
     pushes: new Sum('podium_pushes_total', 'counter', 'Push messages by result'),
   };
   instruments.eventStreams.add({}, 0);
+  // A series that is born with its first event hides it: Prometheus sees no growth.
+  for (const status of ['2xx', '3xx', '4xx', '5xx']) instruments.answers.add({ status }, 0);
+  for (const result of ['sent', 'failed']) instruments.mails.add({ result }, 0);
+  for (const result of PUSH_RESULTS) instruments.pushes.add({ result }, 0);
   const parts: { name: string; read: () => Promise<Measurement[]> }[] = [];
 
   /** Every figure. Never throws: a part that cannot be read is missing, and `podium_figures_failed` says so. */

@@ -1,25 +1,27 @@
-import { statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gauge } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 
 const NANOSECONDS_PER_SECOND = 1e9;
 const MICROSECONDS_PER_SECOND = 1e6;
+const BYTES_PER_KILOBYTE = 1024;
+/** The time between two questions of Prometheus. */
+const LOOP_WINDOW_MS = 15_000;
 
 /** Watches memory, processor and event loop of the process. Returns what ends it. */
 export function watchProcess(metrics: Metrics): () => Promise<void> {
-  const loopDelay = monitorEventLoopDelay({ resolution: 10 });
-  loopDelay.enable();
-  metrics.watch('process', () => {
+  const loopDelay = watchLoopDelay();
+  metrics.watch('process', async () => {
     const { user, system } = process.cpuUsage();
-    const delaySeconds = loopDelay.percentile(99) / NANOSECONDS_PER_SECOND;
-    // A delay of yesterday says nothing about now.
-    loopDelay.reset();
+    const { rss, heapUsed } = process.memoryUsage();
+    const workBytes = await measureChildren(process.pid);
     return [
       gauge('podium_uptime_seconds', 'Time since the start', [[{}, process.uptime()]]),
-      gauge('podium_memory_bytes', 'Memory of the process', [
-        [{ kind: 'resident' }, process.memoryUsage.rss()],
-        [{ kind: 'heap' }, process.memoryUsage().heapUsed],
+      gauge('podium_memory_bytes', 'Memory of the process, and of those that work for it', [
+        [{ kind: 'resident' }, rss],
+        [{ kind: 'heap' }, heapUsed],
+        ...(workBytes === null ? [] : [[{ kind: 'work' }, workBytes] as const]),
       ]),
       {
         name: 'podium_cpu_seconds_total',
@@ -27,12 +29,51 @@ export function watchProcess(metrics: Metrics): () => Promise<void> {
         type: 'counter',
         samples: [[{}, (user + system) / MICROSECONDS_PER_SECOND]],
       },
-      gauge('podium_event_loop_delay_p99_seconds', 'Delay of the event loop since the figures were last read', [
-        [{}, delaySeconds],
+      gauge('podium_event_loop_delay_p99_seconds', 'Delay of the event loop in the last half of a minute', [
+        [{}, loopDelay.readP99Seconds()],
       ]),
     ];
   });
-  return async () => void loopDelay.disable();
+  return async () => loopDelay.stop();
+}
+
+/**
+ * Delays of this window and of the one before. A reader does not end the window of another one, so two of them see the
+ * same peaks; and a delay of yesterday says nothing about now.
+ */
+function watchLoopDelay() {
+  const current = monitorEventLoopDelay({ resolution: 10 });
+  current.enable();
+  let beganAt = performance.now();
+  let before = 0;
+  return {
+    readP99Seconds(): number {
+      const p99 = current.percentile(99);
+      const highest = Math.max(before, p99);
+      if (performance.now() - beganAt >= LOOP_WINDOW_MS) {
+        before = p99;
+        beganAt = performance.now();
+        current.reset();
+      }
+      return highest / NANOSECONDS_PER_SECOND;
+    },
+    stop: () => void current.disable(),
+  };
+}
+
+/** Resident memory of the processes that this one has started, and of theirs. Null where /proc does not tell. */
+async function measureChildren(pid: number): Promise<number | null> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => null);
+  if (children === null) return null;
+  const sizes = children.trim().split(' ').filter(Boolean).map(Number).map(measureTree);
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** 0 for a process that has just ended. */
+async function measureTree(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  return kilobytes * BYTES_PER_KILOBYTE + ((await measureChildren(pid)) ?? 0);
 }
 
 /** Space that is left on the disk of a folder, in bytes, for a user without privileges. */

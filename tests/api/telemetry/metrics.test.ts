@@ -1,7 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import fastify from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { addRequestMetrics } from '#api/plugins/request-metrics.ts';
 import { gauge } from '#api/telemetry/instruments.ts';
 import { createMetrics } from '#api/telemetry/metrics.ts';
+import { watchProcess } from '#api/telemetry/process-figures.ts';
 import { parseMetrics } from '#tests/support/read-metrics.ts';
 
 function createQuietly() {
@@ -71,3 +78,73 @@ test('many questions at a time read the figures once', async () => {
   await metrics.describe();
   expect(read).toHaveBeenCalledTimes(2);
 });
+
+test('what alerts count begins at 0, so that its first event is a growth', async () => {
+  const { metrics } = createQuietly();
+  const text = await metrics.describe();
+  expect(text).toContain('podium_http_answers_total{status="5xx"} 0\n');
+  expect(text).toContain('podium_mails_total{result="failed"} 0\n');
+  expect(text).toContain('podium_pushes_total{result="refused"} 0\n');
+});
+
+test('an answer is timed until it begins, however long its body takes', async () => {
+  const { metrics } = createQuietly();
+  const server = fastify();
+  addRequestMetrics(server, { metrics });
+  const body = new PassThrough();
+  server.get('/video', (_request, reply) => reply.send(body));
+  onTestFinished(() => server.close());
+  const address = await server.listen();
+  const askedAt = performance.now();
+  body.write('first');
+  const response = await fetch(`${address}/video`);
+  const begunMs = performance.now() - askedAt;
+  await wait(begunMs + 100);
+  body.end('last');
+  expect(await response.text()).toBe('firstlast');
+  const labels = { route: '/video', method: 'GET', status: '2xx' };
+  await vi.waitFor(async () => {
+    const read = parseMetrics(await metrics.describe());
+    expect(read.sum('podium_http_request_seconds_count', labels)).toBe(1);
+    expect(read.sum('podium_http_request_seconds_sum', labels)).toBeLessThanOrEqual(begunMs / 1000);
+  });
+});
+
+test('two readers both see that the event loop stood still', async () => {
+  const { metrics } = createQuietly();
+  const stop = watchProcess(metrics);
+  onTestFinished(stop);
+  const startedAt = performance.now();
+  let skippedMs = 0;
+  const clock = vi.spyOn(performance, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const read = async () => {
+    // Longer than figures are kept.
+    skippedMs += 6000;
+    clock.mockReturnValue(startedAt + skippedMs);
+    return parseMetrics(await metrics.describe()).sum('podium_event_loop_delay_p99_seconds');
+  };
+  await wait(50);
+  const until = process.hrtime.bigint() + 400_000_000n;
+  while (process.hrtime.bigint() < until);
+  await wait(50);
+  const seen = [await read(), await read(), await read(), await read()];
+  expect(Math.min(...seen)).toBeGreaterThan(0.3);
+});
+
+test.runIf(process.platform === 'linux')(
+  'the memory of the processes that work for this one is told apart',
+  async () => {
+    const { metrics } = createQuietly();
+    onTestFinished(watchProcess(metrics));
+    // A process in a process, as an FFmpeg is.
+    const inner = 'setInterval(() => {}, 1e6); console.log(1)';
+    const outer = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' })`;
+    const child = spawn(process.execPath, ['-e', outer], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void (child.pid && process.kill(-child.pid, 'SIGKILL')));
+    await once(child.stdout, 'data');
+    const read = parseMetrics(await metrics.describe());
+    // Two processes of Node.
+    expect(read.sum('podium_memory_bytes', { kind: 'work' })).toBeGreaterThan(50_000_000);
+  },
+);

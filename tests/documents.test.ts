@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +23,15 @@ test('.env.example shows every setting of the server', () => {
 test('the README is an entrance of at most 120 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
 });
+
+test.runIf(existsSync(path.join(ROOT, '.git')))(
+  'what the guide has operators make in this folder is not committed',
+  () => {
+    const made = ['.env', 'operations/.env', 'operations/podium.env', 'operations/tls/privkey.pem'];
+    const { stdout } = spawnSync('git', ['check-ignore', ...made], { cwd: ROOT, encoding: 'utf8' });
+    expect(stdout.trim().split('\n')).toEqual(made);
+  },
+);
 
 describe.each(DOCUMENTS)('%s', (document) => {
   test('links to what exists', () => {

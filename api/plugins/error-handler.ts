@@ -22,6 +22,7 @@ declare module 'fastify' {
 /** For answers that name no time of their own. Space on a disk has to be made by somebody. */
 const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   unavailable: 5,
+  mail_not_sent: 60,
   storage_unavailable: 60,
   storage_full: 300,
 };

@@ -3,7 +3,6 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 /** Requests within this time rely on the same check. */
 const CHECK_KEPT_MS = 5_000;
-const RETRY_AFTER_SECONDS = 60;
 
 /**
  * Throws AppError mail_not_sent when no mail would be taken now. Call it before an address is looked up: the answer is
@@ -15,7 +14,7 @@ export async function assertMailTaken(app: Pick<AppContext, 'mailer' | 'state' |
     mailCheck.checkedAt = performance.now();
     mailCheck.check = tryMailer(app);
   }
-  if (!(await mailCheck.check)) throw new AppError('mail_not_sent', { retryAfter: RETRY_AFTER_SECONDS });
+  if (!(await mailCheck.check)) throw new AppError('mail_not_sent');
 }
 
 async function tryMailer({ mailer, log }: Pick<AppContext, 'mailer' | 'log'>): Promise<boolean> {

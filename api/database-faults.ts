@@ -41,3 +41,8 @@ export function isOutcomeUnknown(error: unknown): boolean {
   const serverCode = findServerCode(error);
   return serverCode === null ? isDatabaseFault(error) : BREAK_CODE.test(serverCode);
 }
+
+/** Whether `pg_xact_status` says that no transaction has had this id. Its code stands for any unfit parameter. */
+export function isIdNotGiven(error: unknown): boolean {
+  return findServerCode(error) === '22023';
+}

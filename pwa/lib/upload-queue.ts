@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { STORAGE_ERRORS } from '#shared/contract/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { UPLOAD_TIMEOUT_MS } from './api-client.ts';
@@ -25,7 +27,9 @@ const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
-/** With the pauses between them these take some five minutes. Then only the person sends it again. */
+/** Longer waits that a server asks for are cut to this. */
+const LONGEST_ASKED_PAUSE_MS = 60 * 60_000;
+/** With the pauses between them these take some five minutes, or longer if the server asks for that. Then only the person sends it again. */
 const MAX_TRIES = 8;
 const NOT_TAKEN = 'Сервер не принял запрос. Попробуйте ещё раз';
 const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
@@ -53,11 +57,27 @@ const queuedUpload = z.object({
   /** Why the server refused it. */
   failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
   queuedAt: z.number(),
-  /** How many tries in a row got no answer, and when the last one was made. */
+  /** How many tries in a row did not succeed, and when the last one was made. */
   tries: z.int().default(0),
   triedAt: z.number().default(0),
+  /**
+   * What the server said to the last try: why it cannot serve now, and after how many seconds it wants the next one.
+   * Null when it was not reached.
+   */
+  trouble: z.object({ message: z.string(), retryAfter: z.number() }).nullable().default(null),
 });
 export type QueuedUpload = z.infer<typeof queuedUpload>;
+type Trouble = NonNullable<QueuedUpload['trouble']>;
+
+/** What an upload waits for. */
+export interface UploadWait {
+  /** Too many tries in a row did not succeed. It is kept, and `retryQueuedUpload` sends it. */
+  isStopped: boolean;
+  /** The server's words, when it cannot serve now. The person may send it again, too. */
+  trouble: string | null;
+  /** The person has sent it again after such words, and there is no answer yet. */
+  isRepeated: boolean;
+}
 
 /** `underway`: too late, the start was sent. `unsure`: taken back, but the server may have received an earlier try. */
 export type Withdrawal = 'withdrawn' | 'underway' | 'unsure';
@@ -74,27 +94,32 @@ export function isSettled({ generationId, failure }: QueuedUpload): boolean {
   return generationId !== null || failure !== null;
 }
 
-/** Whether too many tries in a row got no answer. It is kept, and `retryQueuedUpload` sends it. */
-export function isStopped({ tries }: QueuedUpload): boolean {
-  return tries >= MAX_TRIES;
+export function readWait({ tries, trouble }: QueuedUpload): UploadWait {
+  return {
+    isStopped: tries >= MAX_TRIES,
+    trouble: tries > 0 && trouble ? trouble.message : null,
+    isRepeated: tries === 0 && trouble !== null,
+  };
 }
 
-/** Sends a stopped upload again, because the person has asked for it. */
+/** Sends a waiting upload again, because the person has asked for it. */
 export async function retryQueuedUpload(userId: number, slot: UploadSlot): Promise<void> {
   await change(userId, slot, (now) => now && { ...now, tries: 0 });
   await askToSend();
 }
 
-/** Queues a file and replaces one that waits in the same slot. `id` is that of an earlier try whose answer was lost. */
+/** Queues a file and replaces one that waits in the same slot. `tried`: an earlier try, and how it failed. */
 export async function queueFile(
   userId: number,
   slot: UploadSlot,
   file: File,
-  id: string = crypto.randomUUID(),
+  tried: { id: string; error: ApiError | null } = { id: crypto.randomUUID(), error: null },
 ): Promise<void> {
   const { name, type } = file;
   const bytes = await file.arrayBuffer();
-  await change(userId, slot, () => emptyUpload({ id, file: { name, type, bytes } }));
+  const trouble = tried.error && readTrouble(tried.error);
+  const known = trouble ? { trouble, tries: 1, triedAt: Date.now() } : {};
+  await change(userId, slot, () => emptyUpload({ id: tried.id, file: { name, type, bytes }, ...known }));
   await askToSend();
 }
 
@@ -148,8 +173,8 @@ export async function forgetQueuedUpload(userId: number, slot: UploadSlot, id: s
 
 /**
  * Sends everything that waits. Returns the milliseconds until it should be called again, or null when nothing waits.
- * `isPatient`: an upload that recently got no answer, from any sender, stays until its pause is over. A stopped one
- * is not sent.
+ * `isPatient`: an upload that recently did not succeed, from any sender, stays until its pause is over. A time
+ * that the server has asked for always counts. A stopped one is not sent.
  */
 export function sendQueuedUploads(userId: number, { isPatient = false } = {}): Promise<number | null> {
   return withLock(async () => {
@@ -174,17 +199,17 @@ export function subscribeUploads(listener: (isNew: boolean) => void): () => void
 
 async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Promise<number | null> {
   const waiting = await readQueuedUpload(userId, slot);
-  if (!waiting || isSettled(waiting) || isStopped(waiting)) return null;
+  if (!waiting || isSettled(waiting) || readWait(waiting).isStopped) return null;
   // One that has become too old is refused below.
   if (waiting.awaitsConsent && waiting.start && !isStale(waiting.start, Date.now())) return null;
-  const pause = pauseAfter(waiting);
-  if (isPatient && pause > 0) return pause;
+  const pause = pauseAfter(waiting, isPatient);
+  if (pause > 0) return pause;
   const { id } = waiting;
   const update: UpdateSame = (part) => changeSame(userId, slot, id, part);
   try {
     if (waiting.file) {
       const photo = await sendFile(id, waiting.file);
-      await update(() => ({ photo, file: null, tries: 0 }));
+      await update(() => ({ photo, file: null, tries: 0, trouble: null }));
     }
     await startAsAgreed(id, update);
     return null;
@@ -194,17 +219,32 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
       await update(() => ({ awaitsConsent: true, startRequest: 'none', tries: 0 }));
       return null;
     }
-    if (!isUncertain(error.status) && error.status !== 401) {
+    if (isRefusal(error)) {
       await update(() => ({ failure: { message: describeError(error, NOT_TAKEN), code: error.code }, start: null }));
       return null;
     }
+    // What was not known before this try stays so.
+    const isKnown = waiting.startRequest === 'none' && STORAGE_ERRORS.some((code) => code === error.code);
     const left = await update(({ tries, startRequest }) => ({
       tries: tries + 1,
       triedAt: Date.now(),
-      startRequest: startRequest === 'none' ? 'none' : 'unanswered',
+      trouble: readTrouble(error),
+      startRequest: startRequest === 'none' || isKnown ? 'none' : 'unanswered',
     }));
-    return left && !isStopped(left) ? pauseAfter(left) : null;
+    return left && !readWait(left).isStopped ? pauseAfter(left) : null;
   }
+}
+
+/** Whether another try of the same would not help. */
+function isRefusal({ status, code }: ApiError): boolean {
+  return (!isUncertain(status) && status !== 401) || TOOL_OBSTACLES.some((obstacle) => obstacle === code);
+}
+
+/** Null when the server was not reached, or a proxy answered in its place. */
+function readTrouble(error: ApiError): Trouble | null {
+  if (error.status < 500 || error.code === null) return null;
+  const { retryAfter } = error.details;
+  return { message: describeError(error, NOT_TAKEN), retryAfter: typeof retryAfter === 'number' ? retryAfter : 0 };
 }
 
 /** Changes the upload that is being sent; returns null if it was removed or replaced in the meantime. */
@@ -227,10 +267,11 @@ function isStartInProgress({ startRequest, generationId, failure, triedAt }: Que
   return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
 }
 
-/** Milliseconds left of the back-off after unanswered tries. */
-function pauseAfter({ tries, triedAt }: QueuedUpload): number {
+/** Milliseconds left of the back-off after tries that did not succeed, or only of what the server has asked for. */
+function pauseAfter({ tries, triedAt, trouble }: QueuedUpload, isPatient = true): number {
   if (tries === 0) return 0;
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+  const own = isPatient ? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) : 0;
+  const pause = Math.max(own, Math.min((trouble?.retryAfter ?? 0) * 1000, LONGEST_ASKED_PAUSE_MS));
   // A clock that was set back must not lengthen the pause.
   return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);
 }
@@ -254,6 +295,7 @@ function emptyUpload(known: Pick<QueuedUpload, 'id'> & Partial<QueuedUpload>): Q
     queuedAt: Date.now(),
     tries: 0,
     triedAt: 0,
+    trouble: null,
     ...known,
   };
 }
@@ -266,7 +308,7 @@ async function change(
   let isSeen = false;
   const upload = await updateStored(userId, keyOf(slot), queuedUpload, (now) => {
     const next = to(now);
-    const hasStopped = (upload: QueuedUpload | null) => upload !== null && isStopped(upload);
+    const hasStopped = (upload: QueuedUpload | null) => upload !== null && readWait(upload).isStopped;
     isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]) || hasStopped(now) !== hasStopped(next);
     return next;
   });
@@ -285,7 +327,7 @@ async function changeSame(
 }
 
 /** The parts that pages show. Of the tries they only show that these have stopped. */
-const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'awaitsConsent', 'generationId', 'failure'] as const;
+const SHOWN_PARTS = ['id', 'file', 'photo', 'start', 'awaitsConsent', 'generationId', 'failure', 'trouble'] as const;
 
 function keyOf(slot: UploadSlot): string {
   return `queuedUpload.${slot}`;

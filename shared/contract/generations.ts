@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, STORAGE_ERRORS } from './errors.ts';
 import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
@@ -28,6 +28,7 @@ export const START_ERRORS = [
   'price_changed',
   'active_generation',
   ...TOOL_OBSTACLES,
+  ...STORAGE_ERRORS,
   'idempotency_key_reused',
   'too_many_requests',
 ] as const satisfies ErrorCode[];

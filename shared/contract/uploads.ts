@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, STORAGE_ERRORS } from './errors.ts';
 
 /** An uploaded photo after the server has decoded, straightened and cleaned it. */
 export const uploadedPhoto = z.object({
@@ -37,7 +37,7 @@ export const uploadPhoto = defineEndpoint({
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,
-  errors: [...PHOTO_ERRORS, 'too_many_requests'],
+  errors: [...PHOTO_ERRORS, ...STORAGE_ERRORS, 'too_many_requests'],
 });
 export const getPhotoSubject = defineEndpoint({
   method: 'GET',

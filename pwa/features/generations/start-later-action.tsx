@@ -44,6 +44,7 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
       </p>
     );
   }
+  const spends = `При запуске спишем ${nameStars(later.agreedPrice)}.`;
   const withdraw = (
     <Button variant="second" size="sm" className={later.awaitsConsent ? 'max-md:w-full' : ''} onClick={later.withdraw}>
       Отменить
@@ -61,15 +62,17 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
           </>
         }
       >
-        {nb(`${AWAITS_CONSENT.text} При запуске спишем ${nameStars(later.agreedPrice)}.`)}
+        {nb(`${AWAITS_CONSENT.text} ${spends}`)}
       </Notice>
     );
   }
-  if (later.isStopped) {
+  const { isStopped = false, trouble = null, isRepeated = false } = later.wait ?? {};
+  if (isStopped || trouble !== null) {
+    const reason = trouble ?? 'Сервер не отвечает. Проверьте интернет и повторите';
     return (
       <Notice
         tone="warning"
-        title="Запуск не отправлен"
+        title={isStopped ? 'Запуск не отправлен' : 'Запуск ждёт'}
         action={
           <>
             <Button variant="second" size="sm" onClick={later.retry}>
@@ -79,13 +82,13 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
           </>
         }
       >
-        {nb(`Сервер не отвечает. Проверьте интернет и повторите. При запуске спишем ${nameStars(later.agreedPrice)}.`)}
+        {nb(`${reason}. ${isStopped ? '' : 'Мы повторим и сами. '}${spends}`)}
       </Notice>
     );
   }
   return (
-    <Notice tone="info" title="Запустим, когда появится связь" action={withdraw}>
-      {nb(`При запуске спишем ${nameStars(later.agreedPrice)}.`)}
+    <Notice tone="info" title={isRepeated ? 'Запускаем снова…' : 'Запустим, когда появится связь'} action={withdraw}>
+      {nb(spends)}
     </Notice>
   );
 }

@@ -8,11 +8,12 @@ import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
   isSettled,
-  isStopped,
   queueStart,
+  readWait,
   resumeStarts,
   retryQueuedUpload,
   type UploadSlot,
+  type UploadWait,
   type Withdrawal,
   withdrawStart,
 } from '#pwa/lib/upload-queue.ts';
@@ -31,8 +32,8 @@ export interface StartLater {
   awaitsConsent: boolean;
   /** Asks for that consent, and lets the start go on. */
   consent: () => void;
-  /** The server did not answer for so long that only the person sends the start again. False while a photo waits, too. */
-  isStopped: boolean;
+  /** What the start waits for. Null without one, and while it waits for its photo, which says so itself. */
+  wait: UploadWait | null;
   retry: () => void;
   /** Withdraws the consent. Says so if it is too late. */
   withdraw: () => void;
@@ -92,7 +93,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     hasWaitingPhoto: queuedId !== null,
     agreedPrice: start?.price ?? null,
     awaitsConsent,
-    isStopped: current?.isPhotoKnown === true && isStopped(current),
+    wait: current?.isPhotoKnown ? readWait(current) : null,
     retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
     consent: useCallback(() => afterConsent(() => ignoreFailure(resumeStarts(userId))), [userId]),
     agree: useCallback(

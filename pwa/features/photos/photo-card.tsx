@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatBytes, nb } from '#pwa/lib/format.ts';
+import type { UploadWait } from '#pwa/lib/upload-queue.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
@@ -30,14 +31,13 @@ export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCa
 export interface WaitingPhotoCardProps {
   name: string;
   previewUrl: string;
-  /** Only the person sends it again. */
-  isStopped: boolean;
+  wait: UploadWait;
   onGiveUp: () => void;
   onRetry: () => void;
 }
 
-/** A photo that waits on the device: for a network, or for the next try after a connection that broke. */
-export function WaitingPhotoCard({ name, previewUrl, isStopped, onGiveUp, onRetry }: WaitingPhotoCardProps) {
+/** A photo that waits on the device: for a network, or for the next try after one that did not succeed. */
+export function WaitingPhotoCard({ name, previewUrl, wait, onGiveUp, onRetry }: WaitingPhotoCardProps) {
   const isOnline = useOnline();
   const removal = useRef<HTMLButtonElement>(null);
   const retry = () => {
@@ -51,10 +51,10 @@ export function WaitingPhotoCard({ name, previewUrl, isStopped, onGiveUp, onRetr
       <div className="min-w-0 flex-1">
         <div className="text-sm font-medium truncate">{name}</div>
         <div className="text-xs text-muted" role="status">
-          {nb(describeWait(isStopped, isOnline))}
+          {nb(describeWait(wait, isOnline))}
         </div>
         <div className="flex flex-wrap gap-x-4">
-          {isStopped && (
+          {(wait.isStopped || wait.trouble !== null) && (
             <button type="button" className={LINK} onClick={retry}>
               Повторить
             </button>
@@ -68,9 +68,11 @@ export function WaitingPhotoCard({ name, previewUrl, isStopped, onGiveUp, onRetr
   );
 }
 
-function describeWait(isStopped: boolean, isOnline: boolean): string {
-  if (isStopped) return 'Не удалось загрузить. Проверьте интернет и повторите';
-  return isOnline ? 'Соединение прервалось, загружаем снова…' : 'Отправится, когда появится связь';
+function describeWait({ isStopped, trouble, isRepeated }: UploadWait, isOnline: boolean): string {
+  if (isStopped) return trouble ?? 'Не удалось загрузить. Проверьте интернет и повторите';
+  if (!isOnline) return 'Отправится, когда появится связь';
+  if (trouble !== null) return `${trouble}. Мы повторим и сами`;
+  return isRepeated ? 'Загружаем снова…' : 'Соединение прервалось, загружаем снова…';
 }
 
 export interface UploadedPhotoCardProps {

@@ -12,10 +12,11 @@ import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
   isSettled,
-  isStopped,
   queueFile,
+  readWait,
   retryQueuedUpload,
   type UploadSlot,
+  type UploadWait,
 } from '#pwa/lib/upload-queue.ts';
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
@@ -28,8 +29,8 @@ export type PhotoUploadState =
   | { phase: 'idle' }
   /** `share` of the bytes sent, 0 to 1; null while the file is being checked. */
   | { phase: 'uploading'; name: string; previewUrl: string; share: number | null }
-  /** Queued on the device until there is a network. `isStopped`: until the person sends it again. */
-  | { phase: 'waiting'; name: string; previewUrl: string; isStopped: boolean }
+  /** Queued on the device until there is a network, the server can take it, or the person sends it again. */
+  | { phase: 'waiting'; name: string; previewUrl: string; wait: UploadWait }
   /** `oversized`: the file, if it can be reduced on the device. */
   | { phase: 'failed'; message: string; oversized: File | null };
 
@@ -49,7 +50,7 @@ export interface PhotoUploading {
   shrink: (file: File) => void;
   /** Removes the queued file or aborts its upload, with the start that depended on it. */
   giveUp: () => void;
-  /** Sends a stopped upload again. */
+  /** Sends a waiting upload again. */
   retry: () => void;
 }
 
@@ -150,11 +151,11 @@ function useQueueNews(
     if (isShown && queued.file) {
       const { name, type, bytes } = queued.file;
       const previewUrl = URL.createObjectURL(new Blob([bytes], { type }));
-      return setState({ phase: 'waiting', name, previewUrl, isStopped: isStopped(queued) });
+      return setState({ phase: 'waiting', name, previewUrl, wait: readWait(queued) });
     }
     if (isShown && queued.photo) {
       const { name, thumbnailUrl } = queued.photo;
-      return setState({ phase: 'waiting', name, previewUrl: thumbnailUrl, isStopped: isStopped(queued) });
+      return setState({ phase: 'waiting', name, previewUrl: thumbnailUrl, wait: readWait(queued) });
     }
     setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
   }, [queued, userId, slot, setState, fail]);
@@ -169,22 +170,22 @@ interface Sending {
   fail: (message: string) => void;
 }
 
-/** Uploads a checked photo, or queues it on the device when there is no network. */
+/** Uploads a checked photo, or queues it on the device when there is no network or the server cannot take it now. */
 async function sendOrQueue(
   file: File,
   { userId, slot, signal, onProgress, finish, fail }: Sending,
 ): Promise<UploadOutcome> {
   // The same key for every try, so that a connection lost after the last byte creates no second photo.
   const key = crypto.randomUUID();
-  const keepForLater = async (): Promise<boolean> => {
+  const keepForLater = async (error: ApiError | null): Promise<boolean> => {
     if (userId === null) return false;
-    return queueFile(userId, slot, file, key).then(
+    return queueFile(userId, slot, file, { id: key, error }).then(
       () => true,
       () => false,
     );
   };
   if (!hasConnection()) {
-    if (await keepForLater()) return 'kept';
+    if (await keepForLater(null)) return 'kept';
     fail(PHOTO_TEXTS.unreadable);
     return 'lost';
   }
@@ -197,8 +198,7 @@ async function sendOrQueue(
     return 'kept';
   } catch (error) {
     if (signal.aborted) return 'lost';
-    const isUnheard = error instanceof ApiError && isUncertain(error.status);
-    if (isUnheard && (await keepForLater())) return 'kept';
+    if (error instanceof ApiError && isUncertain(error.status) && (await keepForLater(error))) return 'kept';
     fail(describeError(error, PHOTO_TEXTS.unreadable));
     return isPhotoRefused(error) ? 'refused' : 'lost';
   } finally {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
-  isStopped,
   queueFile,
   queueStart,
   readQueuedUpload,
+  readWait,
   retryQueuedUpload,
   sendQueuedUploads,
   subscribeUploads,
@@ -59,7 +59,7 @@ test('after eight tries an upload stays until the person sends it again, and all
   expect([await sendPatiently(), await send()]).toEqual([null, null]);
   expect(keys).toHaveLength(MAX_TRIES);
   const stopped = await readQueued();
-  expect(stopped && isStopped(stopped)).toBe(true);
+  expect(stopped && readWait(stopped)).toEqual({ isStopped: true, trouble: null, isRepeated: false });
   expect(stopped).toMatchObject({ file: { name: 'new.jpg' }, failure: null });
 
   isAway = false;

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queueStart } from '#pwa/lib/upload-queue.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
@@ -23,6 +24,7 @@ const STATUS = 'main [role=status]';
 const AGAIN = 'Соединение прервалось, загружаем снова…';
 const STOPPED = 'Не удалось загрузить. Проверьте интернет и повторите';
 const RETRY = 'Повторить';
+const FULL = `${ERRORS.storage_full.message}. Мы повторим и сами`;
 const STEP_MS = 5_000;
 const HOUR_MS = 60 * 60_000;
 /** The page's own try comes before those of the queue. */
@@ -104,6 +106,59 @@ test('a photo whose upload has stopped can be put away', async () => {
   await untilGone(STOPPED);
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(server.callsOf(uploadPhoto)).toHaveLength(TRIES);
+});
+
+test('a photo for which the storage is full says so, also after a reload, and waits as long as the server asks', async () => {
+  const { server, choose, press, reload } = await openScreen(SESSION, {
+    prepare: (server) => server.refuse(uploadPhoto, 'storage_full', { retryAfter: 300 }),
+  });
+  const letRefuse = server.hold(uploadPhoto);
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown('Загружаем фото…', STATUS);
+  letRefuse();
+  await untilShown(FULL, STATUS);
+  await reload();
+  await untilShown(FULL, STATUS);
+  for (let passed = 0; passed < 280_000; passed += STEP_MS) await vi.advanceTimersByTimeAsync(STEP_MS);
+  expect(server.callsOf(uploadPhoto)).toHaveLength(1);
+  await untilCalled(server, uploadPhoto, 2);
+  await untilShown(FULL, STATUS);
+
+  server.answer(uploadPhoto, PHOTO);
+  const letAnswer = server.hold(uploadPhoto);
+  await press('button', RETRY, MAIN);
+  await untilShown('Загружаем снова…', STATUS);
+  letAnswer();
+  await untilShown(PHOTO.name, MAIN);
+  expect(new Set(listKeys(server.callsOf(uploadPhoto))).size).toBe(1);
+});
+
+test('a photo that the server cannot keep for long stops with the words of the server', async () => {
+  const { server, choose } = await openScreen(SESSION, {
+    prepare: (server) => server.refuse(uploadPhoto, 'unavailable', { retryAfter: 5 }),
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(`${ERRORS.unavailable.message}. Мы повторим и сами`, STATUS);
+  await untilCalled(server, uploadPhoto, 8);
+  await untilShown(ERRORS.unavailable.message, STATUS);
+});
+
+test('a start whose result the storage cannot keep says so, and what is spent', async () => {
+  const { server, press } = await openScreen(SESSION, {
+    prepare: (server) => server.refuse(startPhotosession, 'storage_unavailable', { retryAfter: 60 }),
+  });
+  await untilShown('Фото товара', MAIN);
+  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
+  await queueStart(USER.id, start, { photo: PHOTO });
+  await untilShown('Запуск ждёт', MAIN);
+  expect(readText(MAIN)).toContain(`${ERRORS.storage_unavailable.message}. Мы повторим и сами. При запуске спишем`);
+  server.answer(startPhotosession, { sessionId: GENERATION_ID });
+  server.answer(getGeneration, sampleGeneration('photosession'));
+  const letAnswer = server.hold(startPhotosession);
+  await press('button', RETRY, MAIN);
+  await untilShown('Запускаем снова…', MAIN);
+  letAnswer();
+  await until(() => expect(document.querySelector('[role=progressbar][aria-label="Ход фотосессии"]')).not.toBeNull());
 });
 
 test('a start that is never answered stops with a button, and starts once under its key', async () => {

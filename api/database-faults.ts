@@ -19,7 +19,7 @@ const TEXT = /^Connection terminated|^Query read timeout|is not queryable$/;
  * Whether an error means that the database cannot serve at the moment, so that the same request may succeed later. None
  * of these is an error of the program. A broken connection to another server is not meant.
  */
-export function isDatabaseFault(error: unknown): boolean {
+export function isDatabaseFault(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error instanceof NotSentError || isConnectionError(error)) return true;
   const serverCode = findServerCode(error);
@@ -27,6 +27,12 @@ export function isDatabaseFault(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (PRISMA_CODES.has(code) || SERVER_CODE.test(code) || TEXT.test(error.message)) return true;
   return isDatabaseFault(error.cause);
+}
+
+/** Distinguishes faults of the database from each other: the kind of the error and its code. */
+export function describeDatabaseFault(error: Error): string {
+  const { code = '' } = error as { code?: unknown };
+  return `${error.name} ${findServerCode(error) ?? code}`;
 }
 
 /** PostgreSQL: connection exceptions, shut down. The statement may have been done before. */

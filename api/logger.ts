@@ -67,7 +67,8 @@ function chooseLines({ isProduction }: Pick<Config, 'isProduction'>): LogMethod 
   return function (args, method, level) {
     const [fields, message] = args as [unknown, unknown?];
     if (isProduction && level < WARN_LEVEL && !isLoggedAction(fields)) return;
-    outages.pass(fields, message, (count) => {
+    const context = () => ({ ...findRequest(), ...this.bindings() });
+    outages.pass({ level, fields, message, context }, (count) => {
       if (count === 1) method.apply(this, args);
       else method.apply(this, [{ ...(fields as object), repeated: count }, String(message)]);
     });

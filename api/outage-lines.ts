@@ -1,5 +1,5 @@
 import { isStorageFailure } from './adapters/storage/object-storage.ts';
-import { isDatabaseFault } from './database-faults.ts';
+import { describeDatabaseFault, isDatabaseFault } from './database-faults.ts';
 
 const MINUTE_MS = 60_000;
 /** Answers that say that something is out of order, and not that a request is wrong. */
@@ -16,24 +16,35 @@ interface Repeated {
   write: (count: number) => void;
 }
 
-/** Ids that every request has. A line with another one, such as that of a payment or a job, is the only one about it. */
+/** Ids that every request has. A line with another one, such as that of an order or a job, is about that alone. */
 const IDS_OF_REQUESTS = new Set(['requestId', 'accountId']);
+const ERROR_LEVEL = 50;
+
+export interface LogLine {
+  level: number;
+  fields: unknown;
+  message: unknown;
+  /** The fields of its logger and of the current work. */
+  context: () => object;
+}
 
 /**
- * Lets a line about an outage pass once a minute. During an outage every request would say the same. A minute later the
- * newest line that was left out follows with their number, so an end is seen as well. Lines about an order, a payment, a
- * job or something that people did are all written.
+ * Lets a line about an outage pass once a minute. During an outage every request would say the same, and so would every
+ * order that is tried again. A minute later the newest line that was left out follows with their number, so an end is
+ * seen as well. Lines with another fault are counted apart. What people did and the last word about an order, a payment
+ * or a job are all written: these are errors, and what is tried again is a warning.
  */
 export class OutageLines {
   readonly #repeated = new Map<string, Repeated>();
 
   /** Calls `write` now, or at the end of the minute with the number of lines that it stands for. */
-  pass(fields: unknown, message: unknown, write: (count: number) => void): void {
-    if (!isOutage(fields)) {
+  pass(line: LogLine, write: (count: number) => void): void {
+    const fault = findFault(line.fields);
+    if (fault === null || isLastWord(line)) {
       write(1);
       return;
     }
-    const key = String(message);
+    const key = `${line.message}\n${fault}`;
     const known = this.#repeated.get(key);
     if (known) {
       known.count += 1;
@@ -56,10 +67,20 @@ export class OutageLines {
   }
 }
 
-function isOutage(fields: unknown): boolean {
-  if (typeof fields !== 'object' || fields === null) return false;
-  const isAboutOne = Object.keys(fields).some((key) => key.endsWith('Id') && !IDS_OF_REQUESTS.has(key));
-  if (isAboutOne || 'action' in fields) return false;
-  if ('err' in fields && (isDatabaseFault(fields.err) || isStorageFailure(fields.err))) return true;
-  return 'error' in fields && OUTAGE_CODES.has(fields.error);
+/** What is out of order, for comparison. Null when the line is not about an outage. */
+function findFault(fields: unknown): string | null {
+  if (typeof fields !== 'object' || fields === null) return null;
+  const { err, error } = fields as { err?: unknown; error?: unknown };
+  if (isStorageFailure(err)) return err.name;
+  if (isDatabaseFault(err)) return describeDatabaseFault(err);
+  return OUTAGE_CODES.has(error) ? String(error) : null;
+}
+
+function isLastWord({ level, fields, context }: LogLine): boolean {
+  const known = { ...context(), ...(fields as object) };
+  if ('action' in known) return true;
+  if (level < ERROR_LEVEL) return false;
+  return Object.entries(known).some(
+    ([key, value]) => key.endsWith('Id') && value !== undefined && !IDS_OF_REQUESTS.has(key),
+  );
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { NotSentError } from '#api/fair-pool.ts';
 import { createLogger } from '#api/logger.ts';
+import { runInRequest } from '#api/request-context.ts';
 
 function openLog(isProduction = false) {
   const lines: string[] = [];
@@ -137,13 +138,39 @@ describe('an outage', () => {
     expect(read()[1]).not.toHaveProperty('repeated');
   });
 
+  it('does not hide another one whose lines say the same', () => {
+    vi.useFakeTimers();
+    const { log, read } = openLog();
+    const full = Object.assign(new Error('too many clients'), { code: '53300' });
+    for (let count = 0; count < 3; count++) {
+      for (const err of [refused, full, new StorageUnavailableError(null)]) log.error({ err }, 'request failed');
+    }
+    expect(read().map(({ err }) => err.code ?? err.type)).toEqual(['NotSentError', '53300', 'StorageUnavailableError']);
+    vi.advanceTimersByTime(60_000);
+    expect(read().slice(3)).toMatchObject(Array(3).fill({ repeated: 2 }));
+  });
+
+  it('is told once for all orders that are tried again, and with the last word about each', () => {
+    const { log, read } = openLog();
+    for (let count = 0; count < 5; count++) {
+      const own = log.child({ generationId: String(count) });
+      own.warn({ err: refused }, 'generation step failed, trying again');
+      own.error({ err: refused }, 'generation failed');
+      runInRequest({ requestId: 'r', generationId: String(count) }, () =>
+        log.error({ err: refused }, 'it was given up'),
+      );
+    }
+    expect(read().filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(read().filter(({ level }) => level === 'error')).toHaveLength(10);
+  });
+
   it.each([
     ['a payment', { err: refused, paymentId: 'a' }],
     ['a job', { err: refused, jobId: 'a', job: 'watchdog' }],
     ['an order', { error: 'storage_unavailable', generationId: 'a' }],
     ['what somebody did', { error: 'unavailable', action: 'purchase_stars' }],
     ['the server of somebody else', { err: new Error('no mail server', { cause: unreachable }) }],
-  ])('hides no line about %s', (_name, fields) => {
+  ])('hides no error about %s', (_name, fields) => {
     const { log, read } = openLog();
     for (let count = 0; count < 5; count++) log.error(fields, 'it failed');
     expect(read()).toHaveLength(5);

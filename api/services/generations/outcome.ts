@@ -223,7 +223,7 @@ export async function failOverdueGenerations(app: AppContext): Promise<void> {
       }
     } catch (error) {
       // Does not hold up the others. The watchdog tries again in a minute.
-      log.error({ err: error }, 'an overdue generation could not be ended');
+      log.warn({ err: error }, 'an overdue generation could not be ended');
     }
   }
 }

@@ -6,6 +6,9 @@ import { settings } from '#api/settings.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/*.md'], { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/'));
+const SOURCES = globSync(['*.ts', '{api,bot,prisma,pwa,shared,tests}/**/*.{ts,tsx,mjs}'], { cwd: ROOT }).map(
+  (file) => `/${file.replaceAll(path.sep, '/')}`,
+);
 /** TEST_DATABASE_URL is read only by the tests, so the server's settings do not have it. */
 const NAMES = [...Object.keys(settings.shape), 'TEST_DATABASE_URL'].sort();
 
@@ -48,6 +51,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
       return !existsSync(file) && !existsSync(`${file}.ts`);
     });
     expect(missing).toEqual([]);
+  });
+
+  test('names source files, with or without their folders, that exist', () => {
+    const named = listQuoted(read(document)).filter((text) => /^\w[\w./-]*\.(ts|tsx|mjs)$/.test(text));
+    expect(named.filter((name) => !SOURCES.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
   });
 });
 

@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
+/**
+ * This file relies on two habits of these versions: a client emits `error` before its statements fail, with the same
+ * object, and the pool's `query` calls `connect` with a callback.
+ */
+export const WRITTEN_FOR = { pg: '8.23.1', 'pg-pool': '3.14.0' };
+
 /** At most this part of the connections works for one account at a time, but at least two connections. */
 const SHARE = 1 / 3;
 /**
@@ -62,7 +68,7 @@ export class FairPool extends pg.Pool {
     super(options);
     this.#share = Math.max(2, Math.floor(options.max * SHARE));
     this.#waitMs = options.connectionTimeoutMillis;
-    // What was sent fails with the same error.
+    // What was sent fails with the same error, and later.
     this.on('connect', (client) => client.on('error', markConnectionError));
     this.on('release', (_error, client) => {
       const accountId = this.#holders.get(client);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
 import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
+import * as fairPool from '#api/fair-pool.ts';
 import * as databaseErrors from '#prisma/database-errors.ts';
 import * as schemaEngine from '#prisma/schema-engine.ts';
 import * as reactRouterAlias from '#pwa/react-router-alias.ts';
@@ -15,6 +16,7 @@ const RELIANCES: Record<string, Record<string, string>> = {
   'prisma/database-errors.ts': databaseErrors.WRITTEN_FOR,
   'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
   'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
+  'api/fair-pool.ts': fairPool.WRITTEN_FOR,
 };
 
 function readPackageFile(name: string): string {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { openDatabase, type Tx } from '#api/db.ts';
 import { AccountBusyError, FairPool } from '#api/fair-pool.ts';
 import { PrismaClient } from '#prisma/generated/client.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { until } from '#tests/support/until.ts';
 
 let database: TestDatabase;
 
@@ -78,6 +80,31 @@ test.runIf(process.env.TEST_DATABASE_URL)('a connection that ends is a fault of 
     true,
     true,
   ]);
+});
+
+test.runIf(process.env.TEST_DATABASE_URL)('a connection that is reset is a fault of the database', async () => {
+  const pool = new FairPool({ connectionString: database.databaseUrl, max: 2, connectionTimeoutMillis: 5000 });
+  pool.on('error', () => undefined);
+  const sockets: Socket[] = [];
+  pool.on('connect', (client) =>
+    sockets.push((client as unknown as { connection: { stream: Socket } }).connection.stream),
+  );
+  const sleep = 'SELECT pg_sleep(60)';
+  const calls = [
+    pool.query(sleep),
+    pool.connect().then((client) => client.query(sleep).finally(() => client.release(true))),
+  ];
+  const errors = Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
+  await until(async () => {
+    const { rows } = await database.pool.query('SELECT FROM pg_stat_activity WHERE query = $1', [sleep]);
+    expect(rows).toHaveLength(2);
+  });
+  for (const socket of sockets) socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+  expect((await errors).map((error) => [isDatabaseFault(error), isOutcomeUnknown(error)])).toEqual([
+    [true, true],
+    [true, true],
+  ]);
+  await pool.end();
 });
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'])(

@@ -1,19 +1,21 @@
-import { z } from 'zod';
 import { STORAGE_ERRORS } from '#shared/contract/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
-import { type UploadedPhoto, uploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
+import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { UPLOAD_TIMEOUT_MS } from './api-client.ts';
 import { ApiError, describeError } from './api-error.ts';
+import { type ConsentedStart, isStale, START_TIMEOUT_MS, sendBody, sendStart } from './consented-start.ts';
 import {
-  type ConsentedStart,
-  consentedStart,
-  isStale,
-  START_TIMEOUT_MS,
-  sendBody,
-  sendStart,
-} from './consented-start.ts';
+  emptyUpload,
+  isSettled,
+  NOT_TAKEN,
+  pauseAfter,
+  type QueuedUpload,
+  queuedUpload,
+  readTrouble,
+  readWait,
+} from './queued-upload.ts';
 import { isUncertain } from './start-intent.ts';
 import { readStored, updateStored } from './storage.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
@@ -25,59 +27,7 @@ export type UploadSlot = (typeof UPLOAD_SLOTS)[number];
 /** Tabs and the worker send under this lock, one after the other, so that nothing is sent twice. */
 const LOCK = 'podium.uploads';
 const CHANNEL = 'podium.uploads';
-const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
-/** Longer waits that a server asks for are cut to this. */
-const LONGEST_ASKED_PAUSE_MS = 60 * 60_000;
-/** With the pauses between them these take some five minutes, or longer if the server asks for that. Then only the person sends it again. */
-const MAX_TRIES = 8;
-const NOT_TAKEN = 'Сервер не принял запрос. Попробуйте ещё раз';
 const CONSENT_STALE = 'Прошло больше суток, поэтому сами мы уже не запускаем. Фото сохранено: запустите ещё раз';
-
-const queuedUpload = z.object({
-  /** Sent as the Idempotency-Key: a repeat after a lost answer creates no second photo and no second generation. */
-  id: z.uuid(),
-  /**
-   * The file until it has been sent. Plain bytes, because iOS loses its database connection over Blobs from the camera.
-   */
-  file: z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) }).nullable(),
-  /** The uploaded photo, as the server answered. */
-  photo: uploadedPhoto.nullable(),
-  /** The server already has the photo, and only the start waits. */
-  isPhotoKnown: z.boolean().default(false),
-  /** The consent to start a generation. Without it no star is spent. */
-  start: consentedStart.nullable(),
-  /**
-   * The state of the start request. `underway`: it cannot be taken back. `unanswered`: the server may have received it.
-   */
-  startRequest: z.enum(['none', 'underway', 'unanswered']).default('none'),
-  /** The server asks for a new consent to the documents first. Until then nothing is sent. */
-  awaitsConsent: z.boolean().default(false),
-  generationId: z.string().nullable(),
-  /** Why the server refused it. */
-  failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
-  queuedAt: z.number(),
-  /** How many tries in a row did not succeed, and when the last one was made. */
-  tries: z.int().default(0),
-  triedAt: z.number().default(0),
-  /**
-   * What the server said to the last try: why it cannot serve now, and after how many seconds it wants the next one.
-   * Null when it was not reached.
-   */
-  trouble: z.object({ message: z.string(), retryAfter: z.number() }).nullable().default(null),
-});
-export type QueuedUpload = z.infer<typeof queuedUpload>;
-type Trouble = NonNullable<QueuedUpload['trouble']>;
-
-/** What an upload waits for. */
-export interface UploadWait {
-  /** Too many tries in a row did not succeed. It is kept, and `retryQueuedUpload` sends it. */
-  isStopped: boolean;
-  /** The server's words, when it cannot serve now. The person may send it again, too. */
-  trouble: string | null;
-  /** The person has sent it again after such words, and there is no answer yet. */
-  isRepeated: boolean;
-}
 
 /** `underway`: too late, the start was sent. `unsure`: taken back, but the server may have received an earlier try. */
 export type Withdrawal = 'withdrawn' | 'underway' | 'unsure';
@@ -87,19 +37,6 @@ export type ShownPhoto = { queuedId: string } | { photo: UploadedPhoto };
 
 export function readQueuedUpload(userId: number, slot: UploadSlot): Promise<QueuedUpload | null> {
   return readStored(userId, keyOf(slot), queuedUpload);
-}
-
-/** Whether the upload is finished, with or without success, and only waits for the page to read the result. */
-export function isSettled({ generationId, failure }: QueuedUpload): boolean {
-  return generationId !== null || failure !== null;
-}
-
-export function readWait({ tries, trouble }: QueuedUpload): UploadWait {
-  return {
-    isStopped: tries >= MAX_TRIES,
-    trouble: tries > 0 && trouble ? trouble.message : null,
-    isRepeated: tries === 0 && trouble !== null,
-  };
 }
 
 /** Sends a waiting upload again, because the person has asked for it. */
@@ -240,13 +177,6 @@ function isRefusal({ status, code }: ApiError): boolean {
   return (!isUncertain(status) && status !== 401) || TOOL_OBSTACLES.some((obstacle) => obstacle === code);
 }
 
-/** Null when the server was not reached, or a proxy answered in its place. */
-function readTrouble(error: ApiError): Trouble | null {
-  if (error.status < 500 || error.code === null) return null;
-  const { retryAfter } = error.details;
-  return { message: describeError(error, NOT_TAKEN), retryAfter: typeof retryAfter === 'number' ? retryAfter : 0 };
-}
-
 /** Changes the upload that is being sent; returns null if it was removed or replaced in the meantime. */
 type UpdateSame = (part: (now: QueuedUpload) => Partial<QueuedUpload>) => Promise<QueuedUpload | null>;
 
@@ -267,37 +197,10 @@ function isStartInProgress({ startRequest, generationId, failure, triedAt }: Que
   return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
 }
 
-/** Milliseconds left of the back-off after tries that did not succeed, or only of what the server has asked for. */
-function pauseAfter({ tries, triedAt, trouble }: QueuedUpload, isPatient = true): number {
-  if (tries === 0) return 0;
-  const own = isPatient ? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) : 0;
-  const pause = Math.max(own, Math.min((trouble?.retryAfter ?? 0) * 1000, LONGEST_ASKED_PAUSE_MS));
-  // A clock that was set back must not lengthen the pause.
-  return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);
-}
-
 function sendFile(id: string, { name, type, bytes }: NonNullable<QueuedUpload['file']>) {
   const form = new FormData();
   form.set(uploadPhoto.file, new File([bytes], name, { type }));
   return sendBody(uploadPhoto, form, { headers: { [IDEMPOTENCY_KEY_HEADER]: id }, timeoutMs: UPLOAD_TIMEOUT_MS });
-}
-
-function emptyUpload(known: Pick<QueuedUpload, 'id'> & Partial<QueuedUpload>): QueuedUpload {
-  return {
-    file: null,
-    photo: null,
-    isPhotoKnown: false,
-    start: null,
-    startRequest: 'none',
-    awaitsConsent: false,
-    generationId: null,
-    failure: null,
-    queuedAt: Date.now(),
-    tries: 0,
-    triedAt: 0,
-    trouble: null,
-    ...known,
-  };
 }
 
 async function change(

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import type { QueuedUpload } from './queued-upload.ts';
 import { ignoreFailure } from './storage.ts';
-import { type QueuedUpload, readQueuedUpload, subscribeUploads, type UploadSlot } from './upload-queue.ts';
+import { readQueuedUpload, subscribeUploads, type UploadSlot } from './upload-queue.ts';
 
 /** The tool's photo that waits for the network, or for the page to read its result. */
 export function useQueuedUpload(userId: number | null, slot: UploadSlot): QueuedUpload | null {

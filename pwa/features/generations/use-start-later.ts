@@ -3,17 +3,15 @@ import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { type ConsentedStart, isStale } from '#pwa/lib/consented-start.ts';
 import { afterConsent, refreshConsentNeed } from '#pwa/lib/document-consent.ts';
+import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
-  isSettled,
   queueStart,
-  readWait,
   resumeStarts,
   retryQueuedUpload,
   type UploadSlot,
-  type UploadWait,
   type Withdrawal,
   withdrawStart,
 } from '#pwa/lib/upload-queue.ts';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatBytes, nb } from '#pwa/lib/format.ts';
-import type { UploadWait } from '#pwa/lib/upload-queue.ts';
+import type { UploadWait } from '#pwa/lib/queued-upload.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 

@@ -5,18 +5,16 @@ import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
+import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
-  isSettled,
   queueFile,
-  readWait,
   retryQueuedUpload,
   type UploadSlot,
-  type UploadWait,
 } from '#pwa/lib/upload-queue.ts';
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';

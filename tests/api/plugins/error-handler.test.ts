@@ -61,11 +61,14 @@ describe('a domain error', () => {
     [new StorageFullError(null), 507, 'storage_full', '300'],
     [new StorageUnavailableError(null), 503, 'storage_unavailable', '60'],
     [new AppError('mail_not_sent'), 503, 'mail_not_sent', '60'],
-  ])('of a storage or a mail server that cannot work says so, and when to come back', async (error, status, code, retryAfter) => {
-    const response = await throwing(error);
-    expect([response.statusCode, response.headers['retry-after']]).toEqual([status, retryAfter]);
-    expect(response.json()).toMatchObject({ code, message: ERRORS[code as ErrorCode].message });
-  });
+  ])(
+    'of a storage or a mail server that cannot work says so, and when to come back',
+    async (error, status, code, retryAfter) => {
+      const response = await throwing(error);
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([status, retryAfter]);
+      expect(response.json()).toMatchObject({ code, message: ERRORS[code as ErrorCode].message });
+    },
+  );
 
   it('says when to come back in Retry-After too', async () => {
     const response = await throwing(new AppError('too_many_requests', { retryAfter: 17 }));

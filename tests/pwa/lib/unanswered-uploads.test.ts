@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { readWait } from '#pwa/lib/queued-upload.ts';
 import {
   queueFile,
   queueStart,
   readQueuedUpload,
-  readWait,
   retryQueuedUpload,
   sendQueuedUploads,
   subscribeUploads,

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import type { ConsentedStart } from '#pwa/lib/consented-start.ts';
 import { purgeStored } from '#pwa/lib/storage.ts';
 import {
@@ -8,13 +7,10 @@ import {
   queueFile,
   queueStart,
   readQueuedUpload,
-  readWait,
-  retryQueuedUpload,
   sendQueuedUploads,
   subscribeUploads,
   withdrawStart,
 } from '#pwa/lib/upload-queue.ts';
-import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 import { until } from '#tests/support/until.ts';
@@ -284,74 +280,6 @@ describe('what is not answered', () => {
   });
 });
 
-describe('what the server cannot take now', () => {
-  const cannot = (code: ErrorCode, retryAfter: number) => () => {
-    const { status, message } = ERRORS[code];
-    return Response.json({ message, code, retryAfter }, { status });
-  };
-
-  test('waits as long as the server asks, also with a new connection, and with its words', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    answers[UPLOAD] = cannot('storage_full', 300);
-    await queueFile(userId, 'photosession', FILE);
-    expect(await send()).toBe(300_000);
-    vi.setSystemTime(Date.now() + 299_000);
-    expect([await send(), await sendQueuedUploads(userId, { isPatient: true })]).toEqual([1000, 1000]);
-    expect(sent).toHaveLength(1);
-    expect(await readQueuedWait()).toEqual({
-      isStopped: false,
-      trouble: ERRORS.storage_full.message,
-      isRepeated: false,
-    });
-    vi.setSystemTime(Date.now() + 1000);
-    answers[UPLOAD] = () => Response.error();
-    expect(await send()).toBe(10_000);
-    expect((await readQueuedWait())?.trouble).toBeNull();
-  });
-
-  test('is sent at once when the person asks for it', async () => {
-    answers[UPLOAD] = cannot('storage_unavailable', 60);
-    await queueFile(userId, 'photosession', FILE);
-    await send();
-    await retryQueuedUpload(userId, 'photosession');
-    expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true });
-    answers[UPLOAD] = () => Response.json(photo('new'));
-    expect(await send()).toBeNull();
-    expect((await queued())?.photo?.id).toBe('new');
-  });
-
-  test('after a try of the page itself waits for the pause that the server named', async () => {
-    const message = ERRORS.storage_full.message;
-    const error = new ApiError(507, message, { message, code: 'storage_full', retryAfter: 300 });
-    await queueFile(userId, 'photosession', FILE, { id: crypto.randomUUID(), error });
-    expect(await send()).toBeGreaterThan(290_000);
-    expect(sent).toEqual([]);
-  });
-
-  test('is a start that can be withdrawn for certain, unless an earlier try was not answered', async () => {
-    await agree({ photo: photo('known') });
-    answers[START] = cannot('storage_full', 0);
-    await send();
-    expect((await readQueuedWait())?.trouble).toBe(ERRORS.storage_full.message);
-    expect(await withdrawStart(userId, 'photosession')).toBe('withdrawn');
-
-    await agree({ photo: photo('known') });
-    answers[START] = () => Response.error();
-    await send();
-    answers[START] = cannot('storage_full', 0);
-    await send();
-    expect(await withdrawStart(userId, 'photosession')).toBe('unsure');
-  });
-
-  test('is not repeated when the tool itself is out of order', async () => {
-    await agree({ photo: photo('known') });
-    answers[START] = cannot('engine_maintenance', 0);
-    expect(await send()).toBeNull();
-    const { message } = ERRORS.engine_maintenance;
-    expect(await queued()).toMatchObject({ failure: { message, code: 'engine_maintenance' }, start: null });
-  });
-});
-
 test('what the page has taken note of is forgotten, but not what has come in its place', async () => {
   await queueFile(userId, 'photosession', FILE);
   const { id } = (await queued()) ?? { id: '' };
@@ -389,11 +317,6 @@ function send(): Promise<number | null> {
 
 function queued() {
   return readQueuedUpload(userId, 'photosession');
-}
-
-async function readQueuedWait() {
-  const upload = await queued();
-  return upload && readWait(upload);
 }
 
 async function queueAndAgree(): Promise<void> {

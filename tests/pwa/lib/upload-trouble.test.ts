@@ -75,7 +75,7 @@ test('what the server cannot take now is sent at once when the person asks for i
   expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true });
   answers[UPLOAD] = () => Response.json(PHOTO);
   expect(await send()).toBeNull();
-  expect((await queued())?.photo?.id).toBe('new');
+  expect((await queued())?.photo?.id).toBe(PHOTO.id);
 });
 
 test('a photo that the page itself could not send waits for the pause that the server named', async () => {

@@ -67,7 +67,7 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
     );
   }
   const { isStopped = false, trouble = null, isRepeated = false } = later.wait ?? {};
-  if (isStopped || trouble !== null) {
+  if (!later.hasWaitingPhoto && (isStopped || trouble !== null)) {
     const reason = trouble ?? 'Сервер не отвечает. Проверьте интернет и повторите';
     return (
       <Notice
@@ -86,8 +86,10 @@ export function StartLaterHint({ later, price }: Omit<StartLaterProps, 'onAgree'
       </Notice>
     );
   }
+  const isReached = trouble !== null || isRepeated;
+  const title = later.hasWaitingPhoto ? 'Запустим, как только получится' : 'Запускаем снова…';
   return (
-    <Notice tone="info" title={isRepeated ? 'Запускаем снова…' : 'Запустим, когда появится связь'} action={withdraw}>
+    <Notice tone="info" title={isReached ? title : 'Запустим, когда появится связь'} action={withdraw}>
       {nb(spends)}
     </Notice>
   );

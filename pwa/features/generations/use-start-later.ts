@@ -30,7 +30,7 @@ export interface StartLater {
   awaitsConsent: boolean;
   /** Asks for that consent, and lets the start go on. */
   consent: () => void;
-  /** What the start waits for. Null without one, and while it waits for its photo, which says so itself. */
+  /** What the start or its photo waits for; null when nothing waits. A waiting photo says so itself. */
   wait: UploadWait | null;
   retry: () => void;
   /** Withdraws the consent. Says so if it is too late. */
@@ -91,7 +91,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     hasWaitingPhoto: queuedId !== null,
     agreedPrice: start?.price ?? null,
     awaitsConsent,
-    wait: current?.isPhotoKnown ? readWait(current) : null,
+    wait: current && readWait(current),
     retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
     consent: useCallback(() => afterConsent(() => ignoreFailure(resumeStarts(userId))), [userId]),
     agree: useCallback(

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queueStart } from '#pwa/lib/upload-queue.ts';
+import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
@@ -141,6 +141,19 @@ test('a photo that the server cannot keep for long stops with the words of the s
   await untilShown(`${ERRORS.unavailable.message}. Мы повторим и сами`, STATUS);
   await untilCalled(server, uploadPhoto, 8);
   await untilShown(ERRORS.unavailable.message, STATUS);
+});
+
+test('a start whose photo the server cannot take does not wait for a connection', async () => {
+  const { choose } = await openScreen(SESSION, {
+    prepare: (server) => server.refuse(uploadPhoto, 'storage_full', { retryAfter: 300 }),
+  });
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(FULL, STATUS);
+  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
+  const queuedId = (await readQueuedUpload(USER.id, 'photosession'))?.id ?? '';
+  await queueStart(USER.id, start, { queuedId });
+  await untilShown('Запустим, как только получится', MAIN);
+  await untilShown(FULL, STATUS);
 });
 
 test('a start whose result the storage cannot keep says so, and what is spent', async () => {

@@ -46,6 +46,13 @@ const SAMPLE_OPERATOR = {
   OPERATOR_EMAIL: 'support@podium.example',
   OPERATOR_MESSENGER_URL: 'https://t.me/podium_help',
 };
+/** The files in DATA_DIR that hold the secrets which no setting gives. */
+const SECRET_FILES = {
+  SESSION_SECRET: 'session-secret',
+  VAPID_PRIVATE_KEY: 'vapid-private-key',
+  TELEGRAM_WEBHOOK_SECRET: 'telegram-webhook-secret',
+} as const;
+type SecretName = keyof typeof SECRET_FILES;
 const OPERATOR_NAMES = Object.keys(SAMPLE_OPERATOR) as (keyof typeof SAMPLE_OPERATOR)[];
 
 export type Config = ReturnType<typeof readConfig>;
@@ -78,7 +85,7 @@ export function readCommandConfig(
     extraAuthorities: readAuthorities(values.EXTRA_CA_FILE) ?? [],
     // Read on demand, because hardly any command needs it.
     get sessionSecret() {
-      const file = secretFile(dataDir, 'session-secret');
+      const file = secretFile(dataDir, SECRET_FILES.SESSION_SECRET);
       if (values.SESSION_SECRET) return values.SESSION_SECRET;
       if (existsSync(file)) return readFileSync(file, 'utf8').trim();
       throw new ConfigError([`SESSION_SECRET: the server's own (is not set, and there is no ${file})`]);
@@ -134,7 +141,9 @@ export function readConfig(
     connections: countConnections(values.ROLES, values.DATABASE_POOL),
     logLevel: values.LOG_LEVEL,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-    sessionSecret: values.SESSION_SECRET ?? readSecret(dataDir, 'session-secret'),
+    sessionSecret: values.SESSION_SECRET ?? readSecret(dataDir, SECRET_FILES.SESSION_SECRET),
+    /** Where each secret comes from: its file in DATA_DIR/secrets, or null when a setting gives it. */
+    secretFiles: findSecretFiles(values),
     trustedProxies: values.TRUSTED_PROXIES,
     refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
     adminUserIds: values.ADMIN_USER_IDS,
@@ -160,7 +169,7 @@ export function readConfig(
       /** Null: there is no bot. */
       token: values.TELEGRAM_BOT_TOKEN ?? null,
       apiRoot: values.TELEGRAM_API_ROOT,
-      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readSecret(dataDir, 'telegram-webhook-secret'),
+      webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readSecret(dataDir, SECRET_FILES.TELEGRAM_WEBHOOK_SECRET),
       updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
       sellsStars: values.TELEGRAM_STARS === 'on',
     },
@@ -177,6 +186,15 @@ export function readConfig(
 /** The settings as a start would read them. Makes nothing. `env` is for tests. Throws ConfigError. */
 export function inspectConfig(env?: Environment): Config {
   return readConfig(env, undefined, LEFT_AS_IT_IS);
+}
+
+function findSecretFiles(values: Settings): Record<SecretName, string | null> {
+  const fileOf = (name: SecretName) => (values[name] === undefined ? SECRET_FILES[name] : null);
+  return {
+    SESSION_SECRET: fileOf('SESSION_SECRET'),
+    VAPID_PRIVATE_KEY: fileOf('VAPID_PRIVATE_KEY'),
+    TELEGRAM_WEBHOOK_SECRET: fileOf('TELEGRAM_WEBHOOK_SECRET'),
+  };
 }
 
 /** Finds settings that are valid alone but contradict each other. */
@@ -237,9 +255,10 @@ function findPushProblems(values: Settings, wrong: DescribeWrong): string[] {
 }
 
 function readPush(values: Settings, mailFrom: string, dataDir: string, readSecret: DataFolder['readSecret']) {
-  const privateKey = values.VAPID_PRIVATE_KEY ?? readSecret(dataDir, 'vapid-private-key', makeVapidKey);
+  const privateKey = values.VAPID_PRIVATE_KEY ?? readSecret(dataDir, SECRET_FILES.VAPID_PRIVATE_KEY, makeVapidKey);
   const publicKey = deriveVapidKey(privateKey);
-  if (!publicKey) throw new ConfigError([`${secretFile(dataDir, 'vapid-private-key')}: a key (is none; remove it)`]);
+  if (!publicKey)
+    throw new ConfigError([`${secretFile(dataDir, SECRET_FILES.VAPID_PRIVATE_KEY)}: a key (is none; remove it)`]);
   return {
     publicKey,
     privateKey,

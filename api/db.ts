@@ -46,6 +46,8 @@ const SERVER_POOL = {
  * takes the server's timeouts off for its own transaction, and cannot take off this one.
  */
 const SERVING_QUERY_TIMEOUT_MS = 35_000;
+/** For an operator's command, such as the books: as long as the doctor gives its longest check. */
+const COMMAND_STATEMENT_TIMEOUT_MS = 120_000;
 /** Prisma writes wrong timestamps in a session with another time zone. */
 const SESSION_OPTIONS = '-c TimeZone=UTC';
 /** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
@@ -161,7 +163,10 @@ async function open(
         onCrash?.();
       });
   const { pool: max } = config.connections ?? COMMAND_CONNECTIONS;
-  const limits = { ...SERVER_POOL, max, ...(config.connections ? { query_timeout: SERVING_QUERY_TIMEOUT_MS } : {}) };
+  const timeouts = config.connections
+    ? { query_timeout: SERVING_QUERY_TIMEOUT_MS }
+    : { statement_timeout: COMMAND_STATEMENT_TIMEOUT_MS };
+  const limits = { ...SERVER_POOL, max, ...timeouts };
   const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...limits });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));

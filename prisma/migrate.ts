@@ -80,7 +80,10 @@ class WholeScripts extends PrismaPg {
  * Names of the migrations that are not applied yet. Null when the database has none of our tables. Works without the
  * engine, which would add half a second to each start.
  */
-export async function findPendingMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[] | null> {
+export async function findPendingMigrations(
+  pool: Pick<pg.Pool, 'query'>,
+  migrationsList?: MigrationList,
+): Promise<string[] | null> {
   const { migrationDirectories } = migrationsList ?? (await readMigrations());
   const applied = await readAppliedMigrations(pool);
   if (applied.size === 0) return null;
@@ -100,14 +103,14 @@ function checksum({ migrationFile: { content } }: MigrationList['migrationDirect
 }
 
 /** Names of applied migrations that these sources do not have: a newer version has used the database. */
-export async function findNewerMigrations(pool: pg.Pool): Promise<string[]> {
+export async function findNewerMigrations(pool: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { migrationDirectories } = await readMigrations();
   const known = new Set(migrationDirectories.map(({ path }) => path));
   return [...(await readAppliedMigrations(pool)).keys()].filter((name) => !known.has(name)).sort();
 }
 
 /** Checksums by name. Empty when the database has none of our tables. */
-async function readAppliedMigrations(pool: pg.Pool): Promise<Map<string, string>> {
+async function readAppliedMigrations(pool: Pick<pg.Pool, 'query'>): Promise<Map<string, string>> {
   const { rows: tables } = await pool.query(`select to_regclass('_prisma_migrations') is not null as exists`);
   if (!tables[0]?.exists) return new Map();
   const { rows } = await pool.query<{ migration_name: string; checksum: string }>(

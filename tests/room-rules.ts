@@ -31,10 +31,11 @@ export interface Floor {
 const PORTS: Group = {
   name: 'the ports',
   holds:
-    'interfaces named after a need, and what errors of a disk mean; which adapter implements one is chosen in `api/app-context.ts`',
+    'interfaces named after a need, what errors of a disk mean, and what is left on one; which adapter implements one is chosen in `api/app-context.ts`',
   paths: [
     'storage/object-storage',
     'storage/disk-failures',
+    'storage/find-free-bytes',
     'mail/mailer',
     'push/push-sender',
     'generation-engines/generation-engine',
@@ -113,10 +114,10 @@ export const ROOMS: Room[] = [
         'api/leadership.ts',
         'api/nudges.ts',
       ],
-      ...['api/errors.ts', 'api/logger.ts', 'api/request-context.ts'],
+      ...['api/errors.ts', 'api/logger.ts', 'api/request-context.ts', 'api/with-timeout.ts'],
     ],
     holds:
-      'database and its faults, queue and its jobs, events between processes, who of them leads, errors, log, current request',
+      'database and its faults, queue and its jobs, events between processes, who of them leads, errors, log, current request, time limits',
     may: [
       'shared',
       'prisma',
@@ -137,7 +138,7 @@ export const ROOMS: Room[] = [
   {
     paths: ['api/telemetry'],
     holds: 'what the operator can measure: counters, figures, spans, their formats',
-    may: ['shared', 'api/db.ts', 'api/queue.ts', 'api/request-context.ts', PORTS],
+    may: ['shared', 'api/db.ts', 'api/queue.ts', 'api/request-context.ts', 'api/with-timeout.ts', PORTS],
   },
   {
     paths: ['api/work-processes'],
@@ -174,6 +175,7 @@ export const ROOMS: Room[] = [
       'api/queue.ts',
       'api/nudges.ts',
       'api/errors.ts',
+      'api/with-timeout.ts',
       'api/services/app-context.ts',
       PORTS,
     ],

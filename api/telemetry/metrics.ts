@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { PushOutcome } from '#api/adapters/push/push-sender.ts';
+import { withTimeout } from '#api/with-timeout.ts';
 import { Histogram, type Measurement, Sum } from './instruments.ts';
 import { formatPrometheus } from './prometheus-text.ts';
 
@@ -87,7 +88,7 @@ function keepBriefly(part: string, read: ReadFigures, log: Pick<Logger, 'warn'>)
     const now = performance.now();
     if (now - readAt > FIGURES_KEPT_MS) {
       readAt = now;
-      kept = withTimeout(read);
+      kept = withTimeout(Promise.try(read), READ_TIMEOUT_MS);
       kept.catch((error: unknown) => {
         if (now - complainedAt < COMPLAINT_INTERVAL_MS) return;
         complainedAt = now;
@@ -96,16 +97,4 @@ function keepBriefly(part: string, read: ReadFigures, log: Pick<Logger, 'warn'>)
     }
     return kept;
   };
-}
-
-async function withTimeout(read: ReadFigures): Promise<Measurement[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no figures within ${READ_TIMEOUT_MS} ms`)), READ_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([read(), tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

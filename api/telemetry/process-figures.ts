@@ -1,4 +1,4 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gauge } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
@@ -74,10 +74,4 @@ async function measureTree(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
   return kilobytes * BYTES_PER_KILOBYTE + ((await measureChildren(pid)) ?? 0);
-}
-
-/** Space that is left on the disk of a folder, in bytes, for a user without privileges. */
-export async function findFreeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

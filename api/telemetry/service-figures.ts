@@ -1,10 +1,10 @@
+import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { DatabaseHandle } from '#api/db.ts';
 import type { Queue } from '#api/queue.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { gauge, type Measurement, type Sample } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
-import { findFreeBytes } from './process-figures.ts';
 
 interface ServiceParts {
   database: DatabaseHandle;

@@ -14,6 +14,8 @@ interface ReceivedMail {
 export interface FakeSmtpServer {
   port: number;
   mails: ReceivedMail[];
+  /** Refused ones too. */
+  countLogins(): number;
   /** Refuses every recipient from now on. */
   refuseRecipients(): void;
   /** Refuses every user name and password from now on. */
@@ -24,6 +26,7 @@ export interface FakeSmtpServer {
 /** A mail server without TLS that keeps all mails and accepts any credentials. */
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
+  let logins = 0;
   let refusesRecipients = false;
   let refusesLogins = false;
   const server = new SMTPServer({
@@ -31,10 +34,11 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     authOptional: true,
-    onAuth: ({ username, password }, _session, done) =>
-      refusesLogins
-        ? done(Object.assign(new Error('wrong user name or password'), { responseCode: 535 }))
-        : done(null, { user: `${username}:${password}` }),
+    onAuth({ username, password }, _session, done) {
+      logins += 1;
+      if (refusesLogins) done(Object.assign(new Error('wrong user name or password'), { responseCode: 535 }));
+      else done(null, { user: `${username}:${password}` });
+    },
     onRcptTo: ({ address }, _session, done) =>
       done(refusesRecipients ? Object.assign(new Error(`no such user <${address}>`), { responseCode: 550 }) : null),
     onData(stream, { envelope, user }, done) {
@@ -57,6 +61,7 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   return {
     port: address.port,
     mails,
+    countLogins: () => logins,
     refuseRecipients() {
       refusesRecipients = true;
     },

@@ -1,5 +1,6 @@
-import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { findFreeBytes } from './find-free-bytes.ts';
 import { StorageFullError, StorageUnavailableError } from './object-storage.ts';
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
@@ -48,8 +49,7 @@ export async function explainWorkFailure(error: unknown, folder: string): Promis
   const meaning = readDiskError(error);
   if (meaning !== error) return meaning;
   try {
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize < NOTHING_LEFT_BYTES) return new StorageFullError(error);
+    if ((await findFreeBytes(folder)) < NOTHING_LEFT_BYTES) return new StorageFullError(error);
     await rmdir(await mkdtemp(path.join(folder, 'probe-')));
     return error;
   } catch (cause) {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readDiskError } from './disk-failures.ts';
 import { expectBytes } from './expect-bytes.ts';
+import { findFreeBytes } from './find-free-bytes.ts';
 import {
   type ByteRange,
   type ListedObject,
@@ -86,8 +87,7 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
 
     async findFreeBytes() {
       await assertThere();
-      const { bavail, bsize } = await onDisk(() => statfs(root));
-      return bavail * bsize;
+      return onDisk(() => findFreeBytes(root));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { countFailedJobs, measureQueue } from '#api/adapters/pg-boss/pg-boss-internals.ts';
 import { readTotal } from '#api/config-connections.ts';
-import { findNewerMigrations, findPendingMigrations } from '#api/db.ts';
+import { type Db, findNewerMigrations, findPendingMigrations } from '#api/db.ts';
 import { QUEUE_SCHEMA } from '#api/queue.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
@@ -71,7 +71,7 @@ async function checkConnections(pool: Pool): Promise<Verdict> {
   );
 }
 
-export async function checkMigrations(pool: pg.Pool): Promise<Verdict> {
+export async function checkMigrations(pool: Pool): Promise<Verdict> {
   const { rows } = await pool.query<{ name: string }>(
     `select migration_name as name from _prisma_migrations where finished_at is null and rolled_back_at is null`,
   );
@@ -116,14 +116,17 @@ export async function checkQueue(pool: Pool): Promise<Verdict[]> {
 }
 
 /** Compares the clocks of this machine and of the database. */
-export async function checkClock(pool: Pool): Promise<Verdict> {
-  const before = Date.now();
-  const { rows } = await pool.query<{ now: string }>(
-    'select (extract(epoch from clock_timestamp()) * 1000)::text as now',
-  );
-  // The answer was made somewhere between the two readings.
-  const middle = (before + Date.now()) / 2;
-  const offMs = Math.round(Math.abs(Number(rows[0]?.now) - middle));
+export async function checkClock(db: Pick<Db, '$transaction'>): Promise<Verdict> {
+  // The wait for a connection does not count, so the question is asked when there is one.
+  const offMs = await db.$transaction(async (tx) => {
+    const before = Date.now();
+    const [row] = await tx.$queryRaw<{ now: number }[]>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
+    const after = Date.now();
+    if (!row) throw new Error('the server tells the time with no row');
+    // It was answered between both readings, so only what is outside of them is a difference.
+    return Math.round(Math.max(0, before - row.now, row.now - after));
+  });
   const advice = 'Let both machines take the time from the network (NTP)';
   if (offMs > CLOCK_FAILURE_MS)
     return failed(`it differs from the database's by ${Math.round(offMs / 1000)} s. ${advice}`);

@@ -12,9 +12,9 @@ import {
 import { beginCommand } from '#api/commands/begin-command.ts';
 import { askRunningProcess, runWhereTheDataAre } from '#api/commands/operator-socket.ts';
 import { type Config, ConfigError, inspectConfig } from '#api/config.ts';
-import { openExistingDatabase } from '#api/db.ts';
+import { type DatabaseHandle, openExistingDatabase } from '#api/db.ts';
 import type { Environment } from '#api/settings.ts';
-import { examineDatabase, examineRest, type Patient } from './examine.ts';
+import { examine, examineRest, type Patient } from './examine.ts';
 import { type Finding, failed, finding, ok, warning } from './finding.ts';
 
 const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
@@ -62,36 +62,38 @@ async function askForFindings(dataDir: string): Promise<Finding[] | null> {
 /** Opens the parts without a queue and without the engine that works in the process, because both change something. */
 async function examineHere(config: Config): Promise<Finding[]> {
   const log = pino({ level: 'silent' });
+  // Comes first, because it is tried again while another process holds the embedded database. The rest is asked once.
+  const database = await openOrExplain(config, log);
   const mailer = createMailer(config);
-  const rest = {
-    config,
-    storage: await createStorage(config),
-    mailer,
-    telegram: await createTelegram(config),
-    providers: createPageProviders(config),
-    engines: listEngines(config, log),
-  };
-  const [fromDatabase, fromRest] = await Promise.all([examineHereWithDatabase(rest, log), examineRest(rest)]);
-  await mailer.close();
-  return [...fromDatabase, ...fromRest];
+  try {
+    const rest = {
+      config,
+      storage: await createStorage(config),
+      mailer,
+      telegram: await createTelegram(config),
+      providers: createPageProviders(config),
+      engines: listEngines(config, log),
+    };
+    if ('state' in database) return [database, ...(await examineRest(rest))];
+    return await examine({ ...rest, db: database.db });
+  } finally {
+    await mailer.close();
+    if ('close' in database) await database.close();
+  }
+}
+
+/** The database, or what keeps it from being opened. Throws FolderInUseError. */
+async function openOrExplain(config: Config, log: Logger): Promise<DatabaseHandle | Finding> {
+  try {
+    return await openExistingDatabase(config, log);
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+    return { part: 'database', ...failed(error instanceof Error ? error.message : String(error)) };
+  }
 }
 
 function listEngines(config: Config, log: Logger): Patient['engines'] {
   return listRemoteEngines(config, log).map(({ name, create }) => ({ name, open: create }));
-}
-
-async function examineHereWithDatabase(rest: Omit<Patient, 'db'>, log: Logger): Promise<Finding[]> {
-  try {
-    const database = await openExistingDatabase(rest.config, log);
-    try {
-      return await examineDatabase({ ...rest, db: database.db });
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
-    return [{ part: 'database', ...failed(error instanceof Error ? error.message : String(error)) }];
-  }
 }
 
 function describe(findings: Finding[]): string {

@@ -30,14 +30,14 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 }
 
 /** Examines the database and what is in it. */
-export function examineDatabase(patient: Patient): Promise<Finding[]> {
+function examineDatabase(patient: Patient): Promise<Finding[]> {
   const pool = queryThrough(patient.db);
   const isEmbedded = !patient.config.databaseUrl;
   return runChecks([
     ['database', 'Look at the log of PostgreSQL.', () => checkDatabase(pool, isEmbedded)],
     ['migrations', 'Does the user of DATABASE_URL own the tables?', () => checkMigrations(pool)],
     ['queue', 'npm start makes its tables.', () => checkQueue(pool)],
-    ['clock', 'Look at the log of PostgreSQL.', () => checkClock(pool)],
+    ['clock', 'Look at the log of PostgreSQL.', () => checkClock(patient.db)],
     ['books', 'npm run books says more.', () => checkBooks(patient), LONG_TIMEOUT_MS],
     ['files', 'Mend the storage first.', () => checkFiles(patient), LONG_TIMEOUT_MS],
   ]);
@@ -68,7 +68,7 @@ export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
 }
 
 /** The embedded database has one connection, which belongs to the client. */
-function queryThrough(db: Db): pg.Pool {
-  const query = async (sql: string) => ({ rows: await db.$queryRawUnsafe(sql) });
-  return { query } as unknown as pg.Pool;
+function queryThrough(db: Db): Pick<pg.Pool, 'query'> {
+  const query = async (sql: string, values: unknown[] = []) => ({ rows: await db.$queryRawUnsafe(sql, ...values) });
+  return { query: query as unknown as pg.Pool['query'] };
 }

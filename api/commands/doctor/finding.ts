@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withTimeout } from '#api/with-timeout.ts';
 
 export const finding = z.object({
   /** What was looked at, in a word or two. */
@@ -38,18 +39,6 @@ export async function runChecks(
     }),
   );
   return findings.flat();
-}
-
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The message with that of its cause, on one line. Errors of the network often say only there what happened. */

@@ -1,6 +1,7 @@
-import { statfs } from 'node:fs/promises';
+import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
+import { withTimeout } from '#api/with-timeout.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 
 /** `warning`: requests are served, and the operator should look. `failed`: send requests to another process. */
@@ -59,8 +60,8 @@ function listParts(app: ReadinessApp): Part[] {
 }
 
 async function judgeSpace({ config, storage }: ReadinessApp): Promise<PartState> {
-  const { bavail, bsize } = await statfs(config.dataDir);
-  const left = Math.min(bavail * bsize, (await storage.findFreeBytes()) ?? Number.POSITIVE_INFINITY);
+  const stored = await storage.findFreeBytes();
+  const left = Math.min(await findFreeBytes(config.dataDir), stored ?? Number.POSITIVE_INFINITY);
   if (left < SPACE_FLOOR_BYTES) return 'failed';
   return left < SCARCE_BYTES ? 'warning' : 'ok';
 }
@@ -82,7 +83,7 @@ function keepAnswer(app: ReadinessApp, part: Part): () => Promise<PartState> {
   let known: PartState = 'ok';
   const look = async (): Promise<PartState> => {
     let cause: unknown;
-    const state = await withTimeout(part.check()).catch((error: unknown) => {
+    const state = await withTimeout(part.check(), CHECK_TIMEOUT_MS).catch((error: unknown) => {
       cause = error;
       return part.whenBroken;
     });
@@ -105,16 +106,4 @@ function logChange({ log }: ReadinessApp, part: string, state: PartState, err: u
   if (state === 'failed') log.error(facts, 'not ready');
   else if (state === 'warning') log.warn(facts, 'ready with a warning');
   else log.info(facts, 'ready again');
-}
-
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -32,8 +32,8 @@ export async function assertRoomForResults(app: Pick<AppContext, 'config' | 'sta
 
 async function tryStorage(app: Pick<AppContext, 'config' | 'storage'>): Promise<void> {
   await app.storage.check();
-  const { bavail, bsize } = await withTemporaryFolder(app, (folder) => statfs(folder));
+  const working = await withTemporaryFolder(app, findFreeBytes);
   const stored = await app.storage.findFreeBytes();
-  const left = Math.min(bavail * bsize, stored ?? Number.POSITIVE_INFINITY);
+  const left = Math.min(working, stored ?? Number.POSITIVE_INFINITY);
   if (left < RESERVED_BYTES) throw new StorageFullError(`${left} bytes are left`);
 }

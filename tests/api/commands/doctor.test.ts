@@ -1,12 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { checkClock } from '#api/commands/doctor/check-database.ts';
 import { checkFiles } from '#api/commands/doctor/check-storage.ts';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import { type Finding, ok, runChecks } from '#api/commands/doctor/finding.ts';
 import { listenForOperator } from '#api/commands/operator-socket.ts';
-import { openDatabase } from '#api/db.ts';
+import { openDatabase, openExistingDatabase } from '#api/db.ts';
 import { createLogger } from '#api/logger.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
@@ -65,7 +67,16 @@ async function change(sql: string): Promise<void> {
   await database.close();
 }
 
+/** Everything in the storage of the disk, but the folder that a start makes for unfinished files. */
+function listStored(): string[] {
+  const names = readdirSync(path.join(place.dataDir, 'files'), { recursive: true });
+  return names.map(String).filter((name) => !name.startsWith('.parts'));
+}
+
 test('everything that is configured is asked, and nothing is sent or left behind', async () => {
+  mkdirSync(path.join(place.dataDir, 'files/photos/7'), { recursive: true });
+  writeFileSync(path.join(place.dataDir, 'files/photos/7/master.jpg'), 'kept');
+  const stored = listStored();
   const before = readdirSync(place.dataDir);
   const findings = await examine();
   expect(findings.filter(({ state }) => state === 'failed').map(({ part }) => part)).toEqual([]);
@@ -76,8 +87,8 @@ test('everything that is configured is asked, and nothing is sent or left behind
   expect(smtp.mails).toEqual([]);
   expect(fal.calls.submit).toBe(0);
   const made = readdirSync(place.dataDir).filter((name) => !before.includes(name) && !name.startsWith('in-use.'));
-  expect(made.filter((name) => name !== 'files')).toEqual([]);
-  expect(readdirSync(path.join(place.dataDir, 'files'))).not.toContain('probe.bin');
+  expect(made).toEqual([]);
+  expect(listStored()).toEqual(stored);
 });
 
 test('each part that refuses us is named with what to look at', async () => {
@@ -211,6 +222,32 @@ test('a clock that is two minutes ahead is told', async () => {
   }
 });
 
+test.runIf(Boolean(process.env.TEST_DATABASE_URL))(
+  'the wait for a connection to a busy database is not taken for a wrong clock',
+  async () => {
+    const log = createLogger({ logLevel: 'silent', isProduction: false } as never);
+    const database = await openDatabase(place, log);
+    try {
+      // More than there are connections.
+      const busy = Promise.all(Array.from({ length: 4 }, () => database.db.$queryRaw`select pg_sleep(4.9)::text`));
+      expect(await checkClock(database.db)).toEqual(ok(`as the database's`));
+      await busy;
+    } finally {
+      await database.close();
+    }
+  },
+);
+
+test.runIf(Boolean(process.env.TEST_DATABASE_URL))('the books may take two minutes for a statement', async () => {
+  const database = await openExistingDatabase(
+    place,
+    createLogger({ logLevel: 'silent', isProduction: false } as never),
+  );
+  const { rows } = await database.pool.query('show statement_timeout');
+  await database.close();
+  expect(rows).toEqual([{ statement_timeout: '2min' }]);
+});
+
 test('secrets that cannot be read are told', async () => {
   const secrets = path.join(place.dataDir, 'secrets');
   mkdirSync(path.join(secrets, 'vapid-private-key'), { recursive: true, mode: 0o700 });
@@ -238,6 +275,20 @@ test('a job that waits for long and jobs that failed for good are told', async (
   ]);
 });
 
+test('a secret of the folder is told where the database may serve other machines, and no secret of a setting is', async () => {
+  mkdirSync(path.join(place.dataDir, 'secrets'), { mode: 0o700 });
+  for (const name of ['session-secret', 'telegram-webhook-secret'])
+    writeFileSync(path.join(place.dataDir, 'secrets', name), 'x'.repeat(40), { mode: 0o600 });
+  const given = { TELEGRAM_WEBHOOK_SECRET: 'w'.repeat(40) };
+  const isShared = place.databaseUrl !== undefined;
+  expect(await findTroubles('secrets', given)).toEqual(
+    isShared
+      ? [expect.stringMatching(/^warning: SESSION_SECRET: from .*Processes on other machines need the same/)]
+      : [],
+  );
+  expect(await findTroubles('secrets', { ...given, SESSION_SECRET: 's'.repeat(40) })).toEqual([]);
+});
+
 test.skipIf(process.platform === 'win32')('secrets that others may read are told', async () => {
   const testApp = await createTestApp();
   const { dataDir } = testApp.app.config;
@@ -261,6 +312,21 @@ test.skipIf(process.env.TEST_DATABASE_URL)(
     }
   },
 );
+
+test('while a process that starts holds the embedded database, nothing outside is asked again and again', async () => {
+  const dataDir = path.join(place.dataDir, 'embedded');
+  const starting = await openDatabase(
+    { dataDir, databaseUrl: undefined },
+    createLogger({ logLevel: 'silent', isProduction: false } as never),
+  );
+  const examined = examine({ DATA_DIR: dataDir, DATABASE_URL: '' });
+  await wait(3_000);
+  const asked = smtp.countLogins();
+  await starting.close();
+  expect(asked).toBe(0);
+  expect(await examined).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
+  expect(smtp.countLogins()).toBe(1);
+});
 
 test('a part that never answers has failed after its time, and holds up no other', async () => {
   vi.useFakeTimers();

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countConnections } from '#api/config-connections.ts';
 import { isDatabaseFault } from '#api/database-faults.ts';
 import { openDatabase } from '#api/db.ts';
+import { ROLES } from '#api/settings.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -16,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 test.runIf(isOnServer)('a statement that takes too long is given up', async () => {
-  const database = await openDatabase(place, log);
+  const database = await openDatabase({ ...place, connections: countConnections(ROLES) }, log);
   try {
     expect((await database.pool.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }]);
   } finally {

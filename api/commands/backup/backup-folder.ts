@@ -13,8 +13,11 @@ const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 
 const count = z.int().min(0);
-/** What a file of the backup holds. `lines`: its number of lines. */
-const digest = z.object({ lines: count, bytes: count, sha256: z.string() });
+/** What a file of the backup holds. */
+const content = z.object({ bytes: count, sha256: z.string() });
+export type Content = z.infer<typeof content>;
+/** `lines`: its number of lines. */
+const digest = content.extend({ lines: count });
 export type Digest = z.infer<typeof digest>;
 
 const manifest = z.object({
@@ -31,6 +34,8 @@ const manifest = z.object({
   files: digest.extend({ stored: count, missing: count }),
   /** Names of the secrets in DATA_DIR. Those of the environment are not in the backup. */
   secrets: z.array(z.string()),
+  /** What their files hold, by name. Older backups do not tell. */
+  secretFiles: z.record(z.string(), content).default({}),
   /** Tells whether a server has the same SESSION_SECRET. Null: it was not known to the command. */
   sessionSecretFingerprint: z.string().nullable(),
 });
@@ -123,12 +128,18 @@ export function createDigester() {
   return { stream, read: () => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
+/** Writes a file as `createNewFile` does, and tells what it holds. */
+export async function writeNewFile(file: string, bytes: Buffer): Promise<Content> {
+  await writeFile(file, bytes, { flag: 'wx', mode: 0o600, flush: true });
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
 /** The content of a file. Fails at its end when it is not what the backup wrote, so a storage keeps nothing of it. */
-export function openChecked(file: string, expected: Omit<Digest, 'lines'>): Readable {
+export function openChecked(file: string, expected: Content): Readable {
   return Readable.from(readChecked(file, expected), { objectMode: false });
 }
 
-async function* readChecked(file: string, expected: Omit<Digest, 'lines'>): AsyncGenerator<Buffer> {
+async function* readChecked(file: string, expected: Content): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   if (!existsSync(file) || statSync(file).size !== expected.bytes) throw new DamagedError(file);
   for await (const chunk of createReadStream(file)) {
@@ -146,6 +157,6 @@ class DamagedError extends Error {
 }
 
 /** The lines of a file, checked like its content. */
-export function readLines(file: string, expected: Omit<Digest, 'lines'>): AsyncGenerator<string> {
+export function readLines(file: string, expected: Content): AsyncGenerator<string> {
   return splitLines(openChecked(file, expected).setEncoding('utf8'));
 }

@@ -1,8 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { OperatorCall, OperatorContext } from '#api/commands/operator-commands.ts';
-import { type Manifest, makeBackupFolder, placesIn, writeManifest } from './backup-folder.ts';
+import {
+  type Manifest,
+  makeBackupFolder,
+  openChecked,
+  placesIn,
+  writeManifest,
+  writeNewFile,
+} from './backup-folder.ts';
 import { saveFiles } from './copy-files.ts';
 import { dumpRows } from './dump-rows.ts';
 
@@ -23,7 +31,7 @@ export async function runBackupCommand(app: OperatorContext, args: string[], cal
     madeAt: new Date().toISOString(),
     ...rows,
     files,
-    secrets,
+    ...secrets,
     sessionSecretFingerprint: fingerprintSessionSecret(app.config),
   };
   await writeManifest(folder, manifest);
@@ -39,11 +47,19 @@ export function readFolderArgument(command: string, args: string[], cwd: string)
   return path.resolve(cwd, folder);
 }
 
-async function saveSecrets(dataDir: string, folder: string): Promise<string[]> {
+async function saveSecrets(dataDir: string, folder: string): Promise<Pick<Manifest, 'secrets' | 'secretFiles'>> {
   const source = path.join(dataDir, 'secrets');
-  const names = await readdir(source).catch(() => []);
-  for (const name of names) await copyFile(path.join(source, name), path.join(placesIn(folder).secrets, name));
-  return names;
+  const secrets = await readdir(source).catch((error: NodeJS.ErrnoException) => {
+    // Without the folder all secrets come from the environment.
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const secretFiles: Manifest['secretFiles'] = {};
+  for (const name of secrets) {
+    const content = await readFile(path.join(source, name));
+    secretFiles[name] = await writeNewFile(path.join(placesIn(folder).secrets, name), content);
+  }
+  return { secrets, secretFiles };
 }
 
 /** Null without a secret. A command that needs none may be called without it. */
@@ -56,14 +72,17 @@ export function fingerprintSessionSecret(config: Pick<OperatorContext['config'],
 }
 
 /** Puts the secrets into a data folder. One that is there stays as it is. Returns the names of those that were put. */
-export async function restoreSecrets(dataDir: string, folder: string, { secrets }: Manifest): Promise<string[]> {
+export async function restoreSecrets(dataDir: string, folder: string, backup: Manifest): Promise<string[]> {
   const target = path.join(dataDir, 'secrets');
   await mkdir(target, { recursive: true, mode: 0o700 });
   const there = new Set(await readdir(target));
-  const missing = secrets.filter((name) => !there.has(name));
+  const missing = backup.secrets.map((name) => path.basename(name)).filter((name) => !there.has(name));
   for (const name of missing) {
-    // The mode is copied too.
-    await copyFile(path.join(placesIn(folder).secrets, path.basename(name)), path.join(target, path.basename(name)));
+    const file = path.join(placesIn(folder).secrets, name);
+    const expected = backup.secretFiles[name];
+    // Read to its end before anything is written, because half a secret would be taken for a whole one.
+    const content = await (expected ? buffer(openChecked(file, expected)) : readFile(file));
+    await writeNewFile(path.join(target, name), content);
   }
   return missing;
 }

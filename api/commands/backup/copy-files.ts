@@ -1,8 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  ObjectNotFoundError,
+  type ObjectStorage,
+  StorageUnavailableError,
+} from '#api/adapters/storage/object-storage.ts';
 import { splitLines } from '#api/commands/split-lines.ts';
 import {
   createDigester,
@@ -19,6 +24,8 @@ import {
 /** Storage elsewhere answers each call after some milliseconds. */
 const FILES_AT_ONCE = 8;
 const REPORTED_EVERY = 1000;
+/** Pauses before a file is tried again. A storage that is gone for longer ends the command. */
+const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
 /** Every file is stored with the ending of its type. */
 const CONTENT_TYPES: Record<string, string> = {
   '.jpg': 'image/jpeg',
@@ -37,7 +44,7 @@ export async function saveFiles(
   const counts = { stored: 0, missing: 0 };
   async function* copyAll() {
     const keys = splitLines(createReadStream(keyList, 'utf8'));
-    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key))) {
+    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key, signal))) {
       signal.throwIfAborted();
       counts[saved.sha256 === undefined ? 'missing' : 'stored']++;
       if (counts.stored % REPORTED_EVERY === 0 && counts.stored > 0) report(`${counts.stored} files`);
@@ -47,17 +54,34 @@ export async function saveFiles(
   return { ...(await writeLines(placesIn(folder).fileList, copyAll())), ...counts };
 }
 
-async function saveFile(storage: ObjectStorage, folder: string, key: string): Promise<ListedFile> {
+async function saveFile(storage: ObjectStorage, folder: string, key: string, signal: AbortSignal): Promise<ListedFile> {
   const file = placesIn(folder).file(key);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   try {
-    const digester = createDigester();
-    await pipeline(await storage.open(key), digester.stream, createNewFile(file));
-    return { key, ...digester.read() };
+    return await retryUnavailable(signal, async () => {
+      // What an attempt before has left.
+      await rm(file, { force: true });
+      const digester = createDigester();
+      await pipeline(await storage.open(key), digester.stream, createNewFile(file));
+      return { key, ...digester.read() };
+    });
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return { key };
     throw error;
   }
+}
+
+/** One broken connection among many thousands of files must not end the command. */
+async function retryUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (const pauseMs of RETRY_PAUSES_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError)) throw error;
+      await wait(pauseMs, undefined, { signal });
+    }
+  }
+  return work();
 }
 
 /**
@@ -68,14 +92,16 @@ export async function restoreFiles(
   storage: ObjectStorage,
   folder: string,
   { files }: Manifest,
-  report: (line: string) => void,
+  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
 ): Promise<number> {
   let stored = 0;
   const restore = async (line: string) => {
     const { key, bytes, sha256 } = listedFile.parse(JSON.parse(line));
     if (bytes === undefined || sha256 === undefined) return;
-    const stream = openChecked(placesIn(folder).file(key), { bytes, sha256 });
-    await storage.put(key, { stream, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+    await retryUnavailable(signal, () => {
+      const stream = openChecked(placesIn(folder).file(key), { bytes, sha256 });
+      return storage.put(key, { stream, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+    });
     stored++;
     if (stored % REPORTED_EVERY === 0) report(`${stored} of ${files.stored} files`);
   };

@@ -37,13 +37,26 @@ export async function runRestoreCommand(config: CommandConfig, args: string[], c
     await assertNotNewer(database.pool, migrations);
     await applyMigrations(config, database, migrations);
     const secrets = await restoreSecrets(config.dataDir, folder, backup);
-    const files = await restoreFiles(await createStorage(config), folder, backup, call.report);
+    const files = await restoreFiles(await createStorage(config), folder, backup, call);
     const sentJobs = await restoreRows(config, database, folder, backup, call);
-    // A backup of an older version gets what has changed since.
-    await applyMigrations(config, database);
+    await bringUpToDate(config, database);
     return describe(config, backup, { files, sentJobs, secrets });
   } finally {
     await database.close();
+  }
+}
+
+/** A backup of an older version gets what has changed since. */
+async function bringUpToDate(config: CommandConfig, database: DatabaseHandle): Promise<void> {
+  try {
+    await applyMigrations(config, database);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `Everything is restored, but the tables could not be brought up to this version: ${reason}\n` +
+        'Do not restore again. Mend what it names, and now run npm run db:migrate.',
+      { cause },
+    );
   }
 }
 

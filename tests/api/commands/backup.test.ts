@@ -187,6 +187,25 @@ test('a missing file is listed and stays missing, secrets are put, and another S
   expect(readFileSync(path.join(own, 'vapid-private-key'), 'utf8')).toBe('key');
 });
 
+test('secrets that cannot be listed end the backup instead of being left out', async () => {
+  const secrets = path.join(source.dataDir, 'secrets');
+  writeFileSync(secrets, '');
+  await expect(backUp()).rejects.toThrow('ENOTDIR');
+  rmSync(secrets);
+});
+
+test('a damaged secret is not put', async () => {
+  const secrets = path.join(source.dataDir, 'secrets');
+  mkdirSync(secrets, { recursive: true });
+  writeFileSync(path.join(secrets, 'vapid-private-key'), 'key', { mode: 0o600 });
+  await backUp();
+  rmSync(secrets, { recursive: true });
+  writeFileSync(path.join(folder, 'copy/secrets/vapid-private-key'), 'kex');
+  const target = await makeTarget(serverUrl ? 'server' : 'embedded');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The backup is damaged');
+  expect(existsSync(path.join(target.dataDir, 'secrets/vapid-private-key'))).toBe(false);
+});
+
 test('a backup of a newer version is refused, and no target is made', async () => {
   await backUp();
   const manifest = path.join(folder, 'copy/manifest.json');

@@ -10,6 +10,9 @@ import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TRIES = 30;
+/** As `prisma migrate resolve --rolled-back` does it. */
+const MARK_UNDONE =
+  'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL';
 /** PostgreSQL: lock_not_available, deadlock_detected. */
 const LOCK_CODES = new Set(['55P03', '40P01']);
 
@@ -20,11 +23,16 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
 export async function deployMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[]> {
   const list = migrationsList ?? (await readMigrations());
   if ((await findPendingMigrations(pool, list))?.length === 0) return [];
+  const scripts = new WholeScripts(pool);
   try {
-    return await withSchemaEngine(new WholeScripts(pool), undefined, async (engine) => {
+    return await withSchemaEngine(scripts, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: NO_FILTERS });
       return appliedMigrationNames;
     });
+  } catch (error) {
+    // The script has changed nothing. Without this mark the engine would refuse to try it again.
+    if (scripts.hasFailed) await pool.query(MARK_UNDONE);
+    throw error;
   } finally {
     // The engine expects its connection to close. The pool keeps it open, and with it the lock.
     await pool.query('SELECT pg_advisory_unlock_all()');
@@ -33,6 +41,7 @@ export async function deployMigrations(pool: pg.Pool, migrationsList?: Migration
 
 /** Prisma's adapter splits a script at every semicolon, even in comments and function bodies. */
 class WholeScripts extends PrismaPg {
+  hasFailed = false;
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
@@ -44,6 +53,7 @@ class WholeScripts extends PrismaPg {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
       await this.#run(script).catch((error: pg.DatabaseError) => {
+        this.hasFailed = true;
         throw new DriverAdapterError({
           kind: 'postgres',
           code: error.code ?? 'N/A',

@@ -73,7 +73,7 @@ test('migrations that these sources do not have are named and stop nothing', asy
   expect(await findNewerMigrations(pool)).toContain('29990101000001_newer');
 });
 
-test('a migration that fails says why, leaves nothing behind and stops later ones', async () => {
+test('a migration that fails says why, leaves nothing behind, stops later ones and can be tried again', async () => {
   const list = await withMigration(
     '29990102000000_broken',
     'CREATE TABLE good (n int); CREATE TABLE bad (n nonsense);',
@@ -82,5 +82,7 @@ test('a migration that fails says why, leaves nothing behind and stops later one
   await expect(deployMigrations(pool, list)).rejects.toThrow('type "nonsense" does not exist');
   const { rows } = await pool.query(`SELECT to_regclass('good') AS good`);
   expect(rows).toEqual([{ good: null }]);
-  await expect(deployMigrations(pool, list)).rejects.toThrow('29990102000000_broken');
+  await expect(deployMigrations(pool, list)).rejects.toThrow('type "nonsense" does not exist');
+  await pool.query('CREATE DOMAIN nonsense AS int');
+  expect(await deployMigrations(pool, list)).toEqual(['29990102000000_broken']);
 });

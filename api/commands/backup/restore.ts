@@ -53,8 +53,8 @@ async function bringUpToDate(config: CommandConfig, database: DatabaseHandle): P
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `Everything is restored, but the tables could not be brought up to this version: ${reason}\n` +
-        'Do not restore again. Mend what it names, and now run npm run db:migrate.',
+      'Everything is restored, but the tables could not be brought up to this version. ' +
+        `Do not restore again: mend what follows, then run npm run db:migrate.\n${reason}`,
       { cause },
     );
   }

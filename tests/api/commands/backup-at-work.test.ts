@@ -202,11 +202,17 @@ test.runIf(serverUrl)('a migration that fails after the rows came is named with 
 
   const config = readCommandConfig(await makeTarget());
   const target = await openDatabaseAsItIs(config, log);
+  await applyMigrations(config, target, older);
   // The newest migration makes an index of this name.
   await target.pool.query('create table results_lost_idx ()');
   await target.close();
   const restoring = runRestoreCommand(config, ['copy'], call());
   await expect(restoring).rejects.toThrow(
-    /Everything is restored, .*results_lost_idx[\s\S]*now run npm run db:migrate/,
+    /Everything is restored, .* then run npm run db:migrate\.\n.*results_lost_idx/s,
   );
+
+  const mended = await openDatabaseAsItIs(config, log);
+  await mended.pool.query('drop table results_lost_idx');
+  expect(await applyMigrations(config, mended)).toEqual(migrationDirectories.slice(-1).map((one) => one.path));
+  await mended.close();
 });

@@ -10,9 +10,24 @@ const READS = ['/api/stars/balance', '/api/gallery', '/api/videos', '/api/active
 /** Of the rounds. */
 const UPLOAD_SHARE = 0.03;
 const START_SHARE = 0.02;
+const PURCHASE_SHARE = 0.01;
+/** Of the expected numbers. The dice hardly ever give less, unless something is refused. */
+const LEAST_SHARE = 1 / 4;
+
+/** How often each thing must at least have happened when so many people were busy for so long. */
+export function countLeast(people: number, minutes: number) {
+  const rounds = (people * minutes * 60_000) / ((PAUSE_MS.min + PAUSE_MS.max) / 2);
+  const least = (share: number) => Math.floor(rounds * share * LEAST_SHARE);
+  return {
+    reads: least(1),
+    uploaded: least(UPLOAD_SHARE),
+    started: least(START_SHARE),
+    bought: least(PURCHASE_SHARE),
+  };
+}
 
 export interface SoakFigures {
-  /** Milliseconds. */
+  /** Milliseconds of those that were answered with success. */
   reads: number[];
   /** `none`: the connection ended without an answer. */
   statuses: Map<number | 'none', number>;
@@ -53,11 +68,12 @@ export class SoakPerson {
     while (Date.now() < endsAt) {
       const path = READS[Math.floor(Math.random() * READS.length)] ?? '';
       const startedAt = performance.now();
-      await this.#send('GET', path);
-      this.#figures.reads.push(performance.now() - startedAt);
+      const answer = await this.#send('GET', path);
+      if (answer !== null) this.#figures.reads.push(performance.now() - startedAt);
       const dice = Math.random();
       if (dice < UPLOAD_SHARE) await this.#upload();
       else if (dice < UPLOAD_SHARE + START_SHARE) await this.#start();
+      else if (dice < UPLOAD_SHARE + START_SHARE + PURCHASE_SHARE) await this.#buy();
       await wait(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min));
     }
   }

@@ -1,8 +1,9 @@
 /**
  * `npm run bench:soak`: 200 people use two api processes and two workers on PostgreSQL with its default 100 connections
  * for ten minutes: they poll, look at the gallery, upload, change models on a fast fake of fal, and buy stars. Fails
- * on any 5xx, on slow reads, on memory that grows, and when the books do not agree. Times mean something only on a machine
- * that does nothing else. `MINUTES=1 PEOPLE=20` is a quick run.
+ * on any 5xx and unexpected refusal, when too little was done, on slow reads, on memory that grows, when a process has ended
+ * or a generation has failed, and when the books do not agree. Times mean something only on a machine that does nothing else.
+ * `MINUTES=1 PEOPLE=20` is a quick run.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -17,7 +18,7 @@ import { createFakeFal } from '#tests/support/fake-fal.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { measureTree, toMegabytes } from './measure-tree.ts';
-import { type SoakFigures, SoakPerson } from './soak-person.ts';
+import { countLeast, type SoakFigures, SoakPerson } from './soak-person.ts';
 
 const PEOPLE = Number(process.env.PEOPLE ?? 200);
 const MINUTES = Number(process.env.MINUTES ?? 10);
@@ -27,6 +28,10 @@ const GROWTH_BUDGET = 1.2;
 const SAMPLE_MS = 5_000;
 /** Registrations at once. Each hashes a password. */
 const JOINING_AT_ONCE = 4;
+/** Refusals that belong to the game: no stars left, or the generation before still runs. */
+const EXPECTED_REFUSALS = new Set<number | 'none'>([402, 409]);
+/** For what still runs at the end. A generation takes about two seconds. */
+const IDLE_TIMEOUT_MS = 120_000;
 
 const binaries = findPostgresBinaries();
 if (!binaries) throw new Error('The soak needs PostgreSQL: install it, so that initdb can be found.');
@@ -115,32 +120,14 @@ async function soak(people: SoakPerson[]): Promise<Sample[]> {
   return samples;
 }
 
+/** Prints what was seen. Whether everything is as it must be. */
 async function report(figures: SoakFigures, samples: Sample[]): Promise<boolean> {
-  const problems: string[] = [];
-  const statuses = [...figures.statuses].sort(([a], [b]) => String(a).localeCompare(String(b)));
-  console.log(`answers: ${statuses.map(([status, count]) => `${status}×${count}`).join(' ')}`);
-  console.log(`uploads ${figures.uploaded}, generations ${figures.started}, purchases ${figures.bought}`);
-  const faults = statuses.filter(([status]) => status === 'none' || status >= 500);
-  if (faults.length > 0) problems.push(`5xx or no answer: ${faults.map(([status, count]) => `${status}×${count}`)}`);
-
-  const reads = figures.reads.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(reads[Math.floor(reads.length * share)] ?? 0);
-  console.log(`reads ${reads.length}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
-  if (at(0.99) > READ_P99_BUDGET_MS) problems.push(`p99 of reads is over ${READ_P99_BUDGET_MS} ms`);
-
-  const early = samples.slice(Math.floor(samples.length / 5), Math.ceil(samples.length * 0.4));
-  const late = samples.slice(-early.length);
-  for (const [index, { name }] of servers.entries()) {
-    const [before, after] = [early, late].map((part) => median(part.map(({ memory }) => memory[index] ?? 0)));
-    const growth = (after ?? 0) / (before ?? 1);
-    console.log(`${name}: ${toMegabytes(before)} MB, at the end ${toMegabytes(after)} MB (${growth.toFixed(2)})`);
-    if (growth > GROWTH_BUDGET) problems.push(`${name} grows by more than ${GROWTH_BUDGET}`);
-  }
-  console.log(
-    `connections to PostgreSQL: at most ${Math.max(...samples.map(({ connections }) => connections))} of 100`,
-  );
-
-  await waitForIdle();
+  const problems = [
+    ...judgeAnswers(figures),
+    ...judgeReads(figures.reads),
+    ...judgeProcesses(samples),
+    ...(await judgeGenerations()),
+  ];
   const { discrepancies } = await readBooks(database);
   console.log(discrepancies.length === 0 ? 'the books agree' : discrepancies.join('\n'));
   problems.push(...discrepancies);
@@ -148,9 +135,61 @@ async function report(figures: SoakFigures, samples: Sample[]): Promise<boolean>
   return problems.length === 0;
 }
 
-async function waitForIdle(): Promise<void> {
-  const unfinished = { status: { in: ['pending', 'generating'] as ('pending' | 'generating')[] } };
-  while ((await database.db.generation.count({ where: unfinished })) > 0) await wait(1_000);
+function judgeAnswers(figures: SoakFigures): string[] {
+  const problems: string[] = [];
+  const statuses = [...figures.statuses].sort(([a], [b]) => String(a).localeCompare(String(b)));
+  const list = (some: typeof statuses) => some.map(([status, count]) => `${status}×${count}`).join(' ');
+  console.log(`answers: ${list(statuses)}`);
+  console.log(`uploads ${figures.uploaded}, generations ${figures.started}, purchases ${figures.bought}`);
+  const refused = statuses.filter(([status]) => status === 'none' || status >= 400);
+  const faults = refused.filter(([status]) => !EXPECTED_REFUSALS.has(status));
+  if (faults.length > 0) problems.push(`no answer, 5xx or an unexpected refusal: ${list(faults)}`);
+  const done = { ...figures, reads: figures.reads.length };
+  for (const [name, least] of Object.entries(countLeast(PEOPLE, MINUTES))) {
+    const count = done[name as keyof ReturnType<typeof countLeast>];
+    if (count < least) problems.push(`too little was done: ${name} ${count}, at least ${least} are expected`);
+  }
+  return problems;
+}
+
+function judgeReads(times: number[]): string[] {
+  const reads = times.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(reads[Math.floor(reads.length * share)] ?? 0);
+  console.log(`reads ${reads.length}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+  return at(0.99) > READ_P99_BUDGET_MS ? [`p99 of reads is over ${READ_P99_BUDGET_MS} ms`] : [];
+}
+
+function judgeProcesses(samples: Sample[]): string[] {
+  const problems: string[] = [];
+  const early = samples.slice(Math.floor(samples.length / 5), Math.ceil(samples.length * 0.4));
+  const late = samples.slice(-early.length);
+  if (early.length === 0) problems.push('too short to see whether memory grows');
+  for (const [index, { name, server }] of servers.entries()) {
+    const [before = 0, after = 0] = [early, late].map((part) => median(part.map(({ memory }) => memory[index] ?? 0)));
+    const growth = after / before;
+    console.log(`${name}: ${toMegabytes(before)} MB, at the end ${toMegabytes(after)} MB (${growth.toFixed(2)})`);
+    if (!(growth <= GROWTH_BUDGET)) problems.push(`${name} grows by more than ${GROWTH_BUDGET}`);
+    // A process that is gone has no memory.
+    if (samples.some(({ memory }) => !memory[index]) || measureTree(server.pid) === 0)
+      problems.push(`${name} has ended (exit code ${server.exitCode()})`);
+  }
+  console.log(
+    `connections to PostgreSQL: at most ${Math.max(...samples.map(({ connections }) => connections))} of 100`,
+  );
+  return problems;
+}
+
+/** Waits for the last ones. The engine never fails, so none may fail. */
+async function judgeGenerations(): Promise<string[]> {
+  const count = (status: 'pending' | 'generating' | 'completed') => database.db.generation.count({ where: { status } });
+  const deadline = Date.now() + IDLE_TIMEOUT_MS;
+  const countUnfinished = async () => (await count('pending')) + (await count('generating'));
+  while ((await countUnfinished()) > 0 && Date.now() < deadline) await wait(1_000);
+  const completed = await count('completed');
+  const unfinished = await countUnfinished();
+  const failed = (await database.db.generation.count()) - completed - unfinished;
+  console.log(`generations: ${completed} completed, ${failed} failed, ${unfinished} unfinished`);
+  return failed + unfinished > 0 ? [`${failed} generations have failed, ${unfinished} do not end`] : [];
 }
 
 function median(values: number[]): number {

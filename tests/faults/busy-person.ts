@@ -47,6 +47,8 @@ export class BusyPerson {
   readonly #visitor: Visitor;
   readonly #photo: Buffer;
   readonly #pictures = new Map<string, Buffer>();
+  /** Generations whose failure was counted after an earlier fault. */
+  readonly #countedFailures = new Set<string>();
   #isBusy = false;
   #work: Promise<void> = Promise.resolve();
 
@@ -96,14 +98,24 @@ export class BusyPerson {
     }
   }
 
-  /** Promises that are not kept: photos, generations, their results and paid invoices that are not there. */
-  async countLost(): Promise<number> {
+  /**
+   * `lost`: promises that are not kept, which are photos, generations, their results and paid invoices that are not there.
+   * `failed`: generations that have failed since the last count. Their stars are back, but nobody has a picture.
+   */
+  async countBroken(): Promise<{ lost: number; failed: number }> {
     let lost = 0;
+    let failed = 0;
     // One after the other: the server refuses an account that asks for everything at once.
     for (const { id } of this.uploads) if (!(await this.#isThere(`/media/photos/${id}/preview`))) lost += 1;
-    for (const { id } of this.starts) if (!(await this.#isMade(id))) lost += 1;
+    for (const { id } of this.starts) {
+      const fate = await this.#findFate(id);
+      if (fate === 'lost') lost += 1;
+      if (fate !== 'failed' || id === null || this.#countedFailures.has(id)) continue;
+      this.#countedFailures.add(id);
+      failed += 1;
+    }
     for (const { id, isPaid } of this.invoices) if (isPaid && !(await this.#isInvoicePaid(id))) lost += 1;
-    return lost;
+    return { lost, failed };
   }
 
   /** Whether reading and writing work: one round without a refusal. */
@@ -184,14 +196,14 @@ export class BusyPerson {
     return (await this.#getDecided(path)).status === 200;
   }
 
-  /** Whether a generation is there, and if it is completed, its results too. */
-  async #isMade(id: string | null): Promise<boolean> {
+  /** What became of a generation that has ended. It is lost without its row, or completed without all of its results. */
+  async #findFate(id: string | null): Promise<'made' | 'failed' | 'lost'> {
     const answer = await this.#getDecided(`/api/generations/${id}`);
-    if (answer.status !== 200) return false;
+    if (answer.status !== 200) return 'lost';
     const { status, results } = read<{ status: string; results: { url: string }[] }>(answer);
-    if (status === 'completed' && results.length === 0) return false;
-    for (const { url } of results) if (!(await this.#isThere(url))) return false;
-    return true;
+    for (const { url } of results) if (!(await this.#isThere(url))) return 'lost';
+    if (status !== 'completed') return 'failed';
+    return results.length === 0 ? 'lost' : 'made';
   }
 
   /** The notification of the provider may still be on its way. */

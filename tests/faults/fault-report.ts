@@ -15,6 +15,8 @@ export interface FaultReport {
   accepted: number;
   /** Promises that were not kept: acknowledged photos, generations, results and payments that are not there. */
   lost: number;
+  /** Acknowledged generations that ended without a picture. Their stars were given back. */
+  failed: number;
   /** Rows that nobody asked for: the effect of a request that was done twice. */
   doubled: number;
   /** Pictures that came whole and were not those that had come before. */
@@ -31,20 +33,21 @@ export interface FaultReport {
   discrepancies: string[];
 }
 
-/** What must hold after every fault. */
-export const UNHARMED = { lost: 0, doubled: 0, changed: 0, failures: 0, floods: [], discrepancies: [] };
+/** What must hold after every fault, but that orders fail while a disk is full. */
+export const UNHARMED = { lost: 0, failed: 0, doubled: 0, changed: 0, failures: 0, floods: [], discrepancies: [] };
 
 /** A row of the table, by the names of the columns. */
 export type TableRow = Record<string, string | number>;
 
 /** Prints what was seen, and again in the table at the end of the run. */
 export function tell(fault: string, report: FaultReport): void {
-  const { seen, recoveredMs, discrepancies, floods, tried, accepted, lost, doubled, changed, failures } = report;
+  const { seen, recoveredMs, discrepancies, floods, tried, accepted, lost, failed, doubled, changed, failures } =
+    report;
   const answers = Object.entries(seen).sort(([a], [b]) => (a < b ? -1 : 1));
   const list = (isShown: (answer: string) => boolean) =>
     answers.flatMap(([answer, count]) => (isShown(answer) ? [`${count}× ${answer}`] : [])).join(', ');
   addRow({
-    ...{ fault, tried, accepted, lost, doubled, changed },
+    ...{ fault, tried, accepted, lost, failed, doubled, changed },
     refused: list((answer) => !isSuccess(answer)),
     'other 5xx': failures,
     'recovered in': `${(recoveredMs / 1000).toFixed(1)} s`,

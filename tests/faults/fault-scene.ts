@@ -115,13 +115,14 @@ export async function playFault(scene: FaultScene, name: string, fault: () => Pr
   const accepted = sum(scene.people.map((person) => person.accepted));
   for (const person of scene.people) await person.repeatUnanswered();
   await Promise.all(scene.people.map((person) => person.waitForIdle()));
-  const lost = await Promise.all(scene.people.map((person) => person.countLost()));
+  const broken = await Promise.all(scene.people.map((person) => person.countBroken()));
   const logs = readLogs();
   const lastedMs = performance.now() - startedAt;
   const report: FaultReport = {
     tried: sum([...seen.values()]),
     accepted,
-    lost: sum(lost),
+    lost: sum(broken.map(({ lost }) => lost)),
+    failed: sum(broken.map(({ failed }) => failed)),
     doubled: await countDoubled(scene),
     changed: sum(scene.people.map((person) => person.changed)),
     seen: Object.fromEntries(seen),

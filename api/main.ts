@@ -3,6 +3,7 @@ import { type ContextParts, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import type { AppContext } from './services/app-context.ts';
+import { reportWrongStorage } from './services/ground/right-storage.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
 const STOP_DEADLINE_MS = 20_000;
@@ -48,6 +49,8 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
 
   // The process is useless without its database. A supervisor starts a new one.
   app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
+  // Not waited for: a storage that does not answer must not hold up the rest.
+  void reportWrongStorage(app);
   try {
     // A process loads only its roles.
     if (config.roles.includes('api')) {

@@ -5,7 +5,8 @@ import { InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { nameResult } from '#api/services/gallery/downloads.ts';
 import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
-import { getFileSize, withResultFiles } from '#api/services/generations/lost-results.ts';
+import { withResultFiles } from '#api/services/generations/lost-results.ts';
+import { measureResultFile } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
@@ -40,7 +41,7 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   const { key, bytes } = await withResultFiles(app, result, async (known) => {
     const stored = isPremium ? known.originalKey : await ensureWatermarked(app, generation, known);
-    return { key: stored, bytes: await getFileSize(app, stored) };
+    return { key: stored, bytes: await measureResultFile(app, known, stored) };
   });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
   const name = `"${nameResult(result)}"`;

@@ -7,6 +7,7 @@ import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { sendReportMail } from '#api/services/generations/report-mails.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { markMissingResults } from '#api/services/leaving/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
 import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
@@ -34,7 +35,10 @@ export async function startJobs(app: AppContext): Promise<void> {
   await queue.work('send-outage-mail', { concurrency: 1 }, (job) => sendOutageMail(app, job));
   await queue.work('send-report-mail', { concurrency: 1 }, () => sendReportMail(app));
   await queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));
-  await queue.work('sweep-files', { concurrency: 1 }, (_payload, signal) => removeOrphanFiles(app, signal));
+  await queue.work('sweep-files', { concurrency: 1 }, async (_payload, signal) => {
+    await markMissingResults(app, signal);
+    await removeOrphanFiles(app, signal);
+  });
 }
 
 async function workOnGenerations(app: AppContext): Promise<void> {

@@ -37,9 +37,9 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
 /** What an administrator has to see to decide. */
 function addReportedFiles(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.streamReportedResult, async ({ account, params, request, reply }) => {
-    const { originalKey: key, contentType } = await getReportedResult(app, account.id, params.id);
+    const { originalKey: key, bytes: expectedBytes, contentType } = await getReportedResult(app, account.id, params.id);
     const cacheControl = 'private, no-store';
-    return sendStoredFile(app, { request, reply, key, contentType, cacheControl, allowRanges: true });
+    return sendStoredFile(app, { request, reply, key, expectedBytes, contentType, cacheControl, allowRanges: true });
   });
   bindEndpoint(server, contract.streamReportedPreview, async ({ account, params, request, reply }) => {
     const { posterKey } = await getReportedResult(app, account.id, params.id);

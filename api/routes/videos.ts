@@ -76,7 +76,12 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
     const video = await getOwnVideo(app, account.id, params.id);
     if (query.download) await assertMayDownload(app, account.id);
     const downloadName = query.download ? nameResult(video.results[0]) : undefined;
-    return sendVideo(app, request, reply, { video, downloadName, mayLeave: true, allowRanges: true });
+    return sendVideo(app, request, reply, {
+      video,
+      downloadName,
+      mayLeave: query.download !== undefined,
+      allowRanges: true,
+    });
   });
   bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) => {
     const video = await getOwnVideo(app, account.id, params.id);

@@ -144,7 +144,7 @@ async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObjec
     if (entry.isDirectory()) yield* walk(file, `${prefix}${entry.name}/`);
     // The file may have been removed since the folder was read.
     const found = entry.isFile() ? await stat(file).catch(nullWhenMissing) : null;
-    if (found) yield { key: prefix + entry.name, modifiedAt: found.mtime };
+    if (found) yield { key: prefix + entry.name, bytes: found.size, modifiedAt: found.mtime };
   }
 }
 

@@ -23,6 +23,7 @@ export const LINK_SECONDS = 60;
 
 export interface ListedObject {
   key: string;
+  bytes: number;
   modifiedAt: Date;
 }
 

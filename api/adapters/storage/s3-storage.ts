@@ -230,8 +230,8 @@ async function* listObjects({ client, Bucket }: Bucket, folder: string): AsyncGe
   do {
     const page = new ListObjectsV2Command({ Bucket, Prefix: folder, ContinuationToken });
     const { Contents = [], NextContinuationToken } = await understood(client.send(page));
-    for (const { Key, LastModified } of Contents) {
-      if (Key && LastModified) yield { key: Key, modifiedAt: LastModified };
+    for (const { Key, Size, LastModified } of Contents) {
+      if (Key && LastModified) yield { key: Key, bytes: Size ?? 0, modifiedAt: LastModified };
     }
     ContinuationToken = NextContinuationToken;
   } while (ContinuationToken);

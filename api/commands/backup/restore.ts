@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { pino } from 'pino';
+import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import { createStorage } from '#api/app-context.ts';
 import type { OperatorCall } from '#api/commands/operator-commands.ts';
 import { isProcessListening } from '#api/commands/operator-socket.ts';
@@ -12,6 +13,7 @@ import {
   openDatabaseAsItIs,
 } from '#api/db.ts';
 import { openQueue } from '#api/queue.ts';
+import { MARKER_KEY, markStorage, readMarker } from '#api/services/ground/right-storage.ts';
 import { fingerprintSessionSecret, readFolderArgument, restoreSecrets } from './backup.ts';
 import { type Manifest, placesIn, readLines, readManifest } from './backup-folder.ts';
 import { restoreFiles } from './copy-files.ts';
@@ -36,10 +38,13 @@ export async function runRestoreCommand(config: CommandConfig, args: string[], c
     await assertEmpty(database.db);
     await assertNotNewer(database.pool, migrations);
     await applyMigrations(config, database, migrations);
+    const storage = await createStorage(config);
+    await assertNotOfAnother(storage, database.pool);
     const secrets = await restoreSecrets(config.dataDir, folder, backup);
-    const files = await restoreFiles(await createStorage(config), folder, backup, call);
+    const files = await restoreFiles(storage, folder, backup, call);
     const sentJobs = await restoreRows(config, database, folder, backup, call);
     await bringUpToDate(config, database);
+    await markStorage({ db: database.db, storage });
     return describe(config, backup, { files, sentJobs, secrets });
   } finally {
     await database.close();
@@ -133,6 +138,19 @@ async function assertNotNewer(pool: pg.Pool, migrations: string[]): Promise<void
         'or an empty DATA_DIR; they are made as the backup needs them and then brought up to date.',
     );
   }
+}
+
+/** Two installations in one storage would replace and remove each other's files. */
+async function assertNotOfAnother(storage: ObjectStorage, pool: pg.Pool): Promise<void> {
+  const marker = await readMarker({ storage });
+  if (marker === null) return;
+  const { rows: tables } = await pool.query(`select to_regclass('installation') is not null as exists`);
+  const { rows } = tables[0]?.exists ? await pool.query<{ id: string }>('select id from installation') : { rows: [] };
+  if (rows.some(({ id }) => id === marker)) return;
+  throw new Error(
+    `The storage is that of another installation: it has a ${MARKER_KEY}. Give an empty bucket or an empty DATA_DIR. ` +
+      'If that installation is gone for good and this one takes its files over, remove that file and run it again.',
+  );
 }
 
 function describe(

@@ -5,14 +5,17 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { findStorageFault } from '#api/services/ground/right-storage.ts';
 import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
+import { findMissingFiles } from '#api/services/leaving/missing-files.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
-const ROWS_AT_ONCE = 50;
 const NAMED_FILES = 5;
 /** Between two looks at one disk the space hardly changes. */
 const ANOTHER_DISK_BYTES = GIGABYTE / 10;
+
+type Sources = Pick<AppContext, 'db' | 'storage'>;
 
 /**
  * Writes, measures, reads and removes a small file, and lists. The file is in no folder, because on a disk its folder would
@@ -37,64 +40,33 @@ export async function checkStorage(storage: AppContext['storage']): Promise<Verd
   return ok(`${storage.name}: a file was written, read and removed, and listing works`);
 }
 
-interface NamedFile {
-  key: string;
-  /** The size that the file must have. Absent when nobody knows it. */
-  bytes?: number;
-}
-
-/** Whether every file that a row names is there and whole. Looks at many at a time, because a storage elsewhere is slow. */
-export async function checkFiles({ db, storage }: Pick<AppContext, 'db' | 'storage'>): Promise<Verdict[]> {
-  let looked = 0;
-  const missing: string[] = [];
-  const broken: string[] = [];
-  for await (const files of listNamedFiles(db)) {
-    const sizes = await Promise.all(files.map(({ key }) => storage.findSize(key)));
-    looked += files.length;
-    for (const [index, { key, bytes }] of files.entries()) {
-      if (sizes[index] === null) missing.push(key);
-      else if (bytes !== undefined && sizes[index] !== bytes) broken.push(key);
-    }
+/**
+ * Whether the storage is the one of this database, and every file that a row names is there and whole. Results that are
+ * known as lost are only counted.
+ */
+export async function checkFiles(sources: Sources): Promise<Verdict[]> {
+  const fault = await findStorageFault(sources);
+  if (fault !== null) return [failed(fault)];
+  const [missing, broken, known]: [string[], string[], Set<string>] = [[], [], new Set()];
+  for await (const { key, isBroken, result } of findMissingFiles(sources)) {
+    if (result?.lostAt) known.add(result.id);
+    else (isBroken ? broken : missing).push(key);
   }
-  if (missing.length + broken.length === 0) return [ok(`all ${looked} that rows name are in the storage`)];
-  const tell = (keys: string[], what: string) => {
-    if (keys.length === 0) return [];
-    const named = keys.slice(0, NAMED_FILES).join(', ') + (keys.length > NAMED_FILES ? ' …' : '');
-    return [
-      failed(`${keys.length} of ${looked} ${what}: ${named}. Copy them from a backup (files/…) into the storage`),
-    ];
-  };
-  return [...tell(missing, 'are missing'), ...tell(broken, 'have another size than they were stored with')];
-}
-
-/** In groups. Marked thumbnails are made again when they are missing. */
-async function* listNamedFiles(db: AppContext['db']): AsyncGenerator<NamedFile[]> {
-  const photo = { id: true, masterKey: true, previewKey: true, thumbnailKey: true } as const;
-  yield* groupFiles((after) => db.photo.findMany({ ...pageAfter(after), select: photo }));
-  const result = {
-    ...{ id: true, originalKey: true, bytes: true, watermarkedKey: true },
-    ...{ posterKey: true, watermarkedPosterKey: true, thumbnailKey: true },
-  } as const;
-  yield* groupFiles((after) => db.result.findMany({ ...pageAfter(after), select: result }));
-}
-
-function pageAfter(after: string | undefined) {
-  return { orderBy: { id: 'asc' }, take: ROWS_AT_ONCE, ...(after ? { where: { id: { gt: after } } } : {}) } as const;
-}
-
-/** `bytes` is the size of the original. */
-type RowWithKeys = { id: string; bytes?: number } & { [name in `${string}Key`]: string | null };
-
-async function* groupFiles(
-  findPage: (after: string | undefined) => Promise<RowWithKeys[]>,
-): AsyncGenerator<NamedFile[]> {
-  for (let page = await findPage(undefined); page.length > 0; page = await findPage(page.at(-1)?.id)) {
-    yield page.flatMap(({ id: _, bytes, ...keys }) =>
-      Object.entries(keys)
-        .filter((entry): entry is [string, string] => entry[1] !== null)
-        .map(([name, key]) => (name === 'originalKey' && bytes !== undefined ? { key, bytes } : { key })),
-    );
+  const verdicts = [
+    ...tell(missing, 'that rows name are missing'),
+    ...tell(broken, 'have another size than they were stored with'),
+  ];
+  if (known.size > 0) {
+    const text = `${known.size} results are known as lost, and their owners see it. A file that is copied back is found`;
+    verdicts.push(warning(`${text} by the hourly clean-up`));
   }
+  return verdicts.length > 0 ? verdicts : [ok('all that photos and results name are in the storage')];
+}
+
+function tell(keys: string[], what: string): Verdict[] {
+  if (keys.length === 0) return [];
+  const named = keys.slice(0, NAMED_FILES).join(', ') + (keys.length > NAMED_FILES ? ' …' : '');
+  return [failed(`${keys.length} ${what}: ${named}. Copy them from a backup (files/…) into the storage`)];
 }
 
 /** On the disk of DATA_DIR and in the storage. */

@@ -1,5 +1,6 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { proveStorage } from '#api/services/ground/right-storage.ts';
 import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
 import { withTimeout } from '#api/with-timeout.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -12,7 +13,7 @@ export interface Readiness {
   parts: Record<string, PartState>;
 }
 
-type ReadinessApp = Pick<AppContext, 'config' | 'db' | 'engines' | 'log' | 'mailer' | 'queue' | 'storage'>;
+type ReadinessApp = Pick<AppContext, 'config' | 'db' | 'engines' | 'log' | 'mailer' | 'queue' | 'state' | 'storage'>;
 
 interface Part {
   name: string;
@@ -51,7 +52,7 @@ function listParts(app: ReadinessApp): Part[] {
   return [
     { name: 'database', check: works(() => app.db.$queryRaw`select 1`), ...own },
     { name: 'queue', check: works(() => app.queue.check()), ...own },
-    { name: 'storage', check: works(() => app.storage.check()), ...own },
+    { name: 'storage', check: works(() => proveStorage(app)), ...own },
     { name: 'space', check: () => judgeSpace(app), ...own },
     { name: 'worker', check: () => judgeWorker(app), ...own, whenBroken: 'warning' },
     { name: 'mail', check: works(() => app.mailer.check()), ...foreign },

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { assertRightStorage, proveStorage } from '#api/services/ground/right-storage.ts';
 import { Semaphore } from '#api/services/ground/semaphore.ts';
 import { lockBalance, returnForLoss } from '#api/services/stars/ledger.ts';
 import { listRepaid, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
@@ -12,15 +13,13 @@ import type { ResultLoss } from '#shared/contract/generations.ts';
 import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
+import { openStoredFile } from './result-files.ts';
 
-/** How many files of others are looked for before a loss is believed. */
-const SAMPLE_SIZE = 5;
 /** Lost results that one run of the clean-up looks for. */
 const REVIEWED_AT_ONCE = 5_000;
 const LOOKUPS_AT_ONCE = 8;
 
-type Storage = Pick<AppContext, 'storage'>;
-type Sources = Pick<AppContext, 'db' | 'log' | 'storage'>;
+type Sources = Pick<AppContext, 'db' | 'log' | 'state' | 'storage'>;
 type StoredOriginal = Pick<Result, 'id' | 'generationId' | 'originalKey' | 'bytes' | 'lostAt'>;
 
 /**
@@ -62,10 +61,7 @@ async function forgetCopy<R extends Result>(app: Sources, result: R, key: string
 
 /** Opens the original of a result. Throws AppError result_lost when it is missing or broken. */
 export function openOriginal(app: Sources, result: Result): Promise<Readable> {
-  return withResultFiles(app, result, async (known) => {
-    if (!(await isStored(app, known))) throw new ObjectNotFoundError(known.originalKey);
-    return app.storage.open(known.originalKey);
-  });
+  return withResultFiles(app, result, (known) => openStoredFile(app, known, known.originalKey));
 }
 
 /**
@@ -77,7 +73,7 @@ export async function reviewResult(app: Sources, result: StoredOriginal): Promis
   const isLost = !(await isStored(app, result));
   if (isLost === (result.lostAt !== null)) return isLost;
   if (isLost) {
-    await assertRightStorage(app, result.generationId);
+    await assertRightStorage(app);
     // The right storage may have come back in between.
     if (await isStored(app, result)) return false;
   }
@@ -110,14 +106,10 @@ export function reviewResults(app: Sources, results: readonly StoredOriginal[]):
   return Promise.all(results.map((result) => lookups.run(() => reviewResult(app, result))));
 }
 
-/** Size of a stored file in bytes. Throws ObjectNotFoundError, for withResultFiles. */
-export async function getFileSize({ storage }: Storage, key: string): Promise<number> {
-  const bytes = await storage.findSize(key);
-  if (bytes === null) throw new ObjectNotFoundError(key);
-  return bytes;
-}
-
-async function isStored({ storage }: Storage, { originalKey, bytes }: StoredOriginal): Promise<boolean> {
+async function isStored(
+  { storage }: Pick<AppContext, 'storage'>,
+  { originalKey, bytes }: StoredOriginal,
+): Promise<boolean> {
   return (await storage.findSize(originalKey)) === bytes;
 }
 
@@ -131,7 +123,7 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
   const { results } = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });
   const reviewed = await reviewResults(app, results);
   const missing = results.filter((_, index) => reviewed[index]);
-  if (missing.length > 0) await assertRightStorage(app, generationId);
+  if (missing.length > 0) await proveStorage(app);
   const lost: Result[] = [];
   for (const result of missing) if (!(await isStored(app, result))) lost.push(result);
   if (lost.length === 0) throw new AppError('result_not_lost');
@@ -161,24 +153,6 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
   return stars;
 }
 
-/**
- * An empty disk in the place of ours has lost every file. Then none of them is, and the disk is in the wrong place.
- * Throws StorageFullError, StorageUnavailableError.
- */
-async function assertRightStorage({ db, storage }: Sources, generationId: string): Promise<void> {
-  await storage.check();
-  const newest = { orderBy: { id: 'desc' }, take: SAMPLE_SIZE } as const;
-  const others = await db.result.findMany({
-    where: { generationId: { not: generationId }, deletedAt: null, lostAt: null },
-    ...newest,
-    select: { originalKey: true },
-  });
-  const photos = await db.photo.findMany({ ...newest, select: { masterKey: true } });
-  const keys = [...others.map(({ originalKey }) => originalKey), ...photos.map(({ masterKey }) => masterKey)];
-  for (const key of keys) if ((await storage.findSize(key)) !== null) return;
-  if (keys.length > 0) throw new StorageUnavailableError(new Error('none of the newest files is in the storage'));
-}
-
 /** What was paid for results, by generation id. A free re-roll belongs to the price of the one that it makes again. */
 async function listPaid(db: Pick<Tx, 'generation'>, ids: readonly string[]): Promise<Map<string, Generation>> {
   const generations = await db.generation.findMany({ where: { id: { in: [...ids] } }, include: { rerollOf: true } });
@@ -203,13 +177,16 @@ export async function describeLosses(
   const repaid = await listRepaid({ db }, paidIds);
   const spent = await listStarsSpent({ db }, paidIds);
   const losses = new Map<string, ResultLoss>();
+  // Several lost frames of a session share what it has cost.
+  const left = new Map(spent);
   for (const { id, generationId, position } of lost) {
     const paid = paidFor.get(generationId);
     if (!paid) continue;
     const repayment = repaid.get(nameOutput({ generationId: paid.id, position }));
-    const left = repayment ? 0 : (spent.get(paid.id) ?? 0);
+    const unpaid = repayment ? 0 : Math.max(0, Math.min(left.get(paid.id) ?? 0, shareOf(paid.kind, paid.stars)));
+    left.set(paid.id, (left.get(paid.id) ?? 0) - unpaid);
     losses.set(id, {
-      stars: repayment?.isForLoss ? repayment.stars : Math.max(0, Math.min(left, shareOf(paid.kind, paid.stars))),
+      stars: repayment?.isForLoss ? repayment.stars : unpaid,
       isReturned: repayment?.isForLoss ?? false,
     });
   }

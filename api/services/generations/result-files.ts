@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { NewResult } from './outcome.ts';
@@ -9,6 +11,26 @@ export class UnusableResultError extends Error {
     super(`The engine's result for ${generationId} cannot be used`, { cause });
     this.name = 'UnusableResultError';
   }
+}
+
+/** The original of a result, and the size that it was stored with. */
+export type StoredOriginal = Pick<Result, 'originalKey' | 'bytes'>;
+type Storage = Pick<AppContext, 'storage'>;
+
+/**
+ * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it is
+ * missing. A broken original counts as missing, because whatever reads it would fail in words of its own.
+ */
+export async function measureResultFile({ storage }: Storage, result: StoredOriginal, key: string): Promise<number> {
+  const bytes = await storage.findSize(key);
+  if (bytes === null || (key === result.originalKey && bytes !== result.bytes)) throw new ObjectNotFoundError(key);
+  return bytes;
+}
+
+/** Opens a file of a result. Throws ObjectNotFoundError when it is missing, or is a broken original. */
+export async function openStoredFile(app: Storage, result: StoredOriginal, key: string): Promise<Readable> {
+  if (key === result.originalKey) await measureResultFile(app, result, key);
+  return app.storage.open(key);
 }
 
 /** Storage key of a generation's file. It is the same in every run, so a repeat after a crash overwrites the file. */

@@ -8,11 +8,11 @@ import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
-import type { Generation } from '#prisma/generated/client.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
 import { fitVideo, needsFitting } from './fit-results.ts';
 import type { NewResult } from './outcome.ts';
 import { pictureWork } from './pictures.ts';
-import { resultKey, UnusableResultError } from './result-files.ts';
+import { openStoredFile, resultKey, type StoredOriginal, UnusableResultError } from './result-files.ts';
 
 /** Much longer than any step takes. A file that hangs the decoder must not block a worker for ever. */
 const STEP_TIMEOUT_MS = 5 * 60_000;
@@ -98,13 +98,15 @@ async function storeWatermarkedCopy(
   return key;
 }
 
+type VideoFiles = StoredOriginal & Pick<Result, 'id' | 'watermarkedKey'>;
+
 /**
  * The key of the copy with the logo. If there is none, it is made now, once for all concurrent calls. That happens when
- * the owner had paid at first and was refunded later.
+ * the owner had paid at first and was refunded later. Throws ObjectNotFoundError without a whole original.
  */
 export async function ensureWatermarkedCopy(
   app: AppContext,
-  generation: Generation & { results: { id: string; originalKey: string; watermarkedKey: string | null }[] },
+  generation: Generation & { results: VideoFiles[] },
 ): Promise<string> {
   const result = generation.results[0];
   if (!result) throw new Error(`Generation ${generation.id} has no result`);
@@ -115,14 +117,10 @@ export async function ensureWatermarkedCopy(
   return key;
 }
 
-function makeMissingCopy(
-  app: AppContext,
-  generation: Generation,
-  result: { id: string; originalKey: string },
-): Promise<void> {
+function makeMissingCopy(app: AppContext, generation: Generation, result: VideoFiles): Promise<void> {
   return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
-    await pipeline(await app.storage.open(result.originalKey), createWriteStream(original));
+    await pipeline(await openStoredFile(app, result, result.originalKey), createWriteStream(original));
     const watermarkedKey = await storeWatermarkedCopy(app, generation, original, folder);
     await app.db.result.update({ where: { id: result.id }, data: { watermarkedKey } });
   });

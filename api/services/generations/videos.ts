@@ -17,6 +17,7 @@ import { getOwnGeneration } from './find-generation.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
+import { openStoredFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
 import { listResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
@@ -213,16 +214,18 @@ export function assertVideoMade(app: AppContext, { duration, aspectRatio }: Vide
 
 const ANALYSIS_TIMEOUT_MS = 30_000;
 
-/** Facts about the file that this owner gets, read from the file. Throws video_not_found, video_forbidden. */
+/**
+ * Facts about the file that this owner gets, read from the file. Throws video_not_found, video_forbidden, result_lost.
+ */
 export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
   const video = await getOwnVideo(app, accountId, videoId);
-  return withVideoFiles(app, video, (key) => analyzeFile(app, key));
+  return withVideoFiles(app, video, (key, result) => analyzeFile(app, result, key));
 }
 
-function analyzeFile(app: AppContext, key: string): Promise<VideoFacts> {
+function analyzeFile(app: AppContext, result: Result, key: string): Promise<VideoFacts> {
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'video.mp4');
-    await pipeline(await app.storage.open(key), createWriteStream(file));
+    await pipeline(await openStoredFile(app, result, key), createWriteStream(file));
     return app.videoEncoder.probe(file, AbortSignal.timeout(ANALYSIS_TIMEOUT_MS));
   });
 }

@@ -2,17 +2,17 @@ import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { pictureWork } from './pictures.ts';
-import { watermarkedThumbnailKey } from './result-files.ts';
+import { openStoredFile, watermarkedThumbnailKey } from './result-files.ts';
 
 /**
  * The key of a picture's copy with the logo. If there is none, it is made now, once for all concurrent calls. That
- * happens when the owner had paid at first and was refunded later.
+ * happens when the owner had paid at first and was refunded later. Throws ObjectNotFoundError without a whole original.
  */
 export async function ensureWatermarkedImage(app: AppContext, result: Result): Promise<string> {
   if (result.watermarkedKey) return result.watermarkedKey;
   const key = `${result.originalKey}.watermarked.jpg`;
   await app.state.copiesInProgress.run(key, async () => {
-    await storeWatermarkedCopy(app, { sourceKey: result.originalKey, key, format: 'jpeg' });
+    await storeWatermarkedCopy(app, { result, sourceKey: result.originalKey, key, format: 'jpeg' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key } });
   });
   return key;
@@ -23,28 +23,29 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
   if (result.watermarkedPosterKey) return result.watermarkedPosterKey;
   const key = `${result.posterKey}.watermarked.webp`;
   await app.state.copiesInProgress.run(key, async () => {
-    await storeWatermarkedCopy(app, { sourceKey: result.posterKey, key, format: 'webp' });
+    await storeWatermarkedCopy(app, { result, sourceKey: result.posterKey, key, format: 'webp' });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedPosterKey: key } });
   });
   return key;
 }
 
 /** The key of the marked thumbnail, for a picture or a video. */
-export async function ensureWatermarkedThumbnail(app: AppContext, { thumbnailKey }: Result): Promise<string> {
+export async function ensureWatermarkedThumbnail(app: AppContext, result: Result): Promise<string> {
+  const { thumbnailKey } = result;
   const key = watermarkedThumbnailKey(thumbnailKey);
   await app.state.copiesInProgress.run(key, async () => {
     if ((await app.storage.findSize(key)) !== null) return;
-    await storeWatermarkedCopy(app, { sourceKey: thumbnailKey, key, format: 'webp' });
+    await storeWatermarkedCopy(app, { result, sourceKey: thumbnailKey, key, format: 'webp' });
   });
   return key;
 }
 
 async function storeWatermarkedCopy(
   app: AppContext,
-  { sourceKey, key, format }: { sourceKey: string; key: string; format: 'jpeg' | 'webp' },
+  { result, sourceKey, key, format }: { result: Result; sourceKey: string; key: string; format: 'jpeg' | 'webp' },
 ): Promise<void> {
   await app.state.semaphores.imageCopies.run(async () => {
-    const picture = await buffer(await app.storage.open(sourceKey));
+    const picture = await buffer(await openStoredFile(app, result, sourceKey));
     await app.storage.put(key, await pictureWork('drawWatermarkedImage', { picture, format }), `image/${format}`);
   });
 }

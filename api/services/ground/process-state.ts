@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { hash } from '@node-rs/argon2';
+import type { Installation } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
+import { KeptCheck } from './kept-check.ts';
 import { PromiseCache } from './promise-cache.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { Semaphore } from './semaphore.ts';
 import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
 
 const MINUTE_MS = 60_000;
+/** Requests that follow each other rely on one check of what is outside. */
+const CHECK_KEPT_MS = 5_000;
 
 /** What one server keeps in memory: limits, queues for heavy work, caches. A restart clears it. */
 export type ProcessState = ReturnType<typeof createProcessState>;
@@ -63,10 +67,14 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       /** The bot's name does not change while the process runs, and Telegram may be slow. */
       botUsername: new PromiseCache<string>({ max: 1 }),
     },
-    /** The last check whether results can be kept, and when it began by `performance.now()`. */
-    storageRoom: { checkedAt: Number.NEGATIVE_INFINITY, check: Promise.resolve() },
-    /** Whether mail was taken at the last check. */
-    mailCheck: { checkedAt: Number.NEGATIVE_INFINITY, check: Promise.resolve(true) },
+    /** Known once the storage is marked. It does not change afterwards. */
+    installation: null as Installation | null,
+    /** Whether the storage works and is the right one. */
+    storageProof: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    /** Whether results can be kept. */
+    storageRoom: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    /** Whether mail is taken. */
+    mailCheck: new KeptCheck<boolean>({ keptMs: CHECK_KEPT_MS }),
     /** Chats whose updates this process has just recorded. */
     telegramUpdates: new EventEmitter<{ recorded: [chatId: bigint] }>(),
   };

@@ -2,27 +2,23 @@ import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { proveStorage } from './right-storage.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** Kept free for orders that were accepted already: their work files, results and copies. With less, orders are refused. */
 export const RESERVED_BYTES = 256 * 1024 ** 2;
 /** With less than this it is time to make room. */
 export const SCARCE_BYTES = 2 * 1024 ** 3;
-/** Starts within this time rely on the same check. */
-const CHECK_KEPT_MS = 5_000;
+
+type Sources = Pick<AppContext, 'config' | 'db' | 'state' | 'storage'>;
 
 /**
  * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept. Both the storage
- * and the disk of the work folders are tried by really writing to them.
+ * and the disk of the work folders are tried by really writing to them, and the storage has to be the right one.
  */
-export async function assertRoomForResults(app: Pick<AppContext, 'config' | 'state' | 'storage'>): Promise<void> {
-  const { storageRoom } = app.state;
-  if (performance.now() - storageRoom.checkedAt > CHECK_KEPT_MS) {
-    storageRoom.checkedAt = performance.now();
-    storageRoom.check = tryStorage(app);
-  }
+export async function assertRoomForResults(app: Sources): Promise<void> {
   try {
-    await storageRoom.check;
+    await app.state.storageRoom.run(() => tryStorage(app));
   } catch (error) {
     if (error instanceof StorageFullError) throw new AppError('storage_full');
     if (error instanceof StorageUnavailableError) throw new AppError('storage_unavailable');
@@ -30,8 +26,8 @@ export async function assertRoomForResults(app: Pick<AppContext, 'config' | 'sta
   }
 }
 
-async function tryStorage(app: Pick<AppContext, 'config' | 'storage'>): Promise<void> {
-  await app.storage.check();
+async function tryStorage(app: Sources): Promise<void> {
+  await proveStorage(app);
   const working = await withTemporaryFolder(app, findFreeBytes);
   const stored = await app.storage.findFreeBytes();
   const left = Math.min(working, stored ?? Number.POSITIVE_INFINITY);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
+import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
@@ -18,24 +19,46 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
- * mails of the outbox, and the work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again.
+ * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old mails
+ * of the outbox, and the work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again. A
+ * step that fails does not hold up the others. Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
-  const sessions = await app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } });
-  const codes = await app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } });
-  const results = await removeDeletedResults(app, new Date(now - DELETED_KEPT_MS));
-  const photos = await removeUnusedPhotos(app);
-  await eraseDueAccounts(app);
-  const events = await removeOldEvents(app);
-  await removeOldTelegramRows(app);
-  const counts = await removeOldCounts(app);
-  await copyDrifts(app);
-  await app.mailer.removeOld();
-  await removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS);
-  await reviewLostResults(app);
-  app.log.debug({ sessions: sessions.count, codes: codes.count, results, photos, events, counts }, 'cleaned up');
+  const steps: Record<string, () => Promise<unknown>> = {
+    sessions: () => app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } }),
+    codes: () => app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } }),
+    results: () => inRightStorage(app, () => removeDeletedResults(app, new Date(now - DELETED_KEPT_MS))),
+    photos: () => inRightStorage(app, () => removeUnusedPhotos(app)),
+    accounts: () => inRightStorage(app, () => eraseDueAccounts(app)),
+    events: () => removeOldEvents(app),
+    telegramRows: () => removeOldTelegramRows(app),
+    counts: () => removeOldCounts(app),
+    drifts: () => copyDrifts(app),
+    mails: () => app.mailer.removeOld(),
+    workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),
+    lostResults: () => reviewLostResults(app),
+  };
+  const done: Record<string, unknown> = {};
+  const failures: Record<string, unknown> = {};
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      done[name] = await step();
+    } catch (error) {
+      failures[name] = error;
+    }
+  }
+  app.log.debug(done, 'cleaned up');
+  const failed = Object.keys(failures);
+  if (failed.length > 0) {
+    throw new AggregateError(Object.values(failures), `The clean-up could not finish: ${failed.join(', ')}`);
+  }
+}
+
+/** Elsewhere the files would stay while their rows go, or files of another installation would go. */
+async function inRightStorage<T>(app: AppContext, remove: () => Promise<T>): Promise<T> {
+  await assertRightStorage(app);
+  return remove();
 }
 
 /** Returns the number removed. */

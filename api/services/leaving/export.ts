@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { openStoredFile } from '#api/services/generations/result-files.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
 import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -40,7 +41,8 @@ async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<Z
   for await (const photo of readPages((page) =>
     app.db.photo.findMany({ ...page, where: { ...page.where, accountId } }),
   )) {
-    yield* offerFile(app, namePhotoFile(photo), photo.createdAt, photo.masterKey);
+    const file = await app.storage.open(photo.masterKey).catch(nullWhenGone);
+    yield* offerFile(namePhotoFile(photo), photo.createdAt, file);
   }
 }
 
@@ -48,9 +50,14 @@ async function* listResults(app: AppContext, accountId: number): AsyncGenerator<
   for await (const result of readPages((page) =>
     app.db.result.findMany({ ...page, where: { ...page.where, accountId } }),
   )) {
-    const key = await selectKey(app, result).catch(nullWhenGone);
-    if (key) yield* offerFile(app, nameResultFile(result), result.createdAt, key);
+    const file = await openResult(app, result).catch(nullWhenGone);
+    yield* offerFile(nameResultFile(result), result.createdAt, file);
   }
+}
+
+/** The file that its owner may have now. Throws ObjectNotFoundError. */
+async function openResult(app: AppContext, result: Result): Promise<Readable> {
+  return openStoredFile(app, result, await selectKey(app, result));
 }
 
 async function selectKey(app: AppContext, result: Result): Promise<string> {
@@ -61,9 +68,8 @@ async function selectKey(app: AppContext, result: Result): Promise<string> {
   return ensureWatermarkedCopy(app, { ...generation, results: [result] });
 }
 
-/** A file that the clean-up has removed since its row was read is left out. */
-async function* offerFile(app: AppContext, name: string, lastModified: Date, key: string): AsyncGenerator<ZipEntry> {
-  const file = await app.storage.open(key).catch(nullWhenGone);
+/** A file that is lost, or that the clean-up has removed since its row was read, is left out. */
+function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
   if (file) yield { name, lastModified, open: async () => file };
 }
 

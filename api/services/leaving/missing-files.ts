@@ -1,34 +1,47 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
+import type { Result } from '#prisma/generated/client.ts';
 
-/** A file that a row names and the storage does not have. */
+/** A file that a row names and the storage does not have as it was stored. */
 export interface MissingFile {
-  owner: 'photo' | 'result';
-  /** Of the row. */
-  id: string;
-  accountId: number;
   key: string;
+  accountId: number;
+  /** It is there, with another size. */
+  isBroken: boolean;
+  /** Null for a file of a photo. */
+  result: Result | null;
 }
 
-const ACCOUNTS_AT_ONCE = 500;
+/** The row of a file, and the size where it is known. */
+type NamedFile = Pick<MissingFile, 'key' | 'result'> & { bytes: number | null };
+
+const ACCOUNTS_READ_AT_ONCE = 500;
+/** A storage elsewhere answers after some milliseconds. */
+const ACCOUNTS_COMPARED_AT_ONCE = 8;
+/** Losses that one night marks. So many at once are an accident that somebody should look at first. */
+const MARKED_AT_ONCE = 1_000;
 
 /**
- * Compares the files of photos and results with their rows, account by account, for the operator's check of an
- * installation. Reads a listing for each account and asks for single files only where one seems to be missing, so it is
- * cheap on S3, too. Results whose original is missing are marked as lost, and those whose file is back no longer are.
- * Copies with the logo are left out: they are made anew when somebody asks for them. Throws StorageUnavailableError.
+ * Compares the files of photos and results with their rows, account by account. Lists the files of each account and asks
+ * for single ones only where one seems to be missing, so it is cheap on S3, too. Copies with the logo are left out: they
+ * are made anew when somebody asks for them. Changes nothing. Call it for the right storage. Throws
+ * StorageUnavailableError.
  */
-export async function* findMissingFiles(app: AppContext, signal?: AbortSignal): AsyncGenerator<MissingFile> {
+export async function* findMissingFiles(
+  app: Pick<AppContext, 'db' | 'storage'>,
+  signal?: AbortSignal,
+): AsyncGenerator<MissingFile> {
   for (let after = 0; ; ) {
     const accounts = await app.db.account.findMany({
-      where: { id: { gt: after }, erasedAt: null },
+      where: { id: { gt: after }, erasedAt: null, OR: [{ photos: { some: {} } }, { results: { some: {} } }] },
       orderBy: { id: 'asc' },
-      take: ACCOUNTS_AT_ONCE,
+      take: ACCOUNTS_READ_AT_ONCE,
       select: { id: true },
     });
-    for (const { id } of accounts) {
+    for (let first = 0; first < accounts.length; first += ACCOUNTS_COMPARED_AT_ONCE) {
       signal?.throwIfAborted();
-      yield* compareAccount(app, id);
+      const group = accounts.slice(first, first + ACCOUNTS_COMPARED_AT_ONCE);
+      yield* (await Promise.all(group.map(({ id }) => compareAccount(app, id)))).flat();
     }
     const last = accounts.at(-1);
     if (!last) return;
@@ -36,34 +49,50 @@ export async function* findMissingFiles(app: AppContext, signal?: AbortSignal): 
   }
 }
 
-async function* compareAccount(app: AppContext, accountId: number): AsyncGenerator<MissingFile> {
+/**
+ * Marks results as lost whose originals are missing or broken, so that their owners see it before they ask for the file.
+ * Throws StorageUnavailableError.
+ */
+export async function markMissingResults(app: AppContext, signal?: AbortSignal): Promise<void> {
+  let marked = 0;
+  for await (const { key, result } of findMissingFiles(app, signal)) {
+    if (!result || result.lostAt || key !== result.originalKey) continue;
+    if (await reviewResult(app, result)) marked++;
+    if (marked >= MARKED_AT_ONCE) break;
+  }
+  if (marked > 0) app.log.error({ action: 'results_lost', marked }, 'results without their files were found');
+}
+
+async function compareAccount(app: Pick<AppContext, 'db' | 'storage'>, accountId: number): Promise<MissingFile[]> {
   // Rows first: their files are older than they are. A file that comes later belongs to none of them.
   const photos = await app.db.photo.findMany({ where: { accountId } });
   const results = await app.db.result.findMany({ where: { accountId } });
-  if (photos.length === 0 && results.length === 0) return;
-  const listed = await listKeys(app, accountId);
-  for (const { id, masterKey, previewKey, thumbnailKey } of photos) {
-    for (const key of [masterKey, previewKey, thumbnailKey]) {
-      if (await isMissing(app, listed, key)) yield { owner: 'photo', id, accountId, key };
-    }
+  const named: NamedFile[] = [
+    ...photos.flatMap((photo) => [photo.masterKey, photo.previewKey, photo.thumbnailKey].map(withoutResult)),
+    ...results.flatMap((result) => [
+      { key: result.originalKey, bytes: result.bytes, result },
+      ...[result.posterKey, result.thumbnailKey].map((key) => ({ key, bytes: null, result })),
+    ]),
+  ];
+  const listed = await listSizes(app, accountId);
+  const missing: MissingFile[] = [];
+  for (const { key, bytes, result } of named) {
+    // Files of a merged account keep the folder of the account that it was, so a listing does not prove an absence.
+    const stored = listed.get(key) ?? (await app.storage.findSize(key));
+    const isBroken = stored !== null && bytes !== null && stored !== bytes;
+    if (stored === null || isBroken) missing.push({ key, accountId, isBroken, result });
   }
-  for (const result of results) {
-    if (result.lostAt || !listed.has(result.originalKey)) await reviewResult(app, result);
-    for (const key of [result.originalKey, result.posterKey, result.thumbnailKey]) {
-      if (await isMissing(app, listed, key)) yield { owner: 'result', id: result.id, accountId, key };
-    }
-  }
+  return missing;
 }
 
-async function listKeys({ storage }: AppContext, accountId: number): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
+function withoutResult(key: string): NamedFile {
+  return { key, bytes: null, result: null };
+}
+
+async function listSizes({ storage }: Pick<AppContext, 'storage'>, accountId: number): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
   for (const folder of [`photos/${accountId}/`, `results/${accountId}/`]) {
-    for await (const { key } of storage.list(folder)) keys.add(key);
+    for await (const { key, bytes } of storage.list(folder)) sizes.set(key, bytes);
   }
-  return keys;
-}
-
-/** Files of a merged account keep the folder of the account that it was, so a listing does not prove an absence. */
-async function isMissing({ storage }: AppContext, listed: ReadonlySet<string>, key: string): Promise<boolean> {
-  return !listed.has(key) && (await storage.findSize(key)) === null;
+  return sizes;
 }

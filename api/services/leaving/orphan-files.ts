@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 
 /**
@@ -15,8 +16,12 @@ interface FileOwner {
   position: number;
 }
 
-/** Removes stored files without a row. A process that is killed between storing and writing the row leaves them. */
+/**
+ * Removes stored files without a row. A process that is killed between storing and writing the row leaves them. In the
+ * storage of another installation every file is one, so it has to be ours. Throws StorageUnavailableError.
+ */
 export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
+  await assertRightStorage(app);
   const before = Date.now() - ORPHAN_MIN_AGE_MS;
   let removed = 0;
   for (const { folder, shape, findOrphans } of KINDS) {

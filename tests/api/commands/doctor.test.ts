@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/adapters/embedded-postgres/folder-lock.ts';
+import { createStorage } from '#api/app-context.ts';
 import { checkClock } from '#api/commands/doctor/check-database.ts';
 import { checkFiles } from '#api/commands/doctor/check-storage.ts';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
@@ -11,6 +12,7 @@ import { type Finding, ok, runChecks } from '#api/commands/doctor/finding.ts';
 import { listenForOperator } from '#api/commands/operator-socket.ts';
 import { openDatabase, openExistingDatabase } from '#api/db.ts';
 import { createLogger } from '#api/logger.ts';
+import { MARKER_KEY, markStorage } from '#api/services/ground/right-storage.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
@@ -135,11 +137,12 @@ test('a missing file, books that do not agree and a migration of a newer version
   const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
   const account = await createAccount({ db: database.db }, { stars: 2 });
   const photo = await createPhoto({ db: database.db }, account.id);
+  await markStorage({ db: database.db, storage: await createStorage({ ...place, s3: null }) });
   await database.close();
   await change(`update accounts set star_balance = 3`);
   await change(`insert into _prisma_migrations (id, checksum, migration_name, finished_at)
     values ('1', 'x', '29990101000000_future', now())`);
-  expect(await findTroubles('files')).toEqual([expect.stringMatching(/^failed: 3 of 3 are missing/)]);
+  expect(await findTroubles('files')).toEqual([expect.stringMatching(/^failed: 3 that rows name are missing/)]);
   expect((await findTroubles('files')).join()).toContain(photo.masterKey);
   expect(await findTroubles('books')).toEqual([expect.stringMatching(/^failed: 2 of their sums do not agree/)]);
   expect(await findTroubles('migrations')).toEqual([expect.stringContaining('29990101000000_future')]);
@@ -166,10 +169,26 @@ test('a result whose file has another size is found', async () => {
   const before = await checkFiles(app);
   await app.storage.put(originalKey, Buffer.from('half of it'), 'image/webp');
   const after = await checkFiles(app);
+  await app.db.result.updateMany({ data: { lostAt: new Date() } });
+  const known = await checkFiles(app);
   await testApp.close();
   const broken = expect.stringContaining(`have another size than they were stored with: ${originalKey}.`);
   expect(before).not.toContainEqual({ state: 'failed', text: broken });
   expect(after).toContainEqual({ state: 'failed', text: broken });
+  // Its owner has been told, so nothing is left to find out.
+  expect(known).toContainEqual({ state: 'warning', text: expect.stringMatching(/^1 results are known as lost/) });
+  expect(known).not.toContainEqual({ state: 'failed', text: broken });
+});
+
+test('a storage of another installation is told, with what to do', async () => {
+  const testApp = await createTestApp();
+  const { app } = testApp;
+  await app.storage.put(MARKER_KEY, Buffer.from('018f5b6a-0000-7000-8000-000000000007'), 'text/plain');
+  const found = await checkFiles(app);
+  const { id } = await app.db.installation.findFirstOrThrow();
+  await testApp.close();
+  const text = `^The storage is not the one of this database: its ${MARKER_KEY} names another .* write ${id} into its `;
+  expect(found).toEqual([{ state: 'failed', text: expect.stringMatching(text) }]);
 });
 
 test('a database that cannot be reached is named, and the other parts are examined', async () => {

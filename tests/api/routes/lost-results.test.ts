@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
@@ -25,6 +25,23 @@ const lossOf = async (person: PersonWithPhoto, id: string) =>
   (await studio.call(person, { url: `/api/generations/${id}` })).json().results[0].loss;
 const askBack = (person: PersonWithPhoto, id: string) =>
   studio.call(person, { method: 'POST', url: `/api/generations/${id}/return-lost-stars` });
+
+/** As when the disk of the storage is not mounted, and a new process has begun in the empty folder. */
+async function inAnEmptyStorage<T>(act: () => Promise<T>): Promise<T> {
+  const { config, state } = studio.testApp.app;
+  const folder = path.join(config.dataDir, 'files');
+  await rename(folder, `${folder}-aside`);
+  await mkdir(path.join(folder, '.parts'), { recursive: true });
+  state.storageProof.forget();
+  try {
+    return await act();
+  } finally {
+    await rm(folder, { recursive: true });
+    await rename(`${folder}-aside`, folder);
+    state.storageProof.forget();
+  }
+}
+
 async function expectLost(answer: Promise<{ statusCode: number; json(): { code: string } }>): Promise<void> {
   const { statusCode, json } = await answer.then((given) => ({ ...given, json: () => given.json() }));
   expect([statusCode, json().code]).toEqual([410, 'result_lost']);
@@ -88,9 +105,8 @@ describe('a result whose file is lost', () => {
     vi.spyOn(storage, 'check').mockRejectedValue(new StorageUnavailableError('test'));
     expect((await askBack(person, id)).statusCode).toBe(503);
     vi.restoreAllMocks();
-    vi.spyOn(storage, 'findSize').mockResolvedValue(null);
-    expect((await askBack(person, id)).json().code).toBe('storage_unavailable');
-    vi.restoreAllMocks();
+    const refused = await inAnEmptyStorage(() => askBack(person, id));
+    expect(refused.json().code).toBe('storage_unavailable');
     expect(await studio.balanceOf(person)).toBe(1);
   });
 
@@ -201,9 +217,8 @@ test('a result whose file is back is no longer lost for whoever asks for it, and
 
 test('an empty storage in the place of ours marks nothing as lost', async () => {
   const { person, id } = await makeVideo();
-  vi.spyOn(studio.testApp.app.storage, 'findSize').mockResolvedValue(null);
-  expect((await studio.call(person, { url: `/api/video-proxy/${id}` })).statusCode).toBe(503);
-  vi.restoreAllMocks();
+  const asked = await inAnEmptyStorage(() => studio.call(person, { url: `/api/video-proxy/${id}` }));
+  expect(asked.statusCode).toBe(503);
   expect(await lossOf(person, id)).toBeUndefined();
 });
 

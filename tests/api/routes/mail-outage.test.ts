@@ -16,7 +16,7 @@ async function breakMail(): Promise<void> {
 
 /** As if the last check was long ago. */
 function forgetCheck(): void {
-  testApp.app.state.mailCheck.checkedAt = Number.NEGATIVE_INFINITY;
+  testApp.app.state.mailCheck.forget();
 }
 
 const post = (url: string, payload: object) =>
@@ -68,7 +68,7 @@ test('a mail server that cannot be reached is told by the handshake', async () =
       withServer.server.inject({ method: 'POST', url: '/api/password-reset/request', payload: { email: newEmail() } });
     expect((await ask()).statusCode).toBe(204);
     await smtp.close();
-    withServer.app.state.mailCheck.checkedAt = Number.NEGATIVE_INFINITY;
+    withServer.app.state.mailCheck.forget();
     expect((await ask()).json().code).toBe('mail_not_sent');
   } finally {
     await withServer.close();

@@ -16,7 +16,7 @@ const FAULTS = [
 
 /** The next start looks at the storage again. */
 function forgetLastCheck(): void {
-  studio.testApp.app.state.storageRoom.checkedAt = Number.NEGATIVE_INFINITY;
+  studio.testApp.app.state.storageRoom.forget();
 }
 
 async function listFiles(folder: 'files' | 'work'): Promise<string[]> {

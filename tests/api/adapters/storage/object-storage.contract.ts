@@ -38,6 +38,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       await storage.remove(keys.pop() as string);
       const listed = await list(`${folder}/`);
       expect(listed.map(({ key }) => key).sort()).toEqual(keys.sort());
+      for (const { key, bytes } of listed) expect(bytes).toBe(await storage.findSize(key));
       // The clocks of file systems are coarse.
       for (const { modifiedAt } of listed) expect(modifiedAt.getTime()).toBeGreaterThan(started - 2000);
       expect(await list('photos/no-such-folder/')).toEqual([]);

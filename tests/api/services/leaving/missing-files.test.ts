@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findMissingFiles, type MissingFile } from '#api/services/leaving/missing-files.ts';
+import { findMissingFiles, type MissingFile, markMissingResults } from '#api/services/leaving/missing-files.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -15,28 +15,41 @@ async function collect(): Promise<MissingFile[]> {
   return missing;
 }
 
-test('names the files that rows promise and the storage has not, and marks lost results until they are back', async () => {
+const isLost = async (id: string) => (await testApp.app.db.result.findUniqueOrThrow({ where: { id } })).lostAt !== null;
+
+test('names the files that rows promise and the storage has not, or has with another size', async () => {
   const { app } = testApp;
   const [one, another] = [await createAccount(app), await createAccount(app)];
   const kept = await createImageResult(app, one.id);
-  const lost = await createImageResult(app, another.id);
+  const missing = await createImageResult(app, another.id);
+  const broken = await createImageResult(app, another.id);
   // As after a merge: the row has another owner than its folder.
   await app.db.result.update({ where: { id: kept.id }, data: { accountId: another.id } });
-  const ofResults = async () => (await collect()).filter(({ owner }) => owner === 'result');
-  expect(await ofResults()).toEqual([]);
-
-  const content = await app.storage.open(lost.originalKey).then((stream) => stream.toArray());
-  await app.storage.remove(lost.originalKey);
+  await app.storage.remove(missing.originalKey);
+  await app.storage.put(broken.originalKey, Buffer.from('half of it'), 'image/jpeg');
   // Its row is made without files.
   const photo = await createPhoto(app, one.id);
   const found = await collect();
-  expect(found).toContainEqual({ owner: 'result', id: lost.id, accountId: another.id, key: lost.originalKey });
-  expect(found).toContainEqual({ owner: 'photo', id: photo.id, accountId: one.id, key: photo.masterKey });
-  expect(found.some(({ id }) => id === kept.id)).toBe(false);
-  const isLost = async () => (await app.db.result.findUniqueOrThrow({ where: { id: lost.id } })).lostAt !== null;
-  expect(await isLost()).toBe(true);
+  const told = found.map(({ key, accountId, isBroken, result }) => ({ key, accountId, isBroken, id: result?.id }));
+  const ofResults = told.filter(({ id }) => id !== undefined);
+  expect(ofResults).toHaveLength(2);
+  expect(ofResults).toContainEqual({
+    key: missing.originalKey,
+    accountId: another.id,
+    isBroken: false,
+    id: missing.id,
+  });
+  expect(ofResults).toContainEqual({ key: broken.originalKey, accountId: another.id, isBroken: true, id: broken.id });
+  expect(told).toContainEqual({ key: photo.masterKey, accountId: one.id, isBroken: false, id: undefined });
+  expect([await isLost(missing.id), await isLost(broken.id)]).toEqual([false, false]);
+});
 
-  await app.storage.put(lost.originalKey, Buffer.concat(content), 'image/jpeg');
-  await collect();
-  expect(await isLost()).toBe(false);
+test('a night marks the results whose originals are lost, before anybody asks for them', async () => {
+  const { app } = testApp;
+  const { id: accountId } = await createAccount(app);
+  const [lost, kept] = [await createImageResult(app, accountId), await createImageResult(app, accountId)];
+  await app.storage.remove(lost.originalKey);
+  await app.storage.remove(kept.posterKey);
+  await markMissingResults(app);
+  expect([await isLost(lost.id), await isLost(kept.id)]).toEqual([true, false]);
 });

@@ -1,0 +1,21 @@
+/** A check whose outcome is relied on for a while, by everybody who asks meanwhile. A failure is kept, too. */
+export class KeptCheck<T> {
+  readonly #keptMs: number;
+  #last: { startedAt: number; outcome: Promise<T> } | null = null;
+
+  constructor({ keptMs }: { keptMs: number }) {
+    this.#keptMs = keptMs;
+  }
+
+  run(check: () => Promise<T>): Promise<T> {
+    if (!this.#last || performance.now() - this.#last.startedAt > this.#keptMs) {
+      this.#last = { startedAt: performance.now(), outcome: check() };
+    }
+    return this.#last.outcome;
+  }
+
+  /** The next call checks again. */
+  forget(): void {
+    this.#last = null;
+  }
+}

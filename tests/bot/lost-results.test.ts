@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest';
+import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
+import type { Result } from '#prisma/generated/client.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
-import { createImageResult, createVideoResult } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 
 const studio = useBotStudio();
 
+type Storage = Pick<ObjectStorage, 'put' | 'remove'>;
+const missing = (storage: Storage, { originalKey }: Result) => storage.remove(originalKey);
+const broken = (storage: Storage, { originalKey, contentType }: Result) =>
+  storage.put(originalKey, Buffer.from('half'), contentType);
+
 test.each([
-  ['video', /Видео, /, 'create-video', createVideoResult],
-  ['photo session', /Фотосессия, /, 'photoshoot', createImageResult],
+  ['missing video', missing, /Видео, /, 'create-video', createVideoResult],
+  ['missing photo session', missing, /Фотосессия, /, 'photoshoot', createImageResult],
+  ['broken photo session', broken, /Фотосессия, /, 'photoshoot', createImageResult],
 ] as const)(
-  'a lost %s is said to be lost, with the page that returns its stars, and nothing is sent',
-  async (_, title, page, create) => {
+  'a %s is said to be lost, with the page that returns its stars, and nothing is sent',
+  async (_, lose, title, page, create) => {
     const anna = await studio.newMember();
     const { app } = studio.testApp;
     const { id: accountId } = await studio.accountOf(anna);
     const result = await create(app, accountId);
-    // A file of somebody else is still there, so the storage is the right one.
-    await createVideoResult(app, (await studio.accountOf(await studio.newMember())).id);
-    await app.storage.remove(result.originalKey);
+    // Whoever has paid gets the original.
+    await createPayment(app.db, accountId);
+    await lose(app.storage, result);
     anna.say('/gallery');
     await anna.waitFor(/Ваши результаты/);
     anna.press(title);

@@ -13,6 +13,7 @@ import type { ResultLoss } from '#shared/contract/generations.ts';
 import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
+import { remakePreviews } from './previews.ts';
 import { openStoredFile } from './result-files.ts';
 
 /** Lost results that one run of the clean-up looks for. */
@@ -24,11 +25,11 @@ type StoredOriginal = Pick<Result, 'id' | 'generationId' | 'originalKey' | 'byte
 
 /**
  * Does something with the files of a result. When its original is missing, it is written down that the result is lost,
- * and when it is back, that it is not. A missing copy with the logo is forgotten, and `use` runs again and makes it
- * anew. Throws AppError result_lost, file_lost, and what `use` throws.
+ * and when it is back, that it is not. A missing copy with the logo is forgotten, a missing preview is made again, and
+ * `use` runs again. Throws AppError result_lost, file_lost, and what `use` throws.
  */
 export async function withResultFiles<R extends Result, T>(
-  app: Sources,
+  app: AppContext,
   result: R,
   use: (result: R) => Promise<T>,
 ): Promise<T> {
@@ -42,7 +43,9 @@ export async function withResultFiles<R extends Result, T>(
       if (await reviewResult(app, known)) throw new AppError('result_lost');
       if (missing.has(error.key)) throw new AppError('file_lost');
       missing.add(error.key);
-      known = await forgetCopy(app, known, error.key);
+      const isPreview = error.key === known.posterKey || error.key === known.thumbnailKey;
+      if (isPreview) await remakePreviews(app, known);
+      else known = await forgetCopy(app, known, error.key);
     }
   }
 }
@@ -60,7 +63,7 @@ async function forgetCopy<R extends Result>(app: Sources, result: R, key: string
 }
 
 /** Opens the original of a result. Throws AppError result_lost when it is missing or broken. */
-export function openOriginal(app: Sources, result: Result): Promise<Readable> {
+export function openOriginal(app: AppContext, result: Result): Promise<Readable> {
   return withResultFiles(app, result, (known) => openStoredFile(app, known, known.originalKey));
 }
 

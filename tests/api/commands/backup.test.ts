@@ -24,6 +24,7 @@ import { readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
 import { openQueue } from '#api/queue.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
+import { MARKER_KEY } from '#api/services/ground/right-storage.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
 import { fillEveryTable, fingerprintRows } from '#tests/support/fill-every-table.ts';
@@ -106,6 +107,7 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
     expect(said).toContain('8 files, 1 jobs');
     expect(said).not.toContain('SESSION_SECRET');
 
+    let ownId: string;
     const restored = await openExistingDatabase(target, log);
     try {
       expect(await fingerprintRows(restored.db, restored.pool)).toEqual(await fingerprintRows(source.db, source.pool));
@@ -117,12 +119,15 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
       );
       const generationId = GENERATION;
       expect(jobs).toEqual([{ name: 'run-generation', data: { generationId }, priority: 5, waits: true }]);
+      ownId = (await restored.db.installation.findFirstOrThrow()).id;
     } finally {
       await restored.close();
     }
     for (const key of await listNamedKeys()) {
       expect(await text(await (await createStorage(target)).open(key))).toBe(`content of ${key}`);
     }
+    const storage = await createStorage(target);
+    expect((await text(await storage.open(MARKER_KEY))).trim()).toBe(ownId);
     await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The target is not empty');
   },
 );
@@ -215,4 +220,18 @@ test('a backup of a newer version is refused, and no target is made', async () =
   const target = await makeTarget('embedded');
   await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('29990101000000_future');
   expect(existsSync(target.dataDir)).toBe(false);
+});
+
+test('the storage of another installation is refused before a file is stored, and taken over once its marker is gone', async () => {
+  await backUp();
+  const target = await makeTarget('embedded');
+  const storage = await createStorage(target);
+  await storage.put(MARKER_KEY, Buffer.from(randomUUID()), 'text/plain');
+  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(
+    'The storage is that of another installation',
+  );
+  const [key = ''] = await listNamedKeys();
+  expect(await storage.findSize(key)).toBeNull();
+  await storage.remove(MARKER_KEY);
+  expect(await runRestoreCommand(target, ['copy'], call())).toContain('8 files');
 });

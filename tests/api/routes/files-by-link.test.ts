@@ -56,6 +56,7 @@ test('a download that is opened as a page is a link with the name of the file', 
 
 test.each([
   ['the player, which asks again long after a link has expired', 'video'],
+  ['a page of its own, whose player does the same', 'document'],
   ['a script, which would need CORS', 'empty'],
   ['a program that says nothing about itself', null],
 ])('%s gets the bytes from us', async (_who, dest) => {

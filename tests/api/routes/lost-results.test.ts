@@ -6,7 +6,7 @@ import { readBooks } from '#api/services/administration/books.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { returnForReport } from '#api/services/stars/ledger.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { createImageResult, createPayment } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
 
@@ -222,6 +222,26 @@ test('an empty storage in the place of ours marks nothing as lost', async () => 
   expect(await lossOf(person, id)).toBeUndefined();
 });
 
+test.each([
+  ['picture', createImageResult],
+  ['video', createVideoResult],
+] as const)('a missing preview or thumbnail of a %s is made again from the original', async (_, create) => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  await createPayment(app.db, person.account.id);
+  const { id, generationId, posterKey, thumbnailKey } = await create(app, person.account.id);
+  for (const [name, key] of [
+    ['poster', posterKey],
+    ['thumbnail', thumbnailKey],
+  ] as const) {
+    await remove(key);
+    const answer = await studio.call(person, { url: `/media/results/${generationId}/0/${name}` });
+    expect([name, answer.statusCode, answer.headers['content-type']]).toEqual([name, 200, 'image/webp']);
+    expect(await app.storage.findSize(key)).toBe(answer.rawPayload.length);
+  }
+  expect((await app.db.result.findUniqueOrThrow({ where: { id } })).lostAt).toBeNull();
+});
+
 test('a missing picture leaves the good copies with the logo', async () => {
   const { app } = studio.testApp;
   const { person, id, result } = await makeVideo();
@@ -251,4 +271,57 @@ test('an archive goes on without a lost file and names it', async () => {
   expect(files.get('Потерянные файлы.txt')?.toString()).toContain('Шарф.jpg');
   const { images } = (await studio.call(person, { url: '/api/gallery' })).json();
   expect(images.map(({ loss }: { loss?: object }) => loss !== undefined)).toEqual([true, false]);
+});
+
+describe('a broken original', () => {
+  const breakFile = ({ originalKey, contentType }: Result) =>
+    studio.testApp.app.storage.put(originalKey, Buffer.from('half'), contentType);
+
+  test('of an owner who has paid cannot be analysed', async () => {
+    const { app } = studio.testApp;
+    const person = await studio.readyPerson();
+    await createPayment(app.db, person.account.id);
+    const video = await createVideoResult(app, person.account.id);
+    await breakFile(video);
+    await expectLost(studio.call(person, { url: `/api/analyze-video/${video.generationId}` }));
+  });
+
+  test('of an owner whose money came back gives no copy with the logo', async () => {
+    const { app } = studio.testApp;
+    const person = await studio.readyPerson();
+    const video = await createVideoResult(app, person.account.id);
+    const image = await createImageResult(app, person.account.id);
+    for (const result of [video, image]) await breakFile(result);
+    await expectLost(studio.call(person, { url: `/api/video-proxy/${video.generationId}` }));
+    await expectLost(studio.call(person, { url: `/media/results/${image.generationId}/0/image` }));
+  });
+
+  test.each([true, false])('is left out of the data of its owner, who has paid: %s', async (hasPaid) => {
+    const { app } = studio.testApp;
+    const person = await studio.readyPerson();
+    if (hasPaid) await createPayment(app.db, person.account.id);
+    const image = await createImageResult(app, person.account.id, { title: 'Шарф' });
+    const whole = await createImageResult(app, person.account.id, { title: 'Пальто' });
+    await breakFile(image);
+    const answer = await studio.call(person, { url: '/api/account/export' });
+    const results = [...(await readZip(answer.rawPayload)).keys()].filter((name) => name.startsWith('results/'));
+    expect(results).toEqual([expect.stringContaining(whole.generationId)]);
+  });
+});
+
+test('several lost frames are promised no more than their generation has cost', async () => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  const accountId = person.account.id;
+  const { generationId, ...first } = await createImageResult(app, accountId);
+  const second = await createImageResult(app, accountId, { generationId, position: 1 });
+  await app.db.generation.update({ where: { id: generationId }, data: { stars: 4 } });
+  // A part of the price has come back before.
+  const entry = { accountId, kind: 'correction', generationId, delta: -1 } as const;
+  await app.db.starEntry.create({ data: { ...entry, causeKey: `correction:${generationId}` } });
+  for (const { originalKey } of [first, second]) await remove(originalKey);
+  await app.db.result.updateMany({ where: { generationId }, data: { lostAt: new Date() } });
+  const { results } = (await studio.call(person, { url: `/api/generations/${generationId}` })).json();
+  expect(results.map(({ loss }: { loss: { stars: number } }) => loss.stars)).toEqual([1, 0]);
+  expect((await askBack(person, generationId)).json().stars).toBe(1);
 });

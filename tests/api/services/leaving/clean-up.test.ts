@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createMailer } from '#api/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
@@ -101,4 +102,19 @@ test('a drift that a worker of the version before has found reaches the lists', 
   await removeExpired(app);
   const marked = await app.db.result.findMany({ where: { accountId, hasDrifted: true } });
   expect(marked.map(({ id }) => id)).toEqual([drifted.id]);
+});
+
+test('a file that cannot be removed holds up nothing else', async () => {
+  const { app } = testApp;
+  const { id: accountId } = await createAccount(app);
+  const { id } = await createImageResult(app, accountId);
+  const longAgo = new Date(Date.now() - 1000 * 24 * 3_600_000);
+  await app.db.result.update({ where: { id }, data: { deletedAt: longAgo } });
+  await app.db.analyticsEvent.create({ data: { name: 'video_download', pageLocation: '/', createdAt: longAgo } });
+  const remove = vi.spyOn(app.storage, 'remove').mockRejectedValue(new StorageUnavailableError('EACCES'));
+  await expect(removeExpired(app)).rejects.toThrow('The clean-up could not finish: results');
+  remove.mockRestore();
+  expect(await app.db.analyticsEvent.count({ where: { createdAt: longAgo } })).toBe(0);
+  await removeExpired(app);
+  expect(await app.db.result.count({ where: { id } })).toBe(0);
 });

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
 
 interface StoredFile {
@@ -23,13 +24,15 @@ interface StoredFile {
 
 /**
  * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). The bytes come from
- * nginx or S3 where these can send them. Throws range_not_satisfiable, and ObjectNotFoundError for a missing or a broken
- * file.
+ * nginx or S3 where these can send them. Throws range_not_satisfiable, ObjectNotFoundError for a missing or a broken
+ * file, StorageUnavailableError.
  */
 export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
   const { request, reply, key } = file;
   const size = await app.storage.findSize(key);
   if (size === null || (file.expectedBytes !== undefined && size !== file.expectedBytes)) {
+    // Another storage says nothing about our files.
+    await assertRightStorage(app);
     throw new ObjectNotFoundError(key);
   }
   if (app.config.mediaAccel === 'nginx') return letNginxSend(file);

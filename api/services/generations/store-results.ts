@@ -1,5 +1,6 @@
 import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { storeImageResult } from './image-results.ts';
@@ -13,7 +14,7 @@ const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoR
 
 /**
  * Stores the files of outputs that have no row yet. The caller books them. `kept`: positions that have a row already.
- * An unusable output is left out and logged.
+ * An unusable output is left out and logged. Throws StorageFullError, StorageUnavailableError.
  */
 export async function storeNewResults(
   app: AppContext,
@@ -46,6 +47,7 @@ export async function listBookedPositions(
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
+  await assertRightStorage(app);
   const { type } = TOOLS[generation.kind].outputs;
   if (!listPositions(generation).includes(output.position)) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);

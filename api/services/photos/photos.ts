@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
@@ -181,9 +182,15 @@ export function findPhotoBefore(
   });
 }
 
-/** The clean JPEG that every tool works from. Throws ObjectNotFoundError. */
+/** The clean JPEG that every tool works from. Throws ObjectNotFoundError, StorageUnavailableError. */
 export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
-  return app.storage.open(photo.masterKey);
+  try {
+    return await app.storage.open(photo.masterKey);
+  } catch (error) {
+    // Another storage says nothing about our photos.
+    if (error instanceof ObjectNotFoundError) await assertRightStorage(app);
+    throw error;
+  }
 }
 
 /** What the owner sees of a photo. */

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createStorage } from '#api/app-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
+import { storeNewResults } from '#api/services/generations/store-results.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { MARKER_KEY, proveStorage } from '#api/services/ground/right-storage.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
@@ -93,6 +96,14 @@ describe.each(STORAGES)('a storage $name', ({ env, age }) => {
       headers: { ...form.headers, cookie: person.cookie },
     });
     expect([upload.statusCode, upload.json().code]).toEqual([503, 'storage_unavailable']);
+    const photo = await createPhoto(app, person.account.id);
+    const url = `/media/photos/${photo.id}/preview`;
+    const seen = await testApp.server.inject({ url, headers: { cookie: person.cookie } });
+    expect([seen.statusCode, seen.json().code]).toEqual([503, 'storage_unavailable']);
+    await expect(openPhotoMaster(app, photo)).rejects.toThrow(StorageUnavailableError);
+    const generation = await app.db.generation.findUniqueOrThrow({ where: { id: lost.generationId } });
+    const output = { position: 1, contentType: 'image/jpeg' as const, open: async () => Readable.from([]) };
+    await expect(storeNewResults(app, generation, [output])).rejects.toThrow(StorageUnavailableError);
     const ready = await testApp.server.inject('/readyz');
     expect([ready.statusCode, ready.json().parts.storage]).toEqual([503, 'failed']);
   });

@@ -170,7 +170,7 @@ function judgeProcesses(samples: Sample[]): string[] {
     console.log(`${name}: ${toMegabytes(before)} MB, at the end ${toMegabytes(after)} MB (${growth.toFixed(2)})`);
     if (!(growth <= GROWTH_BUDGET)) problems.push(`${name} grows by more than ${GROWTH_BUDGET}`);
     // A process that is gone has no memory.
-    if (samples.some(({ memory }) => !memory[index]) || measureTree(server.pid) === 0)
+    if (samples.some(({ memory }) => !memory[index]) || measureTree(server.pid, 'Rss') === 0)
       problems.push(`${name} has ended (exit code ${server.exitCode()})`);
   }
   console.log(

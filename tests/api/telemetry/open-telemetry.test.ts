@@ -65,7 +65,10 @@ test('figures are sent with the values that /metrics shows', async () => {
   metrics.generationSeconds.observe({ engine: 'fal', kind: 'video', outcome: 'completed' }, 42);
   await close();
   const find = (name: string) => collector.metrics.find((one) => one.name === name);
-  expect(find('podium_mails_total')?.sum).toMatchObject({ isMonotonic: true, dataPoints: [{ asDouble: 3 }, { asDouble: 0 }] });
+  expect(find('podium_mails_total')?.sum).toMatchObject({
+    isMonotonic: true,
+    dataPoints: [{ asDouble: 3 }, { asDouble: 0 }],
+  });
   expect(find('podium_event_streams')?.gauge).toMatchObject({ dataPoints: [{ asDouble: 2 }] });
   const [point] = find('podium_generation_seconds')?.histogram?.dataPoints ?? [];
   expect(point).toMatchObject({ sum: 42 });

@@ -3,6 +3,7 @@ import type { Message } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
 import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram/messages.ts';
 import { markUnreachable } from '#api/services/telegram/users.ts';
+import { outlastDatabase } from './outlast-database.ts';
 import { describeTelegramError, isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-errors.ts';
 
 /** How often and how long requested pauses are waited out here. The caller handles longer ones. */
@@ -37,7 +38,7 @@ export async function sendOnce<Sent extends Message | Message[]>(
         app.log.warn({ ...describeTelegramError(error), causeKey }, 'a message may have been sent or not');
         return null;
       }
-      await releaseMessage(app, causeKey);
+      await outlastDatabase(() => releaseMessage(app, causeKey));
       if (isChatGone(error)) {
         await markUnreachable(app, BigInt(chatId));
         throw new ChatGoneError(error);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
+import { isDatabaseFault } from '#api/database-faults.ts';
 import { NotLeadingError, type Term } from '#api/leadership.ts';
 import { runInRequest } from '#api/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -11,6 +12,7 @@ import {
   type TelegramUpdate,
   uncountAttempt,
 } from '#api/services/telegram/updates.ts';
+import { outlastDatabase } from './outlast-database.ts';
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
@@ -19,9 +21,9 @@ const LOOK_MS = 1_000;
 /** After so many failures an update is given up. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
-/** Upper limit of the growing pauses while Telegram cannot be reached. */
+/** Upper limit of the growing pauses while Telegram cannot be reached, or the database cannot serve. */
 const LONGEST_PAUSE_MS = 60_000;
-/** How long an update waits for Telegram. A later answer would be confusing. */
+/** How long an update waits for either. A later answer would be confusing. */
 const PATIENCE_MS = 24 * 3_600_000;
 /** How many chats are handled at the same time. */
 const CHATS_AT_ONCE = 12;
@@ -102,14 +104,14 @@ async function workOn(
     const trouble = describeTelegramError(error);
     const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;
     if (error instanceof NotLeadingError) {
-      await uncountAttempt(app, row.id);
+      await outlastDatabase(() => uncountAttempt(app, row.id));
       return RETRY_PAUSE_MS;
     }
     if (error instanceof ChatGoneError || isChatGone(error)) {
       log.info('the chat is gone');
     } else if (pauseMs !== null) {
-      log.warn({ ...trouble, pauseMs }, 'an update waits for Telegram');
-      await uncountAttempt(app, row.id);
+      log.warn({ ...trouble, pauseMs }, `an update waits for ${isDatabaseFault(error) ? 'the database' : 'Telegram'}`);
+      await outlastDatabase(() => uncountAttempt(app, row.id));
       return pauseMs;
     } else if (row.attempts < MAX_ATTEMPTS) {
       log.warn(trouble, 'an update failed, trying again');
@@ -121,13 +123,14 @@ async function workOn(
         .catch((failure: unknown) => log.warn(describeTelegramError(failure), 'and its person could not be told'));
     }
   }
-  await finishUpdate(app, row.id);
+  await outlastDatabase(() => finishUpdate(app, row.id));
   return null;
 }
 
-/** How long to wait for Telegram, in milliseconds. Null when the failure has another reason. */
+/** How long to wait for Telegram or the database, in milliseconds. Null when the failure has another reason. */
 function choosePause(error: unknown, failures: number): number | null {
   const retryAfterSeconds = readRetryAfter(error);
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;
-  return isUnreachable(error) ? Math.min(LONGEST_PAUSE_MS, RETRY_PAUSE_MS * 2 ** failures) : null;
+  const isAway = isUnreachable(error) || isDatabaseFault(error);
+  return isAway ? Math.min(LONGEST_PAUSE_MS, RETRY_PAUSE_MS * 2 ** failures) : null;
 }

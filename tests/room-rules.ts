@@ -222,7 +222,14 @@ export const ROOMS: Room[] = [
   {
     paths: ['bot'],
     holds: 'the Telegram bot: the third door',
-    may: ['shared', 'api/services', 'api/errors.ts', 'api/leadership.ts', 'api/request-context.ts'],
+    may: [
+      'shared',
+      'api/services',
+      'api/database-faults.ts',
+      'api/errors.ts',
+      'api/leadership.ts',
+      'api/request-context.ts',
+    ],
   },
   {
     paths: ['pwa/service-worker'],

@@ -25,6 +25,8 @@ const LOCK = { space: 0x50_6f_64_69, number: 1 };
 export interface Term {
   /** Aborts when the process stops or has lost the lead. From then on nothing is begun. */
   ending: AbortSignal;
+  /** Aborts when another process may lead. What waits to be done is not done any more. */
+  lost: AbortSignal;
   /** Throws NotLeadingError when another process may lead. For what must not be done by two. */
   check(): void;
   /** An SQL condition that is true while this process leads, so that a statement is done only then. */
@@ -53,7 +55,8 @@ type LeadershipLog = Pick<Logger, 'info' | 'warn'>;
 /** The embedded database belongs to one process, so that one always leads. */
 export function createLeadership(config: LeadershipConfig, log: LeadershipLog): Leadership {
   if (config.databaseUrl) return { lead: (signal, work) => leadInTurn(config, log, signal, work) };
-  return { lead: (ending, work) => work({ ending, check: () => undefined, holds: Prisma.sql`true` }) };
+  const { signal: lost } = new AbortController();
+  return { lead: (ending, work) => work({ ending, lost, check: () => undefined, holds: Prisma.sql`true` }) };
 }
 
 async function leadInTurn(
@@ -75,8 +78,7 @@ async function leadInTurn(
   }
 }
 
-interface HeldLock extends Pick<Term, 'check' | 'holds'> {
-  lost: AbortSignal;
+interface HeldLock extends Omit<Term, 'ending'> {
   release(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Api, GrammyError } from 'grammy';
+import { type Api, GrammyError } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
 import type { Term } from '#api/leadership.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -9,6 +9,7 @@ import { ALLOWED_UPDATES } from '#api/services/telegram/updates.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { createUpdateHandler } from './create-update-handler.ts';
 import { followOrders } from './follow-orders.ts';
+import { guardCalls } from './guard-calls.ts';
 import { COMMANDS } from './messages.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
@@ -33,7 +34,7 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   app.metrics.activeBots.add({}, 0);
   await workOnTelegramJobs(app, api);
-  const leading = app.leadership.lead(stopping.signal, (term) => run(app, guard(api, term), term));
+  const leading = app.leadership.lead(stopping.signal, (term) => run(app, guardCalls(api, term), term));
   const running = leading.catch((error: unknown) => {
     if (!stopping.signal.aborted) app.log.error(describeTelegramError(error), 'the bot has stopped');
   });
@@ -59,20 +60,6 @@ async function run(app: AppContext, api: Api, term: Term): Promise<void> {
     app.metrics.activeBots.add({}, -1);
     for (const close of closers) await close();
   }
-}
-
-/** The same API, but for calls of a process that does not lead any more: they throw NotLeadingError. */
-function guard(api: Api, { check }: Term): Api {
-  const guarded = new Api(api.token, api.options);
-  // The first one is nearest to the network: a call may have waited for its turn before.
-  guarded.config.use(
-    async (call, method, payload, signal) => {
-      check();
-      return call(method, payload, signal);
-    },
-    ...api.config.installedTransformers(),
-  );
-  return guarded;
 }
 
 /** The bot's own user, after updates are directed to this process. Null for an invalid token, or when the bot stops. */

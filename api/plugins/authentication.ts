@@ -21,7 +21,7 @@ export function addAuthentication(server: FastifyInstance, app: AppContext): voi
   server.decorateRequest('extendedToken', null);
   server.addHook('onRequest', async (request) => {
     if (!PERSONAL_PATHS.test(request.url)) return;
-    const token = readSessionToken(request);
+    const token = readSessionToken(app, request);
     const session = token && (await findSession(app, { token, isLeaving: isLeaving(request) }));
     if (!session) return;
     request.account = session.account;

@@ -1,18 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '#api/services/accounts/sessions.ts';
+import { type Browser, isFormerToken } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 
-/** Over plain http, where browsers take no cookie with the prefix. Until now also over https. */
+/** Over plain http, where browsers take no cookie with the prefix. In an earlier release also over https. */
 const PLAIN_COOKIE = 'podium_session';
 /** Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session. */
 const HOST_COOKIE = `__Host-${PLAIN_COOKIE}` as const;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
-/** The token in the session's cookie. Null when there is none or it has the wrong form. */
-export function readSessionToken(request: FastifyRequest): string | null {
-  const token = request.cookies[HOST_COOKIE] ?? request.cookies[PLAIN_COOKIE];
-  return token && TOKEN_SHAPE.test(token) ? token : null;
+/**
+ * The token in the session's cookie. Null when there is none or it has the wrong form. Over https a plain cookie counts
+ * only with a token of an earlier release, so that no session of this one can be planted in it.
+ */
+export function readSessionToken(app: Pick<AppContext, 'config'>, request: FastifyRequest): string | null {
+  const own = request.cookies[HOST_COOKIE];
+  const token = own ?? request.cookies[PLAIN_COOKIE];
+  if (!token || !TOKEN_SHAPE.test(token)) return null;
+  return own !== undefined || !isSecure(app) || isFormerToken(token) ? token : null;
 }
 
 /**
@@ -38,8 +43,8 @@ export function isLeaving(request: FastifyRequest): boolean {
 }
 
 /** Who asks, as sessions remember it. */
-export function readBrowser(request: FastifyRequest): Browser {
-  return { userAgent: request.headers['user-agent'] ?? '', sessionToken: readSessionToken(request) };
+export function readBrowser(app: Pick<AppContext, 'config'>, request: FastifyRequest): Browser {
+  return { userAgent: request.headers['user-agent'] ?? '', sessionToken: readSessionToken(app, request) };
 }
 
 function cookieOptions(app: Pick<AppContext, 'config'>) {

@@ -33,7 +33,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.register,
     async ({ body: { consentVersion = null, ...body }, request, reply }) => {
-      const browser = readBrowser(request);
+      const browser = readBrowser(app, request);
       const { account, session } = await registerAccount(app, { ...body, consentVersion, browser });
       setSessionCookie(reply, app, session.token);
       return { ...account, needEmailVerification: !account.isEmailVerified };
@@ -44,14 +44,14 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.login,
     async ({ body, request, reply }) => {
-      const { account, session } = await logIn(app, { ...body, browser: readBrowser(request) });
+      const { account, session } = await logIn(app, { ...body, browser: readBrowser(app, request) });
       setSessionCookie(reply, app, session.token);
       return account;
     },
     { limit: LOGIN_LIMIT },
   );
   bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
-    const token = readSessionToken(request);
+    const token = readSessionToken(app, request);
     if (token) await logOut(app, { token, accountId: account?.id ?? null });
     // Confirms nothing: this browser has another session now, and its cookie must stay.
     if (token && (await wasJustReplaced(app, token))) throw new AppError('session_replaced');
@@ -62,7 +62,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.sessionError,
     async ({ request, reply }) => {
-      const token = readSessionToken(request);
+      const token = readSessionToken(app, request);
       if (token) await endSession(app.db, token);
       const isLate = token !== null && (await wasJustReplaced(app, token));
       if (!isLate) expireSessionCookie(reply, app);
@@ -95,7 +95,7 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
       const { account, session } = await verifyEmail(app, {
         accountId: id,
         code: body.verificationCode,
-        browser: readBrowser(request),
+        browser: readBrowser(app, request),
       });
       if (session) setSessionCookie(reply, app, session.token);
       return account;
@@ -125,7 +125,7 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     contract.resetPassword,
     async ({ body, request, reply }) => {
-      const { account, session } = await resetPassword(app, { ...body, browser: readBrowser(request) });
+      const { account, session } = await resetPassword(app, { ...body, browser: readBrowser(app, request) });
       setSessionCookie(reply, app, session.token);
       return account;
     },

@@ -36,7 +36,7 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
         connection: 'close',
       });
       if (request.method === 'HEAD') return reply.send('');
-      const token = readSessionToken(request);
+      const token = readSessionToken(app, request);
       const sessionId = token && (await findSessionId(app, token));
       if (!sessionId) throw new AppError('unauthorized');
       return reply.send(streams.open(account.id, sessionId));

@@ -16,11 +16,11 @@ export function addNotificationRoutes(server: FastifyInstance, app: AppContext):
     server,
     contract.subscribeToPush,
     ({ account, body, request }) =>
-      subscribeToPush(app, { accountId: account.id, token: readSessionToken(request), subscription: body }),
+      subscribeToPush(app, { accountId: account.id, token: readSessionToken(app, request), subscription: body }),
     { limit: SUBSCRIBE_LIMIT },
   );
   bindEndpoint(server, contract.listPushDevices, async ({ account, request }) => ({
-    devices: await listPushDevices(app, { accountId: account.id, token: readSessionToken(request) }),
+    devices: await listPushDevices(app, { accountId: account.id, token: readSessionToken(app, request) }),
   }));
   bindEndpoint(server, contract.removePushDevice, async ({ account, params: { id } }) => {
     await removePushDevice(app, { accountId: account.id, id });

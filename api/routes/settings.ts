@@ -31,7 +31,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     { limit: CHANGE_LIMIT },
   );
   bindEndpoint(server, contract.changePassword, async ({ account, body, request, reply }) => {
-    const session = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(request) });
+    const session = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(app, request) });
     setSessionCookie(reply, app, session.token);
     return undefined;
   });
@@ -48,21 +48,25 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     contract.confirmEmailChange,
     async ({ account, body: { code }, request, reply }) => {
-      const changed = await confirmEmailChange(app, { accountId: account.id, code, browser: readBrowser(request) });
+      const changed = await confirmEmailChange(app, {
+        accountId: account.id,
+        code,
+        browser: readBrowser(app, request),
+      });
       setSessionCookie(reply, app, changed.session.token);
       return changed.account;
     },
     { limit: CODE_LIMIT },
   );
   bindEndpoint(server, contract.listSessions, async ({ account, request }) => ({
-    sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(request) }),
+    sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(app, request) }),
   }));
   bindEndpoint(server, contract.endOneSession, async ({ account, params: { id } }) => {
     await endOneSession(app, { accountId: account.id, id });
     return undefined;
   });
   bindEndpoint(server, contract.endOtherSessions, async ({ account, request }) => {
-    await endOtherSessions(app.db, { accountId: account.id, token: readSessionToken(request) });
+    await endOtherSessions(app.db, { accountId: account.id, token: readSessionToken(app, request) });
     return undefined;
   });
   bindEndpoint(server, contract.getNotificationSettings, ({ account }) => getNotificationSettings(app, account.id));
@@ -84,7 +88,7 @@ function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
     { limit: EXPORT_LIMIT },
   );
   bindEndpoint(server, contract.requestDeletion, ({ account, body, request }) =>
-    requestDeletion(app, { accountId: account.id, token: readSessionToken(request), ...body }),
+    requestDeletion(app, { accountId: account.id, token: readSessionToken(app, request), ...body }),
   );
   bindEndpoint(server, contract.cancelDeletion, ({ account }) => cancelDeletion(app, account.id));
 }

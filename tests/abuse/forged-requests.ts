@@ -97,14 +97,11 @@ export const ACCOUNT_CASES: AbuseCase[] = [
     },
   },
   {
-    name: 'a session in the cookie of an earlier release',
-    expected: '200, and 401 unauthorized after the sign-out',
+    name: 'a session that is planted under the name that an earlier release used',
+    expected: '401 unauthorized',
     async try(scene) {
-      const former = (await scene.register('former@example.com')).replace('__Host-', '');
-      const before = await describeAnswer(await scene.call('/api/auth/user', { cookie: former }));
-      await scene.call('/api/logout', { method: 'POST', cookie: former });
-      const after = await describeAnswer(await scene.call('/api/auth/user', { cookie: former }));
-      return `${before}, and ${after} after the sign-out`;
+      const planted = (await scene.register('plain@example.com')).replace('__Host-', '');
+      return describeAnswer(await scene.call('/api/auth/user', { cookie: planted }));
     },
   },
   {

@@ -4,6 +4,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 /** Monitoring asks each process by its own address. */
 const ASKED_BY_ANY_NAME = new Set(['/healthz', '/readyz', '/metrics']);
+/** A name or an address, and a port. The parser would take a user, a path, a query or a tab beside our host for nothing. */
+const HOST_SHAPE = /^[\w.:[\]-]+$/;
 
 /**
  * Refuses requests in production that are meant for another host than PUBLIC_URL's: pages of other names that point to
@@ -16,6 +18,7 @@ export function addHostCheck(server: FastifyInstance, { config }: AppContext): v
   server.addHook('onRequest', async (request) => {
     if (ASKED_BY_ANY_NAME.has(request.url.split('?', 1)[0] ?? '')) return;
     // Parsed, so that case and a named default port make no difference.
-    if (URL.parse(`${protocol}//${request.host}`)?.host !== ownHost) throw new AppError('unknown_host');
+    const host = HOST_SHAPE.test(request.host) ? URL.parse(`${protocol}//${request.host}`)?.host : null;
+    if (host !== ownHost) throw new AppError('unknown_host');
   });
 }

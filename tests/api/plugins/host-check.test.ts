@@ -38,6 +38,16 @@ describe('in production', () => {
     },
   );
 
+  it.each([
+    ...['x@podium.example', 'podium.example/evil', 'podium.example?x', 'podium.example#x', 'podium.example\\evil'],
+    ...['podium\t.example', 'http://podium.example'],
+  ])('our host with something beside it, as in %j, is another host', async (host) => {
+    for (const headers of [{ host }, { 'x-forwarded-host': host }]) {
+      const answer = await ask('podium.example', '/api/auth/user', headers);
+      expect([answer.statusCode, answer.json().code], JSON.stringify(headers)).toEqual([421, 'unknown_host']);
+    }
+  });
+
   it('the host that a trusted proxy forwards counts', async () => {
     const answer = await ask('10.0.0.2:3000', '/api/auth/user', { 'x-forwarded-host': 'podium.example' });
     expect(answer.statusCode).toBe(401);

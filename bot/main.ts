@@ -34,14 +34,24 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   app.metrics.activeBots.add({}, 0);
   await workOnTelegramJobs(app, api);
-  const leading = app.leadership.lead(stopping.signal, (term) => run(app, guardCalls(api, term), term));
-  const running = leading.catch((error: unknown) => {
-    if (!stopping.signal.aborted) app.log.error(describeTelegramError(error), 'the bot has stopped');
-  });
+  const running = lead(app, api, stopping.signal);
   return async () => {
     stopping.abort();
     await running;
   };
+}
+
+/** Leads again after a failure of the program, so that one such failure does not leave the bot off. */
+async function lead(app: AppContext, api: Api, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      return await app.leadership.lead(stopping, (term) => run(app, guardCalls(api, term), term));
+    } catch (error) {
+      if (stopping.aborted) return;
+      app.log.error(describeTelegramError(error), 'the bot has failed, starting it again');
+      await wait(RETRY_PAUSE_MS, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
 }
 
 /** Speaks with Telegram until the term ends. */

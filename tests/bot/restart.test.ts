@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createLeadership } from '#api/leadership.ts';
+import { startBot } from '#bot/main.ts';
+import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let telegram: FakeTelegram;
+beforeAll(async () => {
+  telegram = await createFakeTelegram();
+  testApp = await createTestApp({ env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot } });
+});
+afterAll(async () => {
+  await testApp.close();
+  await telegram.close();
+});
+
+it('a bot that a failure of the program has ended leads again', async () => {
+  const { app } = testApp;
+  const real = createLeadership(testApp.database, app.log);
+  const lead = vi.fn(real.lead).mockImplementationOnce(async (signal, work) => {
+    await real.lead(signal, (term) => work({ ...term, ending: null as never }));
+  });
+  const stop = await startBot({ ...app, leadership: { lead } });
+  await new TelegramPerson(telegram).join();
+  expect(lead).toHaveBeenCalledTimes(2);
+  await stop();
+});

@@ -24,6 +24,8 @@ type Actor = (typeof ACTORS)[number];
 /** One generated request. `parts` are as the schema has them; they are written down as late as possible. */
 interface Case {
   actor: Actor;
+  /** Asks only for the headers. Every GET has to answer it. */
+  isHead: boolean;
   params: unknown;
   query: unknown;
   payload: { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'raw'; name: string } | FormPayload;
@@ -138,6 +140,7 @@ function caseOf(endpoint: Endpoint, ids: readonly string[]): fc.Arbitrary<Case> 
       : fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: hostileValue });
   return fc.record({
     actor: fc.oneof(fc.constantFrom(...ACTORS), fc.constantFrom('owner', LIKELY[endpoint.access])),
+    isHead: endpoint.method === 'GET' ? fc.nat({ max: 4 }).map((drawn) => drawn === 4) : fc.constant(false),
     params: part(endpoint.params),
     query: part(endpoint.query),
     payload: payloadOf(endpoint, part),
@@ -172,8 +175,12 @@ function headersOf(): fc.Arbitrary<Record<string, string>> {
     .map((headers) => Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)));
 }
 
+const EVENT_STREAM = 'text/event-stream';
+
 interface Answer {
+  isHead: boolean;
   status: number;
+  type: string;
   body: string;
   ms: number;
 }
@@ -191,7 +198,7 @@ async function send(
   const startedAt = performance.now();
   // As a stream, because the one of events never ends.
   const answer = await testApp.server.inject({
-    method: endpoint.method,
+    method: one.isHead ? 'HEAD' : endpoint.method,
     url: writeAddress(endpoint, one),
     remoteAddress: nextAddress(),
     headers: { ...one.headers, ...headers, ...(session ? { cookie: `podium_session=${session.token}` } : {}) },
@@ -199,10 +206,10 @@ async function send(
     payloadAsStream: true,
   });
   const stream = answer.stream();
-  const isEndless = answer.headers['content-type']?.toString().startsWith('text/event-stream');
-  const body = isEndless ? '' : await text(stream);
+  const type = answer.headers['content-type']?.toString() ?? '';
+  const body = type.startsWith(EVENT_STREAM) ? '' : await text(stream);
   stream.destroy();
-  return { status: answer.statusCode, body, ms: performance.now() - startedAt };
+  return { isHead: one.isHead, status: answer.statusCode, type, body, ms: performance.now() - startedAt };
 }
 
 function writeAddress(endpoint: Endpoint, { params, query }: Case): string {
@@ -242,12 +249,14 @@ async function writePayload(endpoint: Endpoint, { payload }: Case, photo: Buffer
   }
 }
 
-/** Codes that any endpoint may answer, whatever it does. */
+/** Codes that any endpoint may answer, whatever it does. Not `unavailable`: what it needs is in good health here. */
 const ALWAYS_POSSIBLE: ReadonlySet<string> = new Set<ErrorCode>([
-  ...(['invalid_request', 'too_many_requests', 'body_too_large', 'unsupported_content_type', 'unavailable'] as const),
+  ...(['invalid_request', 'too_many_requests', 'body_too_large', 'unsupported_content_type'] as const),
   // A part of an address that is empty or cannot be decoded leads to another route or to none.
   ...(['route_not_found', 'method_not_allowed'] as const),
 ]);
+/** Of photos, results, archives and tables. */
+const BYTES = /^(image|video)\/|^application\/(zip|octet-stream)|^text\/csv/;
 const BY_ACCESS: Record<Access, readonly ErrorCode[]> = {
   public: [],
   account: ['unauthorized'],
@@ -267,22 +276,34 @@ async function findProblem(
   return answer.status < 400 ? findUnfittingAnswer(endpoint, answer) : findUnfittingError(endpoint, answer);
 }
 
-function findUnfittingAnswer(endpoint: Endpoint, { status, body }: Answer): string | null {
-  if (!endpoint.answer) return null;
-  if (status !== 200) return `answers ${status} instead of 200`;
-  const parsed = endpoint.answer.safeParse(JSON.parse(body));
+/** Without a schema an endpoint answers 204 and nothing, the bytes of a file or a part of them, or a stream of events. */
+function findUnfittingAnswer(endpoint: Endpoint, { isHead, status, type, body }: Answer): string | null {
+  const seen = `${status} ${type} ${body.slice(0, 200)}`;
+  if (isHead && body !== '') return `a body for HEAD: ${seen}`;
+  if (!endpoint.answer) {
+    if (status === 204) return body === '' && type === '' ? null : `not empty: ${seen}`;
+    const isBytes = endpoint.method === 'GET' && BYTES.test(type) && (status === 200 || status === 206);
+    return isBytes || (status === 200 && type.startsWith(EVENT_STREAM)) ? null : `neither empty nor bytes: ${seen}`;
+  }
+  if (status !== 200 || !type.startsWith('application/json')) return `no 200 with JSON: ${seen}`;
+  if (isHead) return null;
+  const parsed = endpoint.answer.safeParse(parseJson(body));
   return parsed.success ? null : `the answer does not fit its schema: ${parsed.error.message.slice(0, 300)}`;
 }
 
-function findUnfittingError(endpoint: Endpoint, { status, body }: Answer): string | null {
+function findUnfittingError(endpoint: Endpoint, { isHead, status, body }: Answer): string | null {
   const seen = `${status} ${body.slice(0, 200)}`;
+  const documented: string[] = [...(endpoint.errors ?? []), ...BY_ACCESS[endpoint.access], ...ALWAYS_POSSIBLE];
+  if (isHead) {
+    const isPossible = documented.some((code) => ERRORS[code as ErrorCode].status === status);
+    return body === '' && isPossible ? null : `for HEAD: ${seen}`;
+  }
   const parsed = errorBody.safeParse(parseJson(body));
   if (!parsed.success) return `no error of ours: ${seen}`;
   const { code, message } = parsed.data;
   if (!Object.hasOwn(ERRORS, code) || ERRORS[code as ErrorCode].status !== status) return `no such code: ${seen}`;
   if (!/[а-яё]/i.test(message)) return `not in Russian: ${seen}`;
-  const documented: string[] = [...(endpoint.errors ?? []), ...BY_ACCESS[endpoint.access]];
-  return documented.includes(code) || ALWAYS_POSSIBLE.has(code) ? null : `not documented: ${seen}`;
+  return documented.includes(code) ? null : `not documented: ${seen}`;
 }
 
 function parseJson(text: string): unknown {
@@ -293,6 +314,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function describeCase({ params, query, payload, headers }: Case): string {
-  return JSON.stringify({ params, query, payload, headers }).slice(0, 600);
+function describeCase({ isHead, params, query, payload, headers }: Case): string {
+  return JSON.stringify({ isHead, params, query, payload, headers }).slice(0, 600);
 }

@@ -58,7 +58,8 @@ export async function runGeneration(app: AppContext, generationId: string, signa
       failedSteps = 0;
       storageFailedSince = null;
     } catch (error) {
-      if (isStorageFailure(error)) {
+      // One that has ended cannot end again. Its late result is tried again with pauses, as after any other problem.
+      if (isStorageFailure(error) && !isFinal(task.status)) {
         storageFailedSince ??= Date.now();
         const isHopeless = error instanceof StorageFullError || Date.now() - storageFailedSince > STORAGE_PATIENCE_MS;
         if (isHopeless) {

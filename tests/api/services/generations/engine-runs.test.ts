@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type EngineFailure,
   type EngineJob,
@@ -10,6 +10,7 @@ import {
   type JobPrice,
   UnusableOutputError,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
@@ -33,7 +34,10 @@ beforeAll(async () => {
   await writeFile(video, (await drawTestVideo()).content);
 });
 afterAll(() => testApp.close());
-beforeEach(() => testApp.app.db.engineRun.deleteMany());
+beforeEach(async () => {
+  await testApp.app.db.engineRun.deleteMany();
+  await testApp.app.db.engineOutage.deleteMany();
+});
 
 /** An engine that takes and completes everything, and a video that waits for it. */
 async function order({ canFindJobs, nextPoll }: { canFindJobs: boolean; nextPoll?: () => PollEvent }) {
@@ -275,12 +279,16 @@ test('a failure is written down even when the engine cannot be asked to forget t
 });
 
 describe('a job that still runs when its generation has timed out', () => {
-  /** A job that was submitted 31 minutes ago and runs for ever. */
+  /** A job that was submitted 31 minutes ago and runs until `end`. */
   async function hang(price: JobPrice | null) {
     let polls = 0;
+    let event: PollEvent = { say: 'running' };
     const nextPoll = (): PollEvent => {
       polls++;
-      return { say: 'running' };
+      return event;
+    };
+    const end = () => {
+      event = { say: 'completed' };
     };
     const { app, engine, generationId } = await order({ canFindJobs: false, nextPoll });
     const stopped: string[] = [];
@@ -300,7 +308,7 @@ describe('a job that still runs when its generation has timed out', () => {
     await app.db.engineRun.updateMany({ where: { generationId }, data: { submittedAt: longAgo } });
     await app.db.generation.update({ where: { id: generationId }, data: { createdAt: longAgo } });
     await failOverdueGenerations(context);
-    return { app, generationId, polls: () => polls, stopped, stop, following };
+    return { app: context, engine: hanging, generationId, polls: () => polls, end, stopped, stop, following };
   }
 
   test('is stopped where it costs nothing, and its place is free', async () => {
@@ -317,5 +325,26 @@ describe('a job that still runs when its generation has timed out', () => {
     expect(stopped).toEqual([]);
     stop.abort(new Error('the process stops'));
     await expect(following).rejects.toThrow();
+  });
+
+  test('has a result that waits for space on a full disk, with pauses between the attempts', async () => {
+    const { app, engine, generationId, end, stop, following } = await hang(UNRULY_PRICE);
+    const [full, answered] = [vi.spyOn(app.storage, 'put'), vi.spyOn(engine, 'poll')];
+    full.mockRejectedValue(new StorageFullError('test'));
+    // The pause after the first attempt outlasts the test.
+    Object.assign(engine, { pollIntervalMs: 60_000 });
+    end();
+    await vi.waitFor(() => expect(full).toHaveBeenCalled(), 60_000);
+    const before = answered.mock.calls.length;
+    for (let query = 0; query < 100; query++) await app.db.$queryRaw`select 1`;
+    expect(answered.mock.calls.length).toBe(before);
+    stop.abort(new Error('the process stops'));
+    await expect(following).rejects.toThrow();
+    full.mockRestore();
+    await follow(app, generationId);
+    expect(await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).toMatchObject({
+      status: 'completed',
+      failureCode: null,
+    });
   });
 });

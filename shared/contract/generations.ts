@@ -24,6 +24,7 @@ export const START_ERRORS = [
   'email_not_verified',
   'photo_not_found',
   'photo_forbidden',
+  'file_lost',
   'not_enough_stars',
   'price_changed',
   'active_generation',

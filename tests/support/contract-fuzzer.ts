@@ -8,7 +8,7 @@ import { startSession } from '#api/services/accounts/sessions.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
-import { createAccount, createImageResult, createPhoto, createVideoResult } from './factories.ts';
+import { createAccount, createImageResult, createStoredPhoto, createVideoResult } from './factories.ts';
 import { encodeForm } from './forms.ts';
 import { listEndpoints, nameEndpoint } from './list-endpoints.ts';
 import { nextAddress, PASSWORD } from './people.ts';
@@ -120,7 +120,7 @@ async function gatherPeople({ testApp: { app }, ownerId, passwordHash }: Stage):
   const admin = await createAccount(app);
   await app.db.account.update({ where: { id: admin.id }, data: { isAdmin: true } });
   const user = await createAccount(app, { stars: 500, isPaid: true });
-  await createPhoto(app, user.id);
+  await createStoredPhoto(app, user.id);
   const unverified = await createAccount(app, { isVerified: false });
   await app.db.account.updateMany({ data: { passwordHash, deletionAskedAt: null } });
   return { visitor: null, unverified: unverified.id, user: user.id, owner: ownerId, admin: admin.id };

@@ -21,7 +21,7 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createPhoto } from './factories.ts';
+import { createAccount, createStoredPhoto } from './factories.ts';
 import { createMortalProcesses, type MortalProcesses } from './mortal-processes.ts';
 import type { TestApp } from './test-app.ts';
 import {
@@ -185,7 +185,7 @@ async function startOrders(app: AppContext, orders: number, random: () => number
   for (let index = 0; index < orders; index++) {
     const kind = GENERATION_KINDS[index % GENERATION_KINDS.length] ?? 'video';
     const { id: accountId } = await createAccount(app, { stars: STARS, isPaid: random() < 0.5 });
-    const { id: imageId } = await createPhoto(app, accountId);
+    const { id: imageId } = await createStoredPhoto(app, accountId);
     ids.push((await STARTS[kind](app, accountId, imageId)).generationId);
   }
   return ids;
@@ -206,7 +206,7 @@ const STARTS: Record<
     startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null }),
   try_on: async (app, accountId, garmentId) =>
     startTryOn(app, {
-      ...{ accountId, garmentId, personId: (await createPhoto(app, accountId)).id },
+      ...{ accountId, garmentId, personId: (await createStoredPhoto(app, accountId)).id },
       ...{ settings: tryOnSettings.parse({}), idempotencyKey: null },
     }),
 };

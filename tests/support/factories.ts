@@ -73,6 +73,13 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
   });
 }
 
+/** Creates a photo's row and something in the place of its master, so that generations may start with it. */
+export async function createStoredPhoto(app: Pick<AppContext, 'db' | 'storage'>, accountId: number): Promise<Photo> {
+  const photo = await createPhoto(app, accountId);
+  await app.storage.put(photo.masterKey, Buffer.from('master'), 'image/jpeg');
+  return photo;
+}
+
 /** A photo as the first input of a generation. */
 export function subjectOf({ id: photoId }: { id: string }) {
   return { position: 0, role: 'subject', photoId } as const;

@@ -95,15 +95,16 @@ export interface EngineOutput {
 
 /**
  * Why a job failed. People see a text for each (`GENERATION_FAILURES`).
- * `photo_unsuitable`: another photo helps. `content_refused`: the provider's rules forbid it. `engine_unfunded`: the
- * operator's balance at the provider is empty. `engine_misconfigured`: a key, model or template of the operator is
- * wrong. `engine_overloaded`: no capacity now. `engine_timed_out`: it took too long. `job_lost`: the engine has
- * forgotten the job. `job_cancelled`: it was cancelled. `interrupted`: the process that worked on it has ended, which is
- * no fault of the engine. `storage_failed`: the disk on which it works is full or broken. `engine_error`: any other
- * fault.
+ * `photo_unsuitable`: another photo helps. `photo_lost`: its file is not in the storage any more. `content_refused`: the
+ * provider's rules forbid it. `engine_unfunded`: the operator's balance at the provider is empty. `engine_misconfigured`:
+ * a key, model or template of the operator is wrong. `engine_overloaded`: no capacity now. `engine_timed_out`: it took
+ * too long. `job_lost`: the engine has forgotten the job. `job_cancelled`: it was cancelled. `interrupted`: the process
+ * that worked on it has ended, which is no fault of the engine. `storage_failed`: the disk on which it works is full or
+ * broken. `engine_error`: any other fault.
  */
 export const ENGINE_FAILURE_CODES = [
   'photo_unsuitable',
+  'photo_lost',
   'content_refused',
   'engine_unfunded',
   'engine_misconfigured',

@@ -47,6 +47,7 @@ export interface ShootOptions {
 
 const REASONS: Record<EngineFailureCode, string> = {
   photo_unsuitable: 'движок не принял заказ',
+  photo_lost: 'файл заказа потерян',
   content_refused: 'правила движка не пропускают описание: измените prompt в manifest.json этой папки',
   engine_unfunded: 'на балансе закончились деньги: пополните его в личном кабинете провайдера',
   engine_misconfigured: 'движок не принимает настройки: проверьте FAL_KEY и таблицу ENGINE_MODELS',

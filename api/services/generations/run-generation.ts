@@ -268,6 +268,7 @@ async function fail({ app, task }: StepContext, standings: readonly Standing[]):
 const TELLING_CODES: readonly GenerationFailureCode[] = [
   'content_refused',
   'photo_unsuitable',
+  'photo_lost',
   'engine_budget_reached',
   'engine_free_runs_reached',
   'engine_maintenance',

@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { assertRoomForResults } from '#api/services/ground/storage-room.ts';
+import { assertRoomForResults, assertStored } from '#api/services/ground/storage-room.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
@@ -61,7 +61,7 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
  * deletion_asked, consent_required, price_changed, not_enough_stars, active_generation (with the id of the running one),
  * idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
- * engine_free_runs_reached, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
+ * engine_free_runs_reached, file_lost, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
@@ -76,6 +76,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertMayGenerate(app, accountId);
   await assertRoomForResults(app);
+  await assertStored(app, listMasterKeys(inputs));
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];
@@ -107,6 +108,11 @@ async function findKnownPhotos<Kind extends GenerationKind>(
     inputs.push({ role, photo: 'imageId' in source ? await getOwnPhoto(app.db, accountId, source.imageId) : source });
   }
   return inputs;
+}
+
+/** The files that the engine will read, of photos that are stored already. */
+function listMasterKeys(inputs: readonly RequestedInput[]): string[] {
+  return inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo.masterKey]));
 }
 
 /**

@@ -4,7 +4,7 @@ import type {
   GenerationEngine,
   SubmitAnswer,
 } from '#api/adapters/generation-engines/generation-engine.ts';
-import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
+import { isStorageFailure, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
@@ -72,6 +72,7 @@ export function pauseAfter({ pollIntervalMs }: GenerationEngine, failures: numbe
 /** What people are told about a failure. */
 const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
   photo_unsuitable: 'photo_unsuitable',
+  photo_lost: 'photo_lost',
   content_refused: 'content_refused',
   engine_unfunded: 'engine_maintenance',
   engine_misconfigured: 'engine_maintenance',
@@ -129,7 +130,8 @@ export async function submitRun(context: StepContext, position: number, attempts
     }
     app.log.warn({ err: error, generationId: task.id }, 'an order could not be handed in');
     // Nothing was started.
-    answer = { state: 'refused', failure: UNREACHABLE };
+    const isPhotoLost = error instanceof ObjectNotFoundError;
+    answer = { state: 'refused', failure: isPhotoLost ? describeLostPhoto(error) : UNREACHABLE };
   }
   // Otherwise nothing was started, and the same order is handed in again.
   if (answer.state === 'submitted' || answer.state === 'uncertain') noteReason(app, begun.run);
@@ -141,6 +143,10 @@ const UNREACHABLE: EngineFailure = {
   detail: 'orders cannot be handed in',
   shouldRetry: true,
 };
+
+function describeLostPhoto({ message: detail }: ObjectNotFoundError): EngineFailure {
+  return { code: 'photo_lost', detail, shouldRetry: false };
+}
 
 async function orderFor({ app, engine, task }: StepContext, position: number, runId: string) {
   const inputs = await listInputs(app.db, task.id);

@@ -17,8 +17,22 @@ type Sources = Pick<AppContext, 'config' | 'db' | 'state' | 'storage'>;
  * and the disk of the work folders are tried by really writing to them, and the storage has to be the right one.
  */
 export async function assertRoomForResults(app: Sources): Promise<void> {
+  await refuseWithout(app.state.storageRoom.run(() => tryStorage(app)));
+}
+
+/**
+ * Throws AppError file_lost when one of these files is not in the storage, and storage_unavailable when it does not
+ * answer.
+ */
+export async function assertStored({ storage }: Pick<AppContext, 'storage'>, keys: readonly string[]): Promise<void> {
+  const sizes = await refuseWithout(Promise.all(keys.map((key) => storage.findSize(key))));
+  if (sizes.includes(null)) throw new AppError('file_lost');
+}
+
+/** What the storage answers, or its failure as a refusal that every door can tell. */
+async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
   try {
-    await app.state.storageRoom.run(() => tryStorage(app));
+    return await answer;
   } catch (error) {
     if (error instanceof StorageFullError) throw new AppError('storage_full');
     if (error instanceof StorageUnavailableError) throw new AppError('storage_unavailable');

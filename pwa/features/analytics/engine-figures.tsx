@@ -30,6 +30,7 @@ import { describePeriod } from './period.ts';
 const FAILURES: Record<GenerationFailureCode, string> = {
   engine_error: 'ошибка движка',
   photo_unsuitable: 'фото не\u00a0подошло',
+  photo_lost: 'фото потеряно',
   content_refused: 'содержание не\u00a0принято',
   engine_maintenance: 'деньги или настройки',
   engine_overloaded: 'перегрузка',

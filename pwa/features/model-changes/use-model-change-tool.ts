@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
+import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
@@ -70,7 +71,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       if (code === 'change_differs') void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.tools });
       if (error === null) return;
       if (code === 'premium_background') setIsPremiumRefused(true);
-      if (code === 'photo_not_found' || code === 'photo_forbidden') change({ photo: null, step: 'photo' });
+      if (isPhotoGone(code)) change({ photo: null, step: 'photo' });
       if (code === 'catalogue_entry_unknown') void catalogue.refetch();
     },
     onPhoto: (photo) => {

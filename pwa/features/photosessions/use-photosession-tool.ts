@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
@@ -48,7 +48,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
     onCompleted: forget,
     onRefused({ code, error }) {
       if (error && isShortOfStars(error)) onBuyStars();
-      if (error && (code === 'photo_not_found' || code === 'photo_forbidden')) clear();
+      if (error && isPhotoGone(code)) clear();
     },
     onPhoto: keepPhoto,
   });

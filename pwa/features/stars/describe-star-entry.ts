@@ -21,6 +21,7 @@ const UNKNOWN_GENERATION = {
 const RETURN_CAUSES: Record<GenerationFailureCode, string> = {
   engine_error: 'Ошибка на стороне сервиса генерации',
   photo_unsuitable: 'Фото не подошло для генерации',
+  photo_lost: 'Фото потеряно на сервере',
   content_refused: 'Сервис генерации не принял фото или описание',
   engine_maintenance: 'Инструмент был на обслуживании',
   engine_overloaded: 'Сервис генерации был перегружен',

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
 import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';
@@ -37,7 +37,7 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     onRefused({ code, error }) {
       if (error && isShortOfStars(error)) onBuyStars();
       // The refusal does not say which of the two.
-      if (error && (code === 'photo_not_found' || code === 'photo_forbidden')) change({ garment: null, person: null });
+      if (error && isPhotoGone(code)) change({ garment: null, person: null });
     },
     onPhoto: (garment) => choose({ garment }),
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { countAttempt, START_LIMIT, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createPhoto } from '#tests/support/factories.ts';
+import { createStoredPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { newEmail, nextAddress, PASSWORD, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -85,7 +85,7 @@ test('an upload past the limit that other processes have counted is refused and 
 
 test('a start past the limit that other processes have counted is refused and costs nothing', async () => {
   const { cookie, account } = await registerVerified(testApp);
-  const { id: imageId } = await createPhoto(testApp.app, account.id);
+  const { id: imageId } = await createStoredPhoto(testApp.app, account.id);
   for (let index = 0; index < START_LIMIT.max; index++) {
     await countAttempt(testApp.app, START_LIMIT, `video:${account.id}`);
   }

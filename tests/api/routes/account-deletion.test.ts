@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
-import { createPhoto } from '#tests/support/factories.ts';
+import { createStoredPhoto } from '#tests/support/factories.ts';
 import {
   nextAddress,
   PASSWORD,
@@ -86,7 +86,7 @@ describe('asking for the account to be deleted', () => {
 
 describe('while the deletion is asked', () => {
   it('nothing is started or bought, and after taking it back both are possible', async () => {
-    const photo = await createPhoto(testApp.app, person.account.id);
+    const photo = await createStoredPhoto(testApp.app, person.account.id);
     const start = () => call('POST', '/api/generate', { imageId: photo.id, settings: {} });
     const packageId = (await testApp.app.db.starPackage.findFirstOrThrow({ where: { isActive: true } })).id;
     const buy = () => call('POST', '/api/payments/create-invoice', { packageId });

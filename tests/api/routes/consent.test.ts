@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { ACCOUNT_TEXTS, user } from '#shared/contract/account.ts';
 import { toolAbilities } from '#shared/contract/tools.ts';
 import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
-import { createFinding, createGeneration, createImageResult, createPhoto } from '#tests/support/factories.ts';
+import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
 import { newEmail, nextAddress, PASSWORD, type Person } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
@@ -62,7 +62,7 @@ const STARTS: [tool: string, photos: number, start: Start][] = [
     'a try-on',
     2,
     async (person, headers) => {
-      const wearer = await createPhoto(studio.testApp.app, person.account.id);
+      const wearer = await createStoredPhoto(studio.testApp.app, person.account.id);
       const payload = { garmentImageId: person.imageId, personImageId: wearer.id };
       return call(person, { method: 'POST', url: '/api/try-on', payload, headers });
     },

@@ -7,6 +7,7 @@ import {
   createGeneration,
   createImageResult,
   createPhoto,
+  createStoredPhoto,
   createVideoResult,
 } from '#tests/support/factories.ts';
 import { encodeForm } from '#tests/support/forms.ts';
@@ -231,7 +232,7 @@ async function signIn(accountId: number): Promise<string> {
  */
 async function signInSomebody(): Promise<{ cookie: string; ownPhoto: string }> {
   const { id } = await createAccount(testApp.app, { isPaid: true, stars: 5 });
-  return { cookie: await signIn(id), ownPhoto: (await createPhoto(testApp.app, id)).id };
+  return { cookie: await signIn(id), ownPhoto: (await createStoredPhoto(testApp.app, id)).id };
 }
 
 async function send(cookie: string, method: string, { url, body, form: fields }: Try) {

@@ -85,6 +85,17 @@ test('no order is taken when the space that is left would not hold the results o
   expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
 });
 
+test('no order is taken while nobody can say whether its photo is there', async () => {
+  const person = await studio.readyPerson();
+  const { storage } = studio.testApp.app;
+  const findSize = vi.spyOn(storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
+  const refused = await studio.start(person, person.imageId);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
+  expect(await studio.balanceOf(person)).toBe(2);
+  findSize.mockRestore();
+  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+});
+
 test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {
   const person = await studio.readyPerson();
   const { app, engine } = studio.testApp;

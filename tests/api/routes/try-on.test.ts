@@ -147,6 +147,15 @@ describe('a start is refused', () => {
     expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
   });
 
+  test.each(['garmentId', 'personId'] as const)('when the file of a photo is lost (%s)', async (role) => {
+    const fitting = await newFitting();
+    const { app } = studio.testApp;
+    const { masterKey } = await app.db.photo.findUniqueOrThrow({ where: { id: fitting[role] } });
+    await app.storage.remove(masterKey);
+    await expectRefusal(start(fitting), 410, 'file_lost');
+    expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
+  });
+
   test('with one photo in both places', async () => {
     const fitting = await newFitting();
     const refused = await expectRefusal(start(fitting, { personImageId: fitting.garmentId }), 400, 'invalid_request');

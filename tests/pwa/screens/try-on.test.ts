@@ -188,13 +188,16 @@ test('without a star the button leads to the purchase', async () => {
   expect(server.callsOf(startTryOn)).toEqual([]);
 });
 
-test('photos that the server does not know any more have to be chosen again', async () => {
-  const { server, press } = await openScreen(PAGE, { prepare: offerTryOn });
-  await chooseBoth(server);
-  server.refuse(startTryOn, 'photo_not_found');
-  await press('button', /^Примерить/);
-  await untilShown('Добавьте фото вещи', MAIN);
-});
+test.each(['photo_not_found', 'file_lost'] as const)(
+  'photos that the server has no more (%s) have to be chosen again',
+  async (code) => {
+    const { server, press } = await openScreen(PAGE, { prepare: offerTryOn });
+    await chooseBoth(server);
+    server.refuse(startTryOn, code);
+    await press('button', /^Примерить/);
+    await untilShown('Добавьте фото вещи', MAIN);
+  },
+);
 
 test('a photo of the person that waits for a network is shown in its own place', async () => {
   const { server } = await openScreen(PAGE, {

@@ -12,7 +12,7 @@ import type {
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
-import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
+import { isStorageFailure, ObjectNotFoundError, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -273,6 +273,7 @@ function describeFailure(error: unknown): EngineFailure {
   if (isStorageFailure(error)) {
     return { code: 'storage_failed', detail, shouldRetry: !(error instanceof StorageFullError) };
   }
+  if (error instanceof ObjectNotFoundError) return { code: 'photo_lost', detail, shouldRetry: false };
   const isPhotoRefused =
     // The error has crossed from another process.
     (error instanceof Error && error.name === PhotoUnsuitableError.name) ||

@@ -9,7 +9,7 @@ import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 
@@ -84,7 +84,7 @@ beforeEach(() => {
 /** A session whose frames are all submitted, but for those that are refused now. Nobody follows it. */
 async function startSession() {
   const { id: accountId } = await createAccount(app, { stars: PHOTOSESSION_PRICE, isPaid: true });
-  const { id: imageId } = await createPhoto(app, accountId);
+  const { id: imageId } = await createStoredPhoto(app, accountId);
   const { generationId } = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
   const stop = new AbortController();
   const following = runGeneration(app, generationId, stop.signal);

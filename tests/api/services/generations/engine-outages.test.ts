@@ -15,7 +15,7 @@ import { getBalance } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createUnrulyEngine, type PollEvent, type SubmitEvent, UNRULY_PRICE } from '#tests/support/unruly-engine.ts';
 
@@ -55,7 +55,7 @@ beforeEach(async () => {
 
 async function start({ isPaid = true, settings = {} }: { isPaid?: boolean; settings?: object } = {}) {
   const { id: accountId } = await createAccount(app, { stars: STARS, isPaid });
-  const { id: photoId } = await createPhoto(app, accountId);
+  const { id: photoId } = await createStoredPhoto(app, accountId);
   const begin = () =>
     startVideo(app, { accountId, photoId, settings: videoSettings.parse(settings), idempotencyKey: null });
   return { accountId, begin };
@@ -129,7 +129,7 @@ test('the trial during an outage is not used up by an account with too few stars
   await make();
   await letPausesPass();
   const { id: accountId } = await createAccount(app, { stars: 0, isPaid: true });
-  const { id: photoId } = await createPhoto(app, accountId);
+  const { id: photoId } = await createStoredPhoto(app, accountId);
   const poor = startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null });
   await expect(poor).rejects.toMatchObject({ code: 'not_enough_stars' });
   await expect(busy.begin()).rejects.toMatchObject({ code: 'active_generation' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type EngineFailure,
@@ -21,7 +22,7 @@ import { startVideo } from '#api/services/generations/videos.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createUnrulyEngine, type PollEvent, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 
@@ -49,7 +50,7 @@ async function order({ canFindJobs, nextPoll }: { canFindJobs: boolean; nextPoll
   });
   const app: AppContext = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
   const { id: accountId } = await createAccount(app, { isPaid: true });
-  const { id: photoId } = await createPhoto(app, accountId);
+  const { id: photoId } = await createStoredPhoto(app, accountId);
   const settings = videoSettings.parse({});
   const { generationId } = await startVideo(app, { accountId, photoId, settings, idempotencyKey: null });
   return { app, engine, accountId, generationId };
@@ -195,6 +196,28 @@ function makingTooMuch(engine: UnrulyEngine): UnrulyEngine {
   const outputs: EngineOutput[] = [{ contentType: 'video/mp4', position: 0, open }];
   return { ...engine, poll: async () => ({ state: 'completed', outputs }) };
 }
+
+test('a photo whose file is lost ends its order at once, and closes the tool for nobody', async () => {
+  const orders = await Promise.all(Array.from({ length: 5 }, () => order({ canFindJobs: false })));
+  for (const { app, engine, accountId, generationId } of orders) {
+    const [photo] = await app.db.photo.findMany({ where: { accountId } });
+    await app.storage.remove(photo?.masterKey ?? '');
+    const reading: UnrulyEngine = {
+      ...engine,
+      async submit(asked) {
+        if (asked.kind === 'video') await buffer(await asked.photos.subject());
+        return engine.submit(asked);
+      },
+    };
+    await follow({ ...app, engines: { all: [reading], of: () => reading, find: () => reading } }, generationId);
+    expect(await app.db.generation.findUniqueOrThrow({ where: { id: generationId } })).toMatchObject({
+      status: 'failed',
+      failureCode: 'photo_lost',
+    });
+    expect(await listRuns(app, generationId)).toEqual([{ status: 'failed', reason: 'first', costMicros: 0 }]);
+  }
+  expect(await testApp.app.db.engineOutage.count()).toBe(0);
+});
 
 test('a result whose reading takes too long is read again, and not paid for again', async () => {
   const { app, engine, generationId } = await order({ canFindJobs: false });

@@ -13,7 +13,7 @@ import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/services/telegram/users.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -68,8 +68,8 @@ async function createPair(app: AppContext, hasGift: boolean) {
   if (hasGift) await app.db.$transaction((tx) => grantSignupBonus(tx, account.id));
   const { token } = await createLinkToken(app, { accountId: account.id });
   return {
-    telegram: { accountId, photoId: (await createPhoto(app, accountId)).id },
-    site: { accountId: account.id, photoId: (await createPhoto(app, account.id)).id },
+    telegram: { accountId, photoId: (await createStoredPhoto(app, accountId)).id },
+    site: { accountId: account.id, photoId: (await createStoredPhoto(app, account.id)).id },
     link: () => redeemLinkToken(app, token, { telegramUserId: BigInt(id) }),
   };
 }

@@ -18,7 +18,7 @@ import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
-import { createAccount, createPhoto } from '#tests/support/factories.ts';
+import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -100,7 +100,7 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
 
 async function createPerson(app: AppContext): Promise<Person> {
   const account = await createAccount(app, { isVerified: true, stars: 6 });
-  const photo = await createPhoto(app, account.id);
+  const photo = await createStoredPhoto(app, account.id);
   return { accountId: account.id, photoId: photo.id };
 }
 

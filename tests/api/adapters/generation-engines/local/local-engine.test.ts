@@ -15,6 +15,7 @@ import type {
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { createLocalEngine } from '#api/adapters/generation-engines/local/local-engine.ts';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
@@ -194,6 +195,14 @@ describe('the local engine', () => {
     );
     const [fault] = (await pollUntil(other, isOver)).slice(-1);
     expect(fault).toMatchObject({ state: 'failed', failure: { code: 'engine_error', shouldRetry: true } });
+  });
+
+  test('tells a photo whose file is lost from both', async () => {
+    const lost = async () => {
+      throw new ObjectNotFoundError('photos/1001/a/master.jpg');
+    };
+    const [report] = (await pollUntil(await submit(orderOf('lost', { photos: { subject: lost } })), isOver)).slice(-1);
+    expect(report).toMatchObject({ state: 'failed', failure: { code: 'photo_lost', shouldRetry: false } });
   });
 
   test('reports every failure of a job with its reason, even when asked at the moment of the failure', async () => {

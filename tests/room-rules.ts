@@ -187,6 +187,7 @@ export const ROOMS: Room[] = [
     may: [
       'shared',
       'api/services',
+      'api/work-processes/work-process-error.ts',
       'api/database-faults.ts',
       'api/fair-pool.ts',
       'api/errors.ts',

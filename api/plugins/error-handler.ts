@@ -7,6 +7,7 @@ import {
 } from '#api/adapters/storage/object-storage.ts';
 import { isDatabaseFault } from '#api/database-faults.ts';
 import { AppError } from '#api/errors.ts';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 import { describeIssue, isOwnText } from '#shared/validation-texts.ts';
 import { CallerGoneError } from './caller-address.ts';
@@ -59,7 +60,7 @@ function translate(error: unknown): AppError {
   if (error instanceof StorageFullError) return new AppError('storage_full');
   if (error instanceof StorageUnavailableError) return new AppError('storage_unavailable');
   if (error instanceof ObjectNotFoundError) return new AppError('file_lost');
-  if (isDatabaseFault(error)) return new AppError('unavailable');
+  if (isDatabaseFault(error) || error instanceof WorkProcessError) return new AppError('unavailable');
   if (!(error instanceof Error)) return new AppError('internal');
   const { validation, validationContext, statusCode } = error as Partial<FastifyError>;
   if (validation) return describeComplaints(validation, validationContext ?? 'body');

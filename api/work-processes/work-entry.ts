@@ -1,6 +1,10 @@
 // The beginning of every process for work: receives tasks, one at a time, and answers them.
 
+import { WorkProcessError } from './work-process-error.ts';
+
 export interface WorkOrder {
+  /** Names its answers. A process may have other orders before and after it. */
+  number: number;
   /** Address of the module and name of the function. */
   module: string;
   name: string;
@@ -17,7 +21,10 @@ export interface WorkError {
   syscall?: string;
 }
 
-export type WorkAnswer = { message: unknown } | { result: unknown } | { error: WorkError };
+export type WorkAnswer = { number: number } & ({ message: unknown } | { result: unknown } | { error: WorkError });
+
+/** A module for work. */
+type Works = Record<string, (task: unknown, report: (message: unknown) => void) => unknown>;
 
 // A supervisor that stops the server may signal all its processes. The server decides what becomes of the work.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
@@ -29,18 +36,24 @@ process.once('disconnect', () => {
   process.kill(-process.pid, 'SIGKILL');
 });
 
-process.on('message', async ({ module, name, task }: WorkOrder) => {
+process.on('message', async ({ number, module, name, task }: WorkOrder) => {
   try {
-    const works = (await import(module)) as Record<
-      string,
-      (task: unknown, report: (message: unknown) => void) => unknown
-    >;
-    const result = await works[name]?.(task, (message) => answer({ message }));
-    answer({ result });
+    const works = await load(module);
+    const result = await works[name]?.(task, (message) => answer({ number, message }));
+    answer({ number, result });
   } catch (error) {
-    answer({ error: describe(error) });
+    answer({ number, error: describe(error) });
   }
 });
+
+/** Its libraries may not find the memory that they need. */
+async function load(module: string): Promise<Works> {
+  try {
+    return (await import(module)) as Works;
+  } catch (error) {
+    throw new WorkProcessError(`a module for work cannot be loaded: ${error}`, error);
+  }
+}
 
 function answer(message: WorkAnswer): void {
   // The server may be gone.

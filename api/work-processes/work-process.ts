@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { WorkAnswer, WorkError, WorkOrder } from './work-entry.ts';
+import { WorkProcessError } from './work-process-error.ts';
 
 const ENTRY = fileURLToPath(new URL('./work-entry.ts', import.meta.url));
 /**
@@ -39,6 +40,9 @@ interface Reuse {
   idleMs: number;
 }
 
+/** The process has ended by itself. The task may be the reason, or what an earlier one has left behind. */
+class CrashError extends Error {}
+
 interface WorkProcess {
   child: ChildProcess;
   tasksDone: number;
@@ -49,17 +53,19 @@ interface WorkProcess {
 /**
  * Runs the exported functions of a module in processes of their own, because an allocator keeps most of what such work
  * with pixels has taken, and a process gives it back when it ends. A process has one task at a time, so a crash or an
- * abort takes no other task with it. Without `reuse` it ends after one.
+ * abort takes no other task with it. Without `reuse` it ends after one. With it, a task whose process crashes is done
+ * once more in a new one, so that a task is only blamed for its own crash.
  *
  * A call rejects with what the work has thrown (an Error with the name, message, code and syscall of the original), with
- * the signal's reason, or with an error that names the signal or the code with which the process has ended. The work has
- * ended when a call settles.
+ * the signal's reason, with an error that names the signal or the code with which the process has crashed, or with
+ * WorkProcessError. The work has ended when a call settles.
  */
 export function workIn<Module extends Record<keyof Module, Work>>(
   module: URL,
   reuse: Reuse = { maxTasks: 1, idleMs: 0 },
 ) {
   const idle: WorkProcess[] = [];
+  let orders = 0;
 
   function open(): WorkProcess {
     const opened: WorkProcess = { child: start(), tasksDone: 0 };
@@ -73,8 +79,8 @@ export function workIn<Module extends Record<keyof Module, Work>>(
     if (index >= 0) idle.splice(index, 1);
   }
 
-  function take(): WorkProcess {
-    const taken = idle.pop() ?? open();
+  function take({ isNew }: { isNew: boolean }): WorkProcess {
+    const taken = (isNew ? undefined : idle.pop()) ?? open();
     clearTimeout(taken.timer);
     taken.child.ref();
     taken.child.channel?.ref();
@@ -94,23 +100,35 @@ export function workIn<Module extends Record<keyof Module, Work>>(
     }, reuse.idleMs).unref();
   }
 
-  return async <Name extends keyof Module & string>(
-    name: Name,
-    task: Parameters<Module[Name]>[0],
-    { signal, onMessage }: RunOptions<MessageOf<Module[Name]>> = {},
-  ): Promise<Awaited<ReturnType<Module[Name]>>> => {
+  async function perform(
+    order: Omit<WorkOrder, 'number' | 'module'>,
+    { signal, onMessage, isNew }: RunOptions<unknown> & { isNew: boolean },
+  ): Promise<unknown> {
     signal?.throwIfAborted();
-    const worker = take();
+    const worker = take({ isNew });
     let answer: WorkEnd | undefined;
     try {
-      answer = await send(worker.child, { module: module.href, name, task }, signal, onMessage as Receive | undefined);
+      answer = await send(worker.child, { number: ++orders, module: module.href, ...order }, signal, onMessage);
     } finally {
       worker.tasksDone++;
       if (answer && worker.tasksDone < reuse.maxTasks) keep(worker);
       else await end(worker.child);
     }
     if ('error' in answer) throw revive(answer.error);
-    return answer.result as Awaited<ReturnType<Module[Name]>>;
+    return answer.result;
+  }
+
+  return async <Name extends keyof Module & string>(
+    name: Name,
+    task: Parameters<Module[Name]>[0],
+    { signal, onMessage }: RunOptions<MessageOf<Module[Name]>> = {},
+  ): Promise<Awaited<ReturnType<Module[Name]>>> => {
+    const options = { signal, onMessage: onMessage as Receive | undefined };
+    const result = await perform({ name, task }, { ...options, isNew: false }).catch((error: unknown) => {
+      if (!(error instanceof CrashError) || reuse.maxTasks === 1) throw error;
+      return perform({ name, task }, { ...options, isNew: true });
+    });
+    return result as Awaited<ReturnType<Module[Name]>>;
   };
 }
 
@@ -138,18 +156,27 @@ async function send(
   onMessage: Receive | undefined,
 ): Promise<WorkEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<WorkEnd>();
-  const receive = (answer: WorkAnswer) => ('message' in answer ? onMessage?.(answer.message) : resolve(answer));
-  const crash = (code: number | null, by: NodeJS.Signals | null) =>
-    reject(new Error(`the process for «${order.name}» ended with ${by ?? `code ${code}`}`));
+  const receive = (answer: WorkAnswer) => {
+    // What an earlier order reports after its end belongs to nobody.
+    if (answer.number !== order.number) return;
+    if ('message' in answer) onMessage?.(answer.message);
+    else resolve(answer);
+  };
+  const leave = (code: number | null, by: NodeJS.Signals | null) => {
+    const end = `the process for «${order.name}» ended with ${by ?? `code ${code}`}`;
+    // Nothing in it does that: the kernel does when memory runs out, or somebody by hand.
+    reject(by === 'SIGKILL' ? new WorkProcessError(end) : new CrashError(end));
+  };
+  const fail = (error: Error) => reject(new WorkProcessError(`there is no process for «${order.name}»`, error));
   const stop = () => reject(signal?.reason);
-  child.on('message', receive).once('exit', crash).once('error', reject);
+  child.on('message', receive).once('exit', leave).once('error', fail);
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    child.send(order, (error) => error && reject(error));
+    child.send(order, (error) => error && fail(error));
     return await promise;
   } finally {
     signal?.removeEventListener('abort', stop);
-    child.off('message', receive).off('exit', crash).off('error', reject);
+    child.off('message', receive).off('exit', leave).off('error', fail);
   }
 }
 
@@ -164,5 +191,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 function revive({ message, ...rest }: WorkError): Error {
+  // An FFmpeg of the process was killed, for example.
+  if (rest.name === WorkProcessError.name) return new WorkProcessError(message);
   return Object.assign(new Error(message), rest);
 }

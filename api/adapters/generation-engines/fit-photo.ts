@@ -1,3 +1,4 @@
+import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
 import type * as FitPhotoWork from './fit-photo-work.ts';
 
@@ -22,13 +23,13 @@ const run = workIn<typeof FitPhotoWork>(new URL('./fit-photo-work.ts', import.me
 /**
  * Gives a photo the ratio of a frame, as a JPEG of exactly that size. Sides that show nothing but a smooth ground are cut
  * off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the photo
- * itself stays sharp. Throws UnreadablePhotoError.
+ * itself stays sharp. Throws UnreadablePhotoError, and what throwMachineFault does.
  */
 export function fitToFrame(photo: Buffer, frame: PictureSize): Promise<Buffer> {
   return refuse(run('fitToFrame', { photo, frame }));
 }
 
-/** Shrinks a photo until no side is longer than `maxSide`. A JPEG. Throws UnreadablePhotoError. */
+/** Shrinks a photo until no side is longer than `maxSide`. A JPEG. Throws what fitToFrame does. */
 export function shrinkPhoto(photo: Buffer, maxSide: number): Promise<Buffer> {
   return refuse(run('shrinkPhoto', { photo, maxSide }));
 }
@@ -37,6 +38,7 @@ async function refuse(work: Promise<Buffer>): Promise<Buffer> {
   try {
     return await work;
   } catch (error) {
+    throwMachineFault(error);
     throw new UnreadablePhotoError(error);
   }
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { findFreeBytes } from './find-free-bytes.ts';
-import { StorageFullError, StorageUnavailableError } from './object-storage.ts';
+import { isStorageFailure, StorageFullError, StorageUnavailableError } from './object-storage.ts';
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 /** A disk that is read-only, broken, unplugged or not ours, a network disk without its server, too many open files. */
@@ -35,6 +36,15 @@ export function readDiskError(error: unknown): unknown {
   const code = String(error.code);
   if (FULL_CODES.has(code)) return new StorageFullError(error);
   return UNAVAILABLE_CODES.has(code) ? new StorageUnavailableError(error) : error;
+}
+
+/**
+ * Throws when work on a file failed because of the machine: StorageFullError, StorageUnavailableError, WorkProcessError.
+ * Otherwise the file is the reason.
+ */
+export function throwMachineFault(error: unknown): void {
+  const meaning = readDiskError(error);
+  if (isStorageFailure(meaning) || meaning instanceof WorkProcessError) throw meaning;
 }
 
 /** With less space a file of any use cannot be written. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
@@ -169,11 +170,20 @@ async function runFfmpeg(
   child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-ERROR_TAIL_CHARACTERS)));
   // The exit code is more informative than a broken pipe.
   child.stdin?.on('error', () => undefined);
-  const kill = () => child.kill('SIGKILL');
+  let isStopped = false;
+  const kill = () => {
+    isStopped = true;
+    child.kill('SIGKILL');
+  };
   signal?.addEventListener('abort', kill, { once: true });
   const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
+    child.once('error', (error) =>
+      reject(new WorkProcessError(`there is no process for ffmpeg: ${error.message}`, error)),
+    );
+    child.once('close', (code, by) => {
+      if (by === 'SIGKILL' && !isStopped) reject(new WorkProcessError('ffmpeg was killed'));
+      else resolve(code);
+    });
   });
   ended.catch(() => undefined);
   if (child.pid !== undefined) stepBack(child.pid);

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
+import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { Generation } from '#prisma/generated/client.ts';
@@ -58,6 +59,8 @@ async function readPicture(app: AppContext, generation: Generation, output: Engi
   try {
     return await pictureWork('readResult', { content, isFitted: needsFitting(app, generation) });
   } catch (error) {
+    // Another picture would have to be paid for.
+    throwMachineFault(error);
     throw new UnusableResultError(generation.id, error);
   }
 }

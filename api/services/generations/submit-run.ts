@@ -8,6 +8,7 @@ import { isStorageFailure, ObjectNotFoundError } from '#api/adapters/storage/obj
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { toEngineOrder } from './engine-order.ts';
@@ -123,8 +124,8 @@ export async function submitRun(context: StepContext, position: number, attempts
   try {
     answer = await engine.submit(order);
   } catch (error) {
-    if (isStorageFailure(error)) {
-      // A photo could not be read, so nothing was started, and the engine has nothing to do with it.
+    if (isStorageFailure(error) || error instanceof WorkProcessError) {
+      // A photo could not be read or prepared, so nothing was started, and the engine has nothing to do with it.
       await forgetRun(app, begun.run);
       throw error;
     }

@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
-import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
-import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
+import { explainWorkFailure, throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
@@ -66,8 +65,7 @@ async function readVideo(app: AppContext, generation: Generation, output: Engine
   } catch (error) {
     // A busy server or a full disk says nothing about the file. Another one would have to be paid for.
     if (error instanceof DOMException && error.name === 'TimeoutError') throw error;
-    const cause = await explainWorkFailure(error, path.dirname(file));
-    if (isStorageFailure(cause)) throw cause;
+    throwMachineFault(await explainWorkFailure(error, path.dirname(file)));
     throw new UnusableResultError(generation.id, error);
   }
 }

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
@@ -27,7 +28,7 @@ const run = workIn<typeof PhotoWork>(new URL('./photo-work.ts', import.meta.url)
 
 /**
  * Decodes a received file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
- * photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable.
+ * photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable, and what throwMachineFault does.
  */
 export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
   const format = sniffPhotoFormat(await readHead(file));
@@ -40,7 +41,8 @@ export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string):
       return frame.pixels > HEAVY_PIXELS ? await largePhotoDecoding.run(decode) : await decode();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      // An error without a refusal is a crash of the decoder.
+      throwMachineFault(error);
+      // An error without a refusal is a crash of the decoder, twice in a row.
       const code = isRefusal(error) ? error.code : 'photo_unreadable';
       throw Object.assign(new AppError(code), { cause: error });
     }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { PhotoRefusal } from './photo-refusal.ts';
+import { PhotoRefusal, refuse } from './photo-refusal.ts';
 
 export interface HeicTask {
   file: string;
@@ -36,7 +36,7 @@ export async function decodeHeic(task: HeicTask): Promise<RawPicture> {
     if (answer.isTooLarge) throw new PhotoRefusal('photo_too_many_pixels');
     return { width: answer.width, height: answer.height, data: Buffer.from(answer.data) };
   } catch (error) {
-    throw error instanceof PhotoRefusal ? error : new PhotoRefusal('photo_heic_unsupported', error);
+    throw refuse(error, 'photo_heic_unsupported');
   } finally {
     await worker.terminate();
   }

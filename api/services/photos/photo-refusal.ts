@@ -12,3 +12,11 @@ export class PhotoRefusal extends Error {
     this.code = code;
   }
 }
+
+/** A failed reading as a refusal with this code, unless it is one already or a system call has failed. */
+export function refuse(error: unknown, code: PhotoRefusalCode): unknown {
+  if (error instanceof PhotoRefusal || (error instanceof Error && 'syscall' in error)) return error;
+  // Sharp's errors have no codes.
+  const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
+  return new PhotoRefusal(isPixelLimit ? 'photo_too_many_pixels' : code, error);
+}

@@ -4,7 +4,7 @@ import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-require
 import type { DecodedPhoto } from './decoding.ts';
 import type { PhotoFormat } from './format.ts';
 import { decodeHeic } from './heic-decoding.ts';
-import { PhotoRefusal, type PhotoRefusalCode } from './photo-refusal.ts';
+import { PhotoRefusal, refuse } from './photo-refusal.ts';
 
 /** A close-up of a tool needs a quarter of the frame at 1080 px. */
 const MASTER_MAX_SIDE_PX = 4096;
@@ -115,13 +115,6 @@ async function makeSizes(
 
 function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buffer> {
   return sharp(master).resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
-}
-
-/** Sharp's errors have no codes. */
-function refuse(error: unknown, code: PhotoRefusalCode): PhotoRefusal {
-  if (error instanceof PhotoRefusal) return error;
-  const isPixelLimit = error instanceof Error && error.message.includes('exceeds pixel limit');
-  return new PhotoRefusal(isPixelLimit ? 'photo_too_many_pixels' : code, error);
 }
 
 /** The signature and the IHDR chunk, which always comes first. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 
 // Work for the tests of processes.
 
@@ -20,6 +20,25 @@ export async function readMissing(file: string): Promise<void> {
 export async function crash(name: NodeJS.Signals): Promise<void> {
   process.kill(process.pid, name);
   await new Promise(() => undefined);
+}
+
+/** Crashes as often as there are digits missing in the file: each crash writes one. */
+export async function crashTwice(file: string): Promise<string> {
+  const crashes = (await readFile(file, 'utf8')).length;
+  if (crashes === 2) return 'done';
+  await appendFile(file, '1');
+  process.kill(process.pid, 'SIGSEGV');
+  return new Promise(() => undefined);
+}
+
+/** Reports once more after its end. */
+export async function reportLate(_task: null, report: (text: string) => void): Promise<void> {
+  setTimeout(() => report('late'), 1);
+}
+
+export async function wait(milliseconds: number, report: (text: string) => void): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  report('own');
 }
 
 /** Never ends. Reports its own process and one that it has started. */

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { workIn } from '#api/work-processes/work-process.ts';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { runChildScript } from '#tests/support/child-script.ts';
+import { startNoProcesses } from '#tests/support/no-processes.ts';
 import type * as SampleWork from './sample-work.ts';
 
 const MODULE = new URL('./sample-work.ts', import.meta.url);
@@ -47,6 +52,43 @@ test('an error keeps its name, message, code and system call', async () => {
 
 test('a crash is an error that names the signal', async () => {
   await expect(workIn<typeof SampleWork>(MODULE)('crash', 'SIGSEGV')).rejects.toThrow('«crash» ended with SIGSEGV');
+});
+
+test('a task whose process is killed, or cannot be started, is not blamed', async () => {
+  const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
+  await expect(run('crash', 'SIGKILL')).rejects.toThrow(WorkProcessError);
+  const startProcesses = startNoProcesses();
+  try {
+    await expect(run('tellProcess', null)).rejects.toThrow(WorkProcessError);
+  } finally {
+    startProcesses();
+  }
+  const missing = new URL('./no-such-work.ts', import.meta.url);
+  await expect(workIn<typeof SampleWork>(missing)('tellProcess', null)).rejects.toThrow(WorkProcessError);
+});
+
+test('short work that crashes is done once more in a new process, and then it is to blame', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
+  const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
+  try {
+    const [once, twice] = [path.join(folder, 'once'), path.join(folder, 'twice')];
+    await writeFile(once, '1');
+    await writeFile(twice, '');
+    expect(await run('crashTwice', once)).toBe('done');
+    const blamed = await run('crashTwice', twice).catch((error: unknown) => error);
+    expect(blamed).toMatchObject({ message: expect.stringContaining('ended with SIGSEGV') });
+    expect(blamed).not.toBeInstanceOf(WorkProcessError);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('what a task reports after its end is not taken for a message of the next one', async () => {
+  const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
+  const heard: string[] = [];
+  await run('reportLate', null);
+  await run('wait', 500, { onMessage: (text) => heard.push(text) });
+  expect(heard).toEqual(['own']);
 });
 
 test('a signal for all processes of the server does not end the work', async () => {

@@ -42,7 +42,7 @@ describe('in production', () => {
     ...['x@podium.example', 'podium.example/evil', 'podium.example?x', 'podium.example#x', 'podium.example\\evil'],
     ...['podium\t.example', 'http://podium.example'],
   ])('our host with something beside it, as in %j, is another host', async (host) => {
-    for (const headers of [{ host }, { 'x-forwarded-host': host }]) {
+    for (const headers of [{ host }, { 'x-forwarded-host': host }] as Record<string, string>[]) {
       const answer = await ask('podium.example', '/api/auth/user', headers);
       expect([answer.statusCode, answer.json().code], JSON.stringify(headers)).toEqual([421, 'unknown_host']);
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Mailer } from './mailer.ts';
@@ -7,6 +7,8 @@ import type { Mailer } from './mailer.ts';
 /** Mails hold addresses and codes, so they are not kept for ever. */
 const MAILS_KEPT_MS = 30 * 24 * 60 * 60_000;
 const SWEEP_INTERVAL_MS = 60 * 60_000;
+/** More than a mail has. An empty file needs no space, so it can be written on a full disk. */
+const PROBE = Buffer.alloc(64 * 1024);
 /** Only files that this mailer has named. */
 const MAIL_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.*\.eml(\.part)?$/;
 
@@ -42,13 +44,27 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
     async check() {
       await mkdir(options.folder, { recursive: true });
       const probe = path.join(options.folder, `.probe-${randomBytes(6).toString('hex')}`);
-      await writeFile(probe, '');
-      await rm(probe);
+      try {
+        await writeThrough(probe, PROBE);
+      } finally {
+        await rm(probe, { force: true });
+      }
     },
     async close() {
       composer.close();
     },
   };
+}
+
+/** Some file systems notice only when they sync that there is no space. */
+async function writeThrough(name: string, content: Buffer): Promise<void> {
+  const file = await open(name, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** The time as names begin with it. It sorts as text. */

@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
+import { mountSmallDisk } from '#tests/support/small-disk.ts';
 
 const FROM = 'Подиум <no-reply@podium.example>';
 const MAIL: Mail = {
@@ -66,6 +67,18 @@ describe('the outbox', () => {
     const names = await readdir(folder);
     expect(names).toHaveLength(3);
     expect(names).toEqual(expect.arrayContaining(kept));
+  });
+
+  const disk = mountSmallDisk(1_000_000);
+  afterAll(() => disk?.remove());
+  it.skipIf(!disk)('takes no mail while its disk is full, and leaves nothing of the check', async () => {
+    const mailer = createOutboxMailer({ folder: disk!.folder, from: FROM });
+    await mailer.check();
+    disk!.leave(0);
+    await expect(mailer.check()).rejects.toThrow('ENOSPC');
+    disk!.makeRoom();
+    await mailer.check();
+    expect(await readdir(disk!.folder)).toEqual([]);
   });
 
   it('cannot be led out of its folder by an address', async () => {

@@ -172,6 +172,7 @@ export const ROOMS: Room[] = [
       'api/watermark',
       'api/db.ts',
       'api/database-faults.ts',
+      'api/fair-pool.ts',
       'api/queue.ts',
       'api/nudges.ts',
       'api/errors.ts',

@@ -34,9 +34,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     contract.register,
     async ({ body: { consentVersion = null, ...body }, request, reply }) => {
       const browser = readBrowser(app, request);
-      const { account, session } = await registerAccount(app, { ...body, consentVersion, browser });
+      const { account, session, codeWasSent } = await registerAccount(app, { ...body, consentVersion, browser });
       setSessionCookie(reply, app, session.token);
-      return { ...account, needEmailVerification: !account.isEmailVerified };
+      return { ...account, needEmailVerification: !account.isEmailVerified, codeWasSent };
     },
     { limit: NEW_ADDRESS_LIMIT },
   );

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { forgetCodeWaits } from '#pwa/features/account/code-resend.ts';
+import { forgetCodes } from '#pwa/features/account/code-resend.ts';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetPersistedQueries, persistQueries } from '#pwa/lib/persisted-queries.ts';
 import { ignoreFailure, sweepStored } from '#pwa/lib/storage.ts';
@@ -20,7 +20,7 @@ export function DeviceKeeper() {
       // Another tab has signed out. This tab must not write back what it still has in memory.
       forgetPersistedQueries();
       ignoreFailure(clearDeviceOwner());
-      forgetCodeWaits();
+      forgetCodes();
       return;
     }
     ignoreFailure(sweepDevice(userId));

@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, 
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { isCodeUnsent } from '#pwa/features/account/code-resend.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
 import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { useResendCode, useVerificationWait, useVerifyEmail } from '#pwa/features/account/email-verification.ts';
@@ -25,6 +26,9 @@ export default function VerifyEmailPage() {
   const resend = useResendCode();
   useVerificationWait(user?.email);
   useEnterAfterDelay(verification.data);
+  const mailedCode = { purpose: 'verify_email', email: user?.email ?? '' } as const;
+  // Read at every render: what changes it is a call of this page.
+  const isUnsent = !verification.isSuccess && isCodeUnsent(mailedCode);
 
   const change = (next: string) => {
     if (verification.isError) verification.reset();
@@ -41,7 +45,11 @@ export default function VerifyEmailPage() {
         {verification.isSuccess ? <CircleCheck className="ic ic-l text-success" /> : <MailOpen className="ic ic-l" />}
         <h1 className="ptitle mt-5">Введите код из&nbsp;письма</h1>
         <p className="text-muted mt-3 text-lg">
-          {nb('Мы отправили код из 6 символов на адрес ')}
+          {nb(
+            isUnsent
+              ? 'Письмо не отправлено. Отправьте код ещё раз на адрес '
+              : 'Мы отправили код из 6 символов на адрес ',
+          )}
           <b className="inline-block max-w-full text-ink font-semibold break-words">{user?.email}</b>
         </p>
         {isCorrecting && user ? (
@@ -55,13 +63,17 @@ export default function VerifyEmailPage() {
         )}
         <CodeForm ref={input} code={code} onChange={change} verification={verification} />
         <ResendCodeButton
-          code={{ purpose: 'verify_email', email: user?.email ?? '' }}
+          code={mailedCode}
           isSending={resend.isPending}
           isDisabled={verification.isSuccess}
           onResend={() => user && resend.mutate(user.email, { onSuccess: () => change('') })}
         />
         <p className="text-sm text-muted mt-6">
-          {nb('Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ')}
+          {nb(
+            isUnsent
+              ? 'Если письмо не уходит, попробуйте через минуту или '
+              : 'Письмо идёт до 2 минут. Если его нет, проверьте папку «Спам» или ',
+          )}
           <a className="link text-ink" href={HELP_PATH} target="_blank" rel="noopener">
             {nb('напишите нам')}
           </a>

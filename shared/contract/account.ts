@@ -97,7 +97,11 @@ export const register = defineEndpoint({
   summary: 'Creates an account, signs in and mails a verification code',
   access: 'public',
   body: registerBody,
-  answer: user.extend({ needEmailVerification: z.boolean() }),
+  answer: user.extend({
+    needEmailVerification: z.boolean(),
+    /** Whether the mail with the code was taken. Servers of the release before do not say it. */
+    codeWasSent: z.boolean().default(true),
+  }),
   errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });
 export const giveConsent = defineEndpoint({

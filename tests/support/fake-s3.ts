@@ -20,6 +20,8 @@ export type S3Fault = {
   on?: Operation;
 } & (
   | { kind: 'slow_down' | 'internal' | 'access_denied' | 'quota_exceeded' }
+  /** An answer with 400 and this code. */
+  | { kind: 'bad_request'; code: string }
   /** No answer, and the connection stays open. */
   | { kind: 'hang' }
   /** The connection is reset after this many bytes of the file, on its way here or back. */
@@ -202,7 +204,9 @@ function assertPlain({ method, headers, query }: Call): void {
   if (isFramed || !isKnown || SUBRESOURCES.some((name) => query.has(name))) throw new S3Refusal(501, 'NotImplemented');
 }
 
-function refuseBy({ kind }: S3Fault): void {
+function refuseBy(fault: S3Fault): void {
+  const { kind } = fault;
+  if (kind === 'bad_request') throw new S3Refusal(400, fault.code);
   if (kind === 'slow_down') throw new S3Refusal(503, 'SlowDown', 'Please reduce your request rate');
   if (kind === 'internal') throw new S3Refusal(500, 'InternalError');
   if (kind === 'access_denied') throw new S3Refusal(403, 'AccessDenied');

@@ -21,6 +21,7 @@ import {
   type ListedObject,
   ObjectNotFoundError,
   type ObjectStorage,
+  PROBE_FOLDER,
   type SizedStream,
   StorageFullError,
   StorageUnavailableError,
@@ -52,14 +53,17 @@ const TIMEOUTS: S3Timeouts = { connectMs: 3_000, answerMs: 10_000, chunkMs: 20_0
 const SENT_BYTES_PER_MS = 250;
 /** A call is repeated when the storage is busy or does not answer. A stream cannot be sent twice, so it has one attempt. */
 const MAX_ATTEMPTS = 3;
-/** Each person who downloads holds one, for as long as their connection needs. */
-const MAX_SOCKETS = 250;
-const CHECK_FOLDER = 'selftest';
+/** Each person who downloads holds one, for as long as their connection needs. Without a free one no file is opened. */
+const READING_SOCKETS = 250;
+/** All other calls are over within seconds. They have sockets of their own, so that no reader keeps them waiting. */
+const CALLING_SOCKETS = 50;
 /** What goes wrong is thrown. The SDK would also write it to the console. */
 const NO_LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Bucket {
   client: S3Client;
+  /** Reads files. */
+  readingClient: S3Client;
   /** Signs links for browsers. */
   linkClient: S3Client | null;
   Bucket: string;
@@ -73,8 +77,12 @@ export function createS3Storage(options: S3Options): ObjectStorage {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const { endpoint, publicEndpoint } = options;
   const bucket: Bucket = {
-    client: createClient(options, endpoint, timeouts),
-    linkClient: publicEndpoint === null ? null : createClient(options, publicEndpoint, timeouts),
+    client: createClient(options, { endpoint, timeouts, maxSockets: CALLING_SOCKETS }),
+    readingClient: createClient(options, { endpoint, timeouts, maxSockets: READING_SOCKETS }),
+    linkClient:
+      publicEndpoint === null
+        ? null
+        : createClient(options, { endpoint: publicEndpoint, timeouts, maxSockets: CALLING_SOCKETS }),
     Bucket: options.bucket,
     timeouts,
     isKnown: false,
@@ -93,7 +101,10 @@ export function createS3Storage(options: S3Options): ObjectStorage {
   return storage;
 }
 
-function createClient(options: S3Options, endpoint: string, { connectMs, answerMs }: S3Timeouts): S3Client {
+function createClient(
+  options: S3Options,
+  { endpoint, timeouts, maxSockets }: { endpoint: string; timeouts: S3Timeouts; maxSockets: number },
+): S3Client {
   const { region, accessKeyId, secretAccessKey } = options;
   return new S3Client({
     endpoint,
@@ -106,11 +117,11 @@ function createClient(options: S3Options, endpoint: string, { connectMs, answerM
     maxAttempts: MAX_ATTEMPTS,
     logger: NO_LOGGER,
     requestHandler: {
-      connectionTimeout: connectMs,
-      requestTimeout: answerMs,
+      connectionTimeout: timeouts.connectMs,
+      requestTimeout: timeouts.answerMs,
       throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: MAX_SOCKETS },
-      httpsAgent: { maxSockets: MAX_SOCKETS },
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
     },
   });
 }
@@ -153,11 +164,11 @@ async function sendStream(
   if (read.status === 'rejected') throw read.reason;
 }
 
-async function openObject({ client, Bucket, timeouts }: Bucket, key: string, range?: ByteRange): Promise<Readable> {
+async function openObject({ readingClient, Bucket, timeouts }: Bucket, key: string, range?: ByteRange): Promise<Readable> {
   assertKey(key);
   const part = range && { Range: `bytes=${range.start}-${range.end}` };
   try {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key, ...part }));
+    const { Body } = await readingClient.send(new GetObjectCommand({ Bucket, Key: key, ...part }));
     return guardBody(Body as Readable, timeouts.chunkMs);
   } catch (error) {
     const isAbsent = error instanceof S3ServiceException && error.name === 'NoSuchKey';
@@ -239,11 +250,16 @@ async function* listObjects({ client, Bucket }: Bucket, folder: string): AsyncGe
 
 /** Writes, reads and removes a file of a few bytes. Its key is new, because several processes may check at once. */
 async function checkRoundTrip(storage: ObjectStorage): Promise<void> {
-  const key = `${CHECK_FOLDER}/${randomUUID()}`;
+  const key = `${PROBE_FOLDER}${randomUUID()}`;
   const probe = Buffer.from('probe');
   await storage.put(key, probe, 'text/plain');
-  const seen = await buffer(await storage.open(key));
-  await storage.remove(key);
+  let seen: Buffer;
+  try {
+    seen = await buffer(await storage.open(key));
+  } finally {
+    // A storage that does not answer keeps it until the nightly clean-up.
+    await storage.remove(key);
+  }
   if (!seen.equals(probe)) throw new StorageUnavailableError(new Error('it gave back other bytes'));
 }
 
@@ -258,11 +274,23 @@ async function understood<T>(answer: Promise<T>): Promise<T> {
 /** What servers of several makers say when a quota or a disk is full. */
 const FULL_CODES = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'InsufficientCapacity']);
 
-/** A call that failed means that the storage does not work, unless it complains about the request itself (400). */
+/** What only a request of ours can be wrong in. Other answers with 400 are about time, keys, region or connection. */
+const OUR_FAULTS = new Set([
+  'BadDigest',
+  'EntityTooLarge',
+  'InvalidArgument',
+  'InvalidDigest',
+  'InvalidRequest',
+  'KeyTooLongError',
+  'XAmzContentSHA256Mismatch',
+]);
+
+/** A call that failed means that the storage does not work, unless the request itself was wrong. */
 function understand(error: unknown): unknown {
   if (isStatus(error, 507) || (error instanceof Error && FULL_CODES.has(error.name)))
     return new StorageFullError(error);
-  return isStatus(error, 400) ? error : new StorageUnavailableError(nameCause(error));
+  const isOurs = error instanceof S3ServiceException && OUR_FAULTS.has(error.name);
+  return isOurs ? error : new StorageUnavailableError(nameCause(error));
 }
 
 /** The answer to HEAD has no body, so the SDK knows only that something was wrong. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
@@ -35,15 +36,15 @@ export function emailKeyOf(email: string): string {
 }
 
 /**
- * Creates an account, signs in and mails a verification code. If the mail fails the account stays, and the code can be
- * sent again. `consentVersion`: of the documents that the person consented to, or null. Throws AppError password_common,
+ * Creates an account, signs in and mails a verification code. If the mail fails the account stays, `codeWasSent` is
+ * false, and the code can be sent again at once. `consentVersion`: of the documents that the person consented to, or null. Throws AppError password_common,
  * email_taken, unavailable, invalid_request for a version that is not in force, and too_many_requests when other
  * accounts had too many codes sent to the address. After an error there is no new account.
  */
 export async function registerAccount(
   app: AppContext,
   request: { email: string; password: string; consentVersion: string | null; browser: Browser },
-): Promise<SignIn> {
+): Promise<SignIn & { codeWasSent: boolean }> {
   const { email } = request;
   const emailKey = emailKeyOf(email);
   const consent = proveConsent(app, request.consentVersion);
@@ -61,9 +62,9 @@ export async function registerAccount(
   })
     // Somebody registered the same e-mail while the password was being hashed.
     .catch(refuseTakenEmail);
-  await mailVerificationCode(app, created.account.id, created.issued);
+  const codeWasSent = await mailVerificationCode(app, created.account.id, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
-  return { account: presentAccount(app, created.account), session: created.session };
+  return { account: presentAccount(app, created.account), session: created.session, codeWasSent };
 }
 
 /**
@@ -80,7 +81,9 @@ export async function logIn(
     verifyPassword(app, account?.passwordHash ?? null, request.password),
   );
   if (!account || !fits) throw new AppError('invalid_credentials');
-  const session = await app.db.$transaction((tx) => startSession(tx, account.id, request.browser));
+  const session = await workForAccount(account.id, () =>
+    app.db.$transaction((tx) => startSession(tx, account.id, request.browser)),
+  );
   app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
   return { account: presentAccount(app, account), session };
 }

@@ -61,7 +61,7 @@ export async function askEmailChange(
     await sendEmailChangeCode(app, { to: email, code: issued.code });
   } catch (error) {
     app.log.error({ err: error, accountId }, 'mail with the code for another address not sent');
-    await withdrawCode(app.db, issued.id);
+    await withdrawCode(app, issued.id);
     throw new AppError('mail_not_sent');
   }
 }

@@ -119,9 +119,14 @@ async function lockMailbox(tx: Tx, email: string): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${email.toLowerCase()}`}, 0))`;
 }
 
-/** Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again. */
-export async function withdrawCode(tx: Tx, id: string): Promise<void> {
-  await tx.emailCode.deleteMany({ where: { id } });
+/**
+ * Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again. Never
+ * throws: what comes before is committed, and the caller reports the mail. A code that stays has to be waited for.
+ */
+export async function withdrawCode({ db, log }: Pick<AppContext, 'db' | 'log'>, id: string): Promise<void> {
+  await db.emailCode
+    .deleteMany({ where: { id } })
+    .catch((error: unknown) => log.error({ err: error }, 'code of a mail that was not sent not withdrawn'));
 }
 
 /**

@@ -31,7 +31,7 @@ export async function mailVerificationCode(app: AppContext, accountId: number, i
     return true;
   } catch (error) {
     app.log.error({ err: error, accountId }, 'verification mail not sent');
-    await withdrawCode(app.db, issued.id);
+    await withdrawCode(app, issued.id);
     return false;
   }
 }

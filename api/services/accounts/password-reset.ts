@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Tx } from '#api/db.ts';
+import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { forgetAttempts, SIGN_IN_LIMIT } from '#api/services/ground/shared-limits.ts';
@@ -38,15 +39,14 @@ export async function assertResetPossible(app: AppContext): Promise<void> {
  */
 export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
   try {
-    const issued = await transact(app.db, async (tx) => {
-      const owner = await lockOwner(tx, emailKeyOf(email));
-      return owner && (await issueCode(tx, app.config, { accountId: owner.id, purpose: 'reset_password' }));
-    });
+    const issued = await transactAsOwner(app.db, emailKeyOf(email), (tx, accountId) =>
+      issueCode(tx, app.config, { accountId, purpose: 'reset_password' }),
+    );
     if (!issued) return;
     try {
       await sendPasswordResetMail(app, { to: getOwnEmail(issued), code: issued.code });
     } catch (error) {
-      await withdrawCode(app.db, issued.id);
+      await withdrawCode(app, issued.id);
       throw error;
     }
   } catch (error) {
@@ -55,12 +55,25 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
   }
 }
 
-/** The account that has this address, locked. Null when no account has it, or lost it before the lock was taken. */
-async function lockOwner(tx: Tx, emailKey: string): Promise<{ id: number } | null> {
-  const found = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
+/**
+ * A transaction with the locked account that has this address. Null without `work` when no account has it, or lost it
+ * before the lock was taken. Nobody is signed in, but waiting for the lock counts as the owner's: anybody may ask for
+ * codes, many at once.
+ */
+async function transactAsOwner<T>(
+  db: Db,
+  emailKey: string,
+  work: (tx: Tx, accountId: number) => Promise<T>,
+): Promise<T | null> {
+  const found = await db.account.findUnique({ where: { emailKey }, select: { id: true } });
   if (!found) return null;
-  await lockAccount(tx, found.id);
-  return tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });
+  return workForAccount(found.id, () =>
+    transact(db, async (tx) => {
+      await lockAccount(tx, found.id);
+      const owner = await tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });
+      return owner && work(tx, owner.id);
+    }),
+  );
 }
 
 /**
@@ -78,17 +91,15 @@ export async function resetPassword(
   // Before any lookup, so that an unknown address costs the same expensive hash and the same wait.
   const passwordHash = await hashPassword(app, request.password);
   const startedAt = performance.now();
-  const outcome = await transact(app.db, async (tx) => {
-    const owner = await lockOwner(tx, emailKey);
-    if (!owner) return null;
-    const guess = { accountId: owner.id, purpose: 'reset_password', code: request.code } as const;
+  const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
+    const guess = { accountId, purpose: 'reset_password', code: request.code } as const;
     if (await tryCode(tx, app.config, guess)) return null;
-    await markEmailVerified(tx, app.config, owner.id);
+    await markEmailVerified(tx, app.config, accountId);
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
-    const session = await startSession(tx, owner.id, request.browser);
-    await endOtherSessions(tx, { accountId: owner.id, token: session.token });
+    const session = await startSession(tx, accountId, request.browser);
+    await endOtherSessions(tx, { accountId, token: session.token });
     return {
-      account: await tx.account.update({ where: { id: owner.id }, data: { passwordHash, hasPrintedPassword: false } }),
+      account: await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } }),
       session,
     };
   });
@@ -97,7 +108,10 @@ export async function resetPassword(
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }
-  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey);
+  // The password is set already. Attempts that stay counted end by themselves.
+  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey).catch((error: unknown) =>
+    app.log.error({ err: error }, 'wrong passwords before a reset stay counted'),
+  );
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }

@@ -1,3 +1,4 @@
+import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
@@ -9,7 +10,7 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
 const LOOKED_UP_AT_ONCE = 200;
 
-/** The owner of a stored file: a photo, or a generation and the number of its output. */
+/** The owner of a stored file: a photo, a generation and the number of its output, or a check of the storage. */
 interface FileOwner {
   key: string;
   id: string;
@@ -48,10 +49,15 @@ export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): 
 const KINDS = [
   { folder: 'photos/', shape: /^photos\/\d+\/([^/]+)\/[^/]+$/, findOrphans: findPhotoOrphans },
   { folder: 'results/', shape: /^results\/\d+\/([^/]+)\/(\d{1,2})\/[^/]+$/, findOrphans: findResultOrphans },
+  { folder: PROBE_FOLDER, shape: /^[^/]+\/([^/]+)(?:\/[^/]+)?$/, findOrphans: findProbes },
 ];
 
 /** The rows of an erased account stay for the books; their files do not. */
 const ofLivingAccount = { account: { erasedAt: null } };
+
+async function findProbes(_app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  return files;
+}
 
 /** Compares the keys, because the folder of a photo is not named after its row. */
 async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {

@@ -1,5 +1,6 @@
 import type { ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
 import type { Tx } from '#api/db.ts';
+import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { creditPurchase, lockBalance } from '#api/services/stars/ledger.ts';
@@ -30,7 +31,7 @@ export async function confirmPayment(
     log.error('a payment for an order that is not ours');
     return 'refused';
   }
-  const outcome = await app.db.$transaction(async (tx) => {
+  const book = async (tx: Tx): Promise<Confirmation> => {
     await lockBalance(tx, known.accountId);
     const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
     const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPaymentId;
@@ -45,7 +46,9 @@ export async function confirmPayment(
     return providerPayment.status === 'succeeded'
       ? credit(app, tx, payment, providerPayment)
       : cancel(tx, payment, providerPayment);
-  });
+  };
+  // A notification comes from nobody who is signed in, and a buyer can make many.
+  const outcome = await workForAccount(known.accountId, () => app.db.$transaction(book));
   if (outcome === 'credited') {
     const { accountId, packageId, stars, amountMinor } = known;
     log.info({ action: 'purchase_stars', accountId, packageId, stars, amountMinor }, 'stars purchased');

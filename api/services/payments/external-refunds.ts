@@ -5,6 +5,7 @@ import {
   type ProviderRefund,
 } from '#api/adapters/payments/payment-provider.ts';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
@@ -125,7 +126,7 @@ async function insertExternalRefund(
   });
   if (known?.status !== 'succeeded') return 'unknown payment';
   try {
-    return await app.db.$transaction(async (tx) => {
+    const book = async (tx: Tx): Promise<'booked' | 'amount'> => {
       await lockBalance(tx, known.accountId);
       const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
       if (payment.refundedMinor + amountMinor > payment.amountMinor) return 'amount';
@@ -135,7 +136,8 @@ async function insertExternalRefund(
       });
       await bookMoneyBack(app, tx, refund);
       return 'booked';
-    });
+    };
+    return await workForAccount(known.accountId, () => app.db.$transaction(book));
   } catch (error) {
     // The same notification arrived twice at once.
     if (findViolatedConstraint(error) === ID_CONSTRAINT) return 'booked';

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '#pwa/lib/api-error.ts';
 
 const PREFIX = 'podium.codeWait:';
+const UNSENT_PREFIX = 'podium.codeUnsent:';
 const RESEND_AFTER_SECONDS = 60;
 
 /** The purpose and address of a mailed code. Each pair has its own wait, as on the server. */
@@ -15,8 +16,18 @@ export interface MailedCode {
  * addresses, so expired ones are removed when they are read or when another wait starts, and all of them at a sign-out.
  */
 export function noteCodeSent(code: MailedCode, waitSeconds = RESEND_AFTER_SECONDS): void {
-  removeWaits((key) => readWait(key) === 0);
+  removeNotes(PREFIX, (key) => readWait(key) === 0);
   sessionStorage.setItem(keyOf(code), String(Date.now() + waitSeconds * 1000));
+  if (waitSeconds > 0) sessionStorage.removeItem(keyOf(code, UNSENT_PREFIX));
+}
+
+/** Notes that the mail with the first code failed. It survives a reload of the tab, until a code is sent. */
+export function noteCodeUnsent(code: MailedCode): void {
+  sessionStorage.setItem(keyOf(code, UNSENT_PREFIX), '1');
+}
+
+export function isCodeUnsent(code: MailedCode): boolean {
+  return sessionStorage.getItem(keyOf(code, UNSENT_PREFIX)) !== null;
 }
 
 /** Starts the wait that the server names when it refuses a code (429). */
@@ -44,14 +55,15 @@ export function readResendWait(code: MailedCode): number {
   return seconds;
 }
 
-/** For a sign-out: removes all waits, because their keys contain addresses. */
-export function forgetCodeWaits(): void {
-  removeWaits(() => true);
+/** For a sign-out: removes all notes, because their keys contain addresses. */
+export function forgetCodes(): void {
+  removeNotes(PREFIX);
+  removeNotes(UNSENT_PREFIX);
 }
 
-function removeWaits(isRemoved: (key: string) => boolean): void {
+function removeNotes(prefix: string, isRemoved: (key: string) => boolean = () => true): void {
   for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(PREFIX) && isRemoved(key)) sessionStorage.removeItem(key);
+    if (key.startsWith(prefix) && isRemoved(key)) sessionStorage.removeItem(key);
   }
 }
 
@@ -59,6 +71,6 @@ function readWait(key: string): number {
   return Math.max(0, Math.ceil((Number(sessionStorage.getItem(key) ?? 0) - Date.now()) / 1000));
 }
 
-function keyOf({ purpose, email }: MailedCode): string {
-  return `${PREFIX}${purpose}:${email.trim().toLowerCase()}`;
+function keyOf({ purpose, email }: MailedCode, prefix = PREFIX): string {
+  return `${prefix}${purpose}:${email.trim().toLowerCase()}`;
 }

@@ -2,7 +2,7 @@ import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
 import { forgetReceived } from '#pwa/lib/received-photos.ts';
 import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
 import { forgetVisits } from '#pwa/lib/visits.ts';
-import { forgetCodeWaits } from './code-resend.ts';
+import { forgetCodes } from './code-resend.ts';
 
 /**
  * After the session has ended: removes the data fetched for its account. The person may come back, so unfinished work
@@ -21,5 +21,5 @@ export async function purgeDevice(userId: number | null): Promise<void> {
   ignoreFailure(forgetReceived(userId));
   forgetVisits();
   if (userId !== null) await purgeStored(userId).catch(() => undefined);
-  forgetCodeWaits();
+  forgetCodes();
 }

@@ -14,7 +14,7 @@ import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import { useDocumentsVersion } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { nameDocumentsVersion, namesTransferAbroad } from '#shared/rules/legal-documents.ts';
-import { noteCodeSent } from './code-resend.ts';
+import { noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { ConsentBoxes } from './consent-boxes.tsx';
 import { enterSession } from './enter-session.ts';
 import type { AccountFormProps } from './login-form.tsx';
@@ -80,14 +80,14 @@ function useRegister(consentVersion: string) {
       const { register } = await import('#shared/contract/account.ts');
       return enterBy(() => callApi(register, { body: { email, password, consentVersion } }));
     },
-    onSuccess: ({ needEmailVerification, ...user }) => {
-      if (needEmailVerification) noteCodeSent({ purpose: 'verify_email', email: user.email });
+    onSuccess: ({ needEmailVerification, codeWasSent, ...user }) => {
+      if (needEmailVerification) {
+        (codeWasSent ? noteCodeSent : noteCodeUnsent)({ purpose: 'verify_email', email: user.email });
+      }
       // Only one toast is shown at a time, so this one says both.
       toast({
         title: 'Успешная регистрация',
-        description: needEmailVerification
-          ? nb('Требуется подтверждение email: проверьте почту и введите код')
-          : undefined,
+        description: needEmailVerification ? describeNextStep(codeWasSent) : undefined,
         tone: 'success',
       });
       enterSession(queryClient, user);
@@ -107,6 +107,14 @@ function useRegister(consentVersion: string) {
       if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(account);
     },
   };
+}
+
+function describeNextStep(codeWasSent: boolean): string {
+  return nb(
+    codeWasSent
+      ? 'Требуется подтверждение email: проверьте почту и введите код'
+      : 'Требуется подтверждение email, но письмо с кодом отправить не удалось. Отправьте код ещё раз',
+  );
 }
 
 /** Why the registration failed. For an address that has an account, with the ways to sign in. */

@@ -6,7 +6,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
-import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { enterBy, rememberUser } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
@@ -29,7 +29,9 @@ export function useCorrectEmail() {
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'verify_email', email }, error);
       // The address has changed even though the mail was not sent.
-      if (isRefusedFor(error, 'mail_not_sent')) void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
+      if (!isRefusedFor(error, 'mail_not_sent')) return;
+      noteCodeUnsent({ purpose: 'verify_email', email });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
     },
   });
 }

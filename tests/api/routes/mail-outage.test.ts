@@ -53,6 +53,35 @@ test('when mail can be written again, the next registration succeeds', async () 
   expect((await register(email)).statusCode).toBe(200);
 });
 
+test('a registration whose mail fails after the check succeeds and says so, also when the code cannot be withdrawn', async () => {
+  const smtp = await startFakeSmtpServer();
+  const withServer = await createTestApp({ env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` } });
+  const registerThere = () => {
+    const payload = { email: newEmail(), password: 'secret-password' };
+    return withServer.server.inject({ method: 'POST', url: '/api/register', payload, remoteAddress: nextAddress() });
+  };
+  try {
+    expect((await registerThere()).json()).toMatchObject({ needEmailVerification: true, codeWasSent: true });
+    // The handshake, which is all that is checked, still succeeds.
+    smtp.refuseRecipients();
+    const { db } = withServer.app;
+    for (const codesLeft of [1, 2]) {
+      const answer = await registerThere();
+      expect([answer.statusCode, answer.json().codeWasSent]).toEqual([200, false]);
+      // The one of the first registration, and the one that could not be withdrawn.
+      expect(await db.emailCode.count()).toBe(codesLeft);
+      await db.$executeRaw`
+        CREATE FUNCTION keep_code() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '57014'; END $$`.catch(() => undefined);
+      await db.$executeRaw`
+        CREATE OR REPLACE TRIGGER keep_code BEFORE DELETE ON email_codes FOR EACH ROW EXECUTE FUNCTION keep_code()`;
+    }
+  } finally {
+    await withServer.close();
+    await smtp.close();
+  }
+});
+
 test('many requests need one check', async () => {
   await breakMail();
   await Promise.all([askReset(known), askReset(newEmail())]);

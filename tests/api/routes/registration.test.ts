@@ -37,6 +37,7 @@ describe('registration', () => {
       consentVersion: null,
       erasesAt: null,
       needEmailVerification: true,
+      codeWasSent: true,
     });
     expect(response.json().id).toBeGreaterThanOrEqual(1000);
     const user = await get('/api/auth/user', sessionCookieOf(response));

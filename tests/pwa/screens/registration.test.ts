@@ -30,16 +30,16 @@ const PASSWORD = 'secret-1';
 afterEach(closeScreen);
 
 /** The form is filled, and the server takes it. */
-async function fillForm(): Promise<Screen> {
+async function fillForm(codeWasSent = true): Promise<Screen> {
   const newcomer = { ...USER, email: MISTYPED, isEmailVerified: false };
   const screen = await openScreen('/auth?tab=register', {
     user: null,
     prepare: (server) => {
       server.answer(register, () => {
         server.answer(getUser, newcomer);
-        return { ...newcomer, needEmailVerification: true };
+        return { ...newcomer, needEmailVerification: true, codeWasSent };
       });
-      server.answer(getVerificationWait, { retryAfter: 60 });
+      server.answer(getVerificationWait, { retryAfter: codeWasSent ? 60 : 0 });
     },
   });
   await screen.fill('Email', MISTYPED);
@@ -98,6 +98,22 @@ test('a mistyped e-mail is corrected at once where its code is asked for; the wa
   await untilShown('Email подтвержден', TOAST);
   expect(server.callsOf(verifyEmail)).toMatchObject([{ body: { verificationCode: 'K7XQ2M' } }]);
   await untilAt('/app');
+});
+
+test('a code whose mail failed is not said to be sent, also after a reload, and is sent again at once', async () => {
+  const { server, press, reload } = await fillForm(false);
+  await press('button', 'Зарегистрироваться');
+  const hint = 'Требуется подтверждение email, но письмо с кодом отправить не удалось. Отправьте код ещё раз';
+  await untilShown(hint, TOAST);
+  await untilAt('/verify-email');
+  const unsent = 'Письмо не отправлено. Отправьте код ещё раз на адрес';
+  await untilShown(unsent, 'main');
+  await reload();
+  await untilShown(unsent, 'main');
+  server.answer(resendVerification, undefined);
+  await press('button', 'Отправить код ещё раз');
+  await untilShown('Мы отправили код из 6 символов на адрес', 'main');
+  await untilGone(unsent, 'main');
 });
 
 test('two presses at once register one account', async () => {

@@ -84,6 +84,19 @@ describe('a call that fails', () => {
     },
   );
 
+  test.each(calls)('%s is not to blame for answers about time, keys, region and connection', async (_name, call) => {
+    await put();
+    for (const code of ['RequestTimeout', 'AuthorizationHeaderMalformed', 'ExpiredToken', 'IncompleteBody']) {
+      s3.failAll({ kind: 'bad_request', code });
+      await expect(call(), code).rejects.toThrow(StorageUnavailableError);
+    }
+  });
+
+  test('a request of ours that is wrong is told from a storage that does not work', async () => {
+    s3.failAll({ kind: 'bad_request', code: 'EntityTooLarge' });
+    for (const write of [put(), putStream(10)]) await expect(write).rejects.toMatchObject({ name: 'EntityTooLarge' });
+  });
+
   test('a wrong secret is refused', async () => {
     storage = openStorage(s3, { secretAccessKey: 'another-secret' });
     await expect(storage.check()).rejects.toMatchObject({ cause: { name: 'SignatureDoesNotMatch' } });
@@ -153,6 +166,28 @@ describe('a connection that breaks', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await buffer(file)).toEqual(content);
   });
+});
+
+test('as many readers as there are sockets keep no other call waiting', async () => {
+  storage = openStorage(s3, { timeouts: { answerMs: 2_000, chunkMs: 60_000 } });
+  await put();
+  s3.failAll({ kind: 'stall', on: 'GET', afterBytes: 1 });
+  const readers: Readable[] = [];
+  for (let reader = 0; reader < 250; reader++) readers.push(await storage.open(KEY));
+  expect(await storage.findSize(KEY)).toBe(4);
+  await put(Buffer.from('other'));
+  await storage.remove(KEY);
+  await put(Buffer.from('third'));
+  s3.failAll(null);
+  await expect(storage.open(KEY)).rejects.toThrow(StorageUnavailableError);
+  for (const reader of readers) reader.destroy();
+  expect((await read()).toString()).toBe('third');
+});
+
+test('a check that cannot read back what it has written leaves nothing', async () => {
+  s3.failAll({ kind: 'access_denied', on: 'GET' });
+  await expect(storage.check()).rejects.toThrow(StorageUnavailableError);
+  expect(s3.objects.size).toBe(0);
 });
 
 test('a reader who goes away ends the connection', async () => {

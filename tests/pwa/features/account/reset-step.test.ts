@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { noteCodeRefused, noteCodeSent, readResendWait } from '#pwa/features/account/code-resend.ts';
+import { noteCodeRefused, noteCodeSent, noteCodeUnsent, readResendWait } from '#pwa/features/account/code-resend.ts';
 import { purgeDevice } from '#pwa/features/account/device-data.ts';
 import { forgetResetStep, readResetStep, rememberResetStep } from '#pwa/features/account/reset-step.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
@@ -78,6 +78,7 @@ it('no address that a code was mailed to outlives a sign-out in the tab', async 
   kept.set('podium.another', '1');
   noteCodeSent({ purpose: 'verify_email', email: 'anna@exmaple.com' });
   noteCodeSent({ purpose: 'change_email', email: 'anna@example.com' });
+  noteCodeUnsent({ purpose: 'verify_email', email: 'anna@example.com' });
   await purgeDevice(null);
   expect([...kept.keys()]).toEqual(['podium.another']);
 });

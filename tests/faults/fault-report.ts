@@ -88,7 +88,7 @@ export function findFloods(log: string, lastedMs: number): string[] {
     const { level, msg, error, err, action, runId } = JSON.parse(line) as LogLine;
     // What became of one order or one request, and that this machine is busy, are no lines about an outage.
     if (action || runId) continue;
-    if (level === 'info' || /^(request refused|slow (request|operation))$/.test(msg)) continue;
+    if (level === 'info' || /^(request refused|local job failed|slow (request|operation))$/.test(msg)) continue;
     const told = [msg, error ?? err?.code ?? err?.type].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }

@@ -66,7 +66,7 @@ export class FairPool extends pg.Pool {
 
   constructor(options: pg.PoolConfig & { max: number; connectionTimeoutMillis: number }) {
     super(options);
-    this.#share = Math.max(2, Math.floor(options.max * SHARE));
+    this.#share = Math.max(1, Math.min(options.max - 1, Math.max(2, Math.floor(options.max * SHARE))));
     this.#waitMs = options.connectionTimeoutMillis;
     // What was sent fails with the same error, and later.
     this.on('connect', (client) => client.on('error', markConnectionError));

@@ -6,7 +6,8 @@ import { giveConsent } from '#api/services/accounts/consent.ts';
 import { correctEmail } from '#api/services/accounts/email-change.ts';
 import { getCodeWait } from '#api/services/accounts/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/accounts/email-verification.ts';
-import { assertResetPossible, resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
+import { assertMailTaken } from '#api/services/accounts/mail-check.ts';
+import { resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -38,7 +39,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
       setSessionCookie(reply, app, session.token);
       return { ...account, needEmailVerification: !account.isEmailVerified, codeWasSent };
     },
-    { limit: NEW_ADDRESS_LIMIT },
+    { limit: NEW_ADDRESS_LIMIT, beforeCount: () => assertMailTaken(app) },
   );
   bindEndpoint(
     server,
@@ -113,13 +114,13 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     contract.requestPasswordReset,
     async ({ body }) => {
-      await assertResetPossible(app);
       // Not awaited, so that the time of the answer does not reveal whether the account exists.
       const mail = sendPasswordResetCode(app, body.email).finally(() => mailsInProgress.delete(mail));
       mailsInProgress.add(mail);
       return undefined;
     },
-    { limit: RESET_LIMIT },
+    // While no mail can be sent, the answer must not promise one, and nobody's requests are used up.
+    { limit: RESET_LIMIT, beforeCount: () => assertMailTaken(app) },
   );
   bindEndpoint(
     server,

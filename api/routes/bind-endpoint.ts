@@ -25,6 +25,8 @@ type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
 
 interface BindOptions {
   limit?: RequestLimit;
+  /** Runs before a request is counted whose limit counts only valid ones. What it throws is the answer. */
+  beforeCount?: () => Promise<void>;
   originCheck?: 'always' | 'never';
   /** In bytes, for a JSON body or a whole form. */
   bodyLimit?: number;
@@ -65,6 +67,7 @@ export function bindEndpoint<const E extends Endpoint>(
       ...(endpoint.answer ? { response: { 200: endpoint.answer } } : {}),
     },
     onRequest: async (request) => assertAccess(endpoint.access, request.account),
+    ...(options.beforeCount ? { preHandler: options.beforeCount } : {}),
     handler: async (request, reply) => {
       const { params, query, body, account } = request;
       const handle = () => handler({ params, query, body, account, request, reply } as EndpointRequest<E>);

@@ -164,7 +164,11 @@ async function sendStream(
   if (read.status === 'rejected') throw read.reason;
 }
 
-async function openObject({ readingClient, Bucket, timeouts }: Bucket, key: string, range?: ByteRange): Promise<Readable> {
+async function openObject(
+  { readingClient, Bucket, timeouts }: Bucket,
+  key: string,
+  range?: ByteRange,
+): Promise<Readable> {
   assertKey(key);
   const part = range && { Range: `bytes=${range.start}-${range.end}` };
   try {

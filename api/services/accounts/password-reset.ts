@@ -9,7 +9,6 @@ import { emailKeyOf } from './accounts.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
-import { assertMailTaken } from './mail-check.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
@@ -23,15 +22,6 @@ import { endOtherSessions } from './settings.ts';
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
 /** Minimum duration of a refusal. It is far longer than the extra work for a known address. */
 const REFUSAL_MS = 400;
-
-/**
- * Throws AppError mail_not_sent, or the database's error, when no code could be sent to any address. The answer must not
- * promise a mail then.
- */
-export async function assertResetPossible(app: AppContext): Promise<void> {
-  await assertMailTaken(app);
-  await app.db.$queryRaw`select 1`;
-}
 
 /**
  * Mails a reset code if the account exists. Never throws and reveals nothing: the caller answers before this is done,

@@ -41,9 +41,4 @@ export class RateLimiter {
     const oldest = this.#attempts.keys().next();
     if (this.#attempts.size > MAX_KEYS && !oldest.done) this.#attempts.delete(oldest.value);
   }
-
-  /** Clears the attempts of a key after a success. */
-  forget(key: string): void {
-    this.#attempts.delete(key);
-  }
 }

@@ -90,7 +90,12 @@ export async function checkWithinLimit(
     await releaseAttempt(app, key);
     throw error;
   });
-  if (isRight) await app.db.rateLimit.deleteMany({ where: { key } });
+  if (isRight) {
+    await app.db.rateLimit.deleteMany({ where: { key } }).catch(async (error: unknown) => {
+      await releaseAttempt(app, key);
+      throw error;
+    });
+  }
   // Before anybody learns that it was wrong.
   else await countWrong(app, limit, key);
   return isRight;

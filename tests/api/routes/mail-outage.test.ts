@@ -44,6 +44,23 @@ test.each([
   expect(await testApp.app.db.account.count({ where: { email: unknown } })).toBe(0);
 });
 
+test('requests that were refused for want of mail are not counted against an address', async () => {
+  await breakMail();
+  const remoteAddress = nextAddress();
+  const send = (url: string, payload: object) => testApp.server.inject({ method: 'POST', url, payload, remoteAddress });
+  const ask = () => [
+    send('/api/register', { email: newEmail(), password: 'secret-password' }),
+    send('/api/password-reset/request', { email: known }),
+  ];
+  // More than one address may send in an hour.
+  const refused = await Promise.all(Array.from({ length: 61 }, ask).flat());
+  expect(new Set(refused.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+  await rm(testApp.outboxFolder);
+  forgetCheck();
+  const answers = await Promise.all(ask());
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 204]);
+});
+
 test('when mail can be written again, the next registration succeeds', async () => {
   await breakMail();
   const email = newEmail();

@@ -18,13 +18,11 @@ it('refuses calls past the limit, with the seconds until the window ends', () =>
   expect(attempt(limiter, 'b', 20_500)).toBe('counted');
 });
 
-it('counts from zero when the window is over, and when a success was reported', () => {
+it('counts from zero when the window is over', () => {
   const limiter = new RateLimiter({ max: 1, windowMs: MINUTE });
   expect(attempt(limiter, 'a', 0)).toBe('counted');
   expect(attempt(limiter, 'a', MINUTE - 1)).toMatchObject({ code: 'too_many_requests' });
   expect(attempt(limiter, 'a', MINUTE)).toBe('counted');
-  limiter.forget('a');
-  expect(attempt(limiter, 'a', MINUTE + 1)).toBe('counted');
 });
 
 it('forgets the oldest keys rather than filling the memory', () => {

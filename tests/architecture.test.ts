@@ -16,6 +16,8 @@ interface Import {
   /** The file inside the repository; null for a package. */
   target: string | null;
   isTypeOnly: boolean;
+  /** Loaded when it is needed. */
+  isLazy: boolean;
 }
 
 const files = globSync('{shared,api,bot,pwa,prisma,tests}/**/*.{ts,tsx,mjs}', { cwd: ROOT })
@@ -28,12 +30,12 @@ const imports = files.filter((file) => !file.endsWith('.as.ts')).flatMap(readImp
 function readImports(from: string): Import[] {
   const text = texts.get(from) ?? '';
   const found: Import[] = [];
-  const add = (specifier: string, isTypeOnly: boolean) =>
-    found.push({ from, specifier, target: resolve(from, specifier), isTypeOnly });
+  const add = (specifier: string, kind: Partial<Import>) =>
+    found.push({ from, specifier, target: resolve(from, specifier), isTypeOnly: false, isLazy: false, ...kind });
   for (const match of text.matchAll(/^(?:import|export)\s+(type\s)?(?:[\w*{][^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm)) {
-    add(match[2] ?? '', match[1] !== undefined);
+    add(match[2] ?? '', { isTypeOnly: match[1] !== undefined });
   }
-  for (const match of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) add(match[1] ?? '', false);
+  for (const match of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) add(match[1] ?? '', { isLazy: true });
   return found;
 }
 
@@ -68,6 +70,21 @@ test('every file has a room, and every room has files', () => {
 test('services know the context as a type only', () => {
   expect(complaints(({ from, isTypeOnly }) => findRoom(from)?.isTypesOnly === true && !isTypeOnly)).toEqual([]);
 });
+
+test('a process that serves loads nothing that works on pixels', () => {
+  const reached = new Set(['api/main.ts', 'api/server.ts', 'api/jobs/start-jobs.ts', 'bot/main.ts']);
+  // Files that are added on the way are visited, too.
+  for (const file of reached) {
+    for (const { target } of loadedBy(file)) if (target) reached.add(target);
+  }
+  const packages = [...reached].flatMap((file) => loadedBy(file).map(({ specifier }) => `${file} loads ${specifier}`));
+  expect(reached.size).toBeGreaterThan(200);
+  expect(packages.filter((one) => / loads (sharp|node-av|@techstark\/opencv-js)/.test(one))).toEqual([]);
+});
+
+function loadedBy(file: string): Import[] {
+  return imports.filter(({ from, isTypeOnly, isLazy }) => from === file && !isTypeOnly && !isLazy);
+}
 
 test('features never import each other, apart from what all tools have in common', () => {
   const wrong = complaints(({ from, target }) => {

@@ -5,7 +5,7 @@ import { FrameRing } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
 import type { FrameSize } from './placement.ts';
 import type { RenderReady, RenderTask } from './render-worker.ts';
-import { listBuffers, type Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 import type { SceneTask } from './scene-worker.ts';
 
 export const FRAMES_PER_SECOND = 30;
@@ -35,7 +35,7 @@ export async function renderVideo(request: RenderVideoRequest): Promise<{ verdic
   const ring = new FrameRing(ringState);
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {
     workerData: { scene, motion, ringState } satisfies RenderTask,
-    transferList: listBuffers(scene),
+    transferList: [scene.subject.data.buffer, scene.ground.data.buffer],
     name: 'render',
   });
   const threadFailed = new Promise<never>((_, reject) => worker.once('error', reject));

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import type { FrameSize } from './placement.ts';
-import { listBuffers, prepareScene } from './scene.ts';
+import { prepareScene } from './scene.ts';
 
 /** The input of a thread that prepares a scene. Its only message is the scene. */
 export interface SceneTask {
@@ -17,4 +17,4 @@ lowerPriority();
 sharp.cache(false);
 const { photo, frame, category } = workerData as SceneTask;
 const scene = await prepareScene(Buffer.from(photo), frame, category);
-parentPort!.postMessage(scene, listBuffers(scene));
+parentPort!.postMessage(scene, [scene.subject.data.buffer, scene.ground.data.buffer]);

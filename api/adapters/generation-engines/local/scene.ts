@@ -105,11 +105,6 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
   };
 }
 
-/** The large parts of a scene, for moving it to another thread without a copy. */
-export function listBuffers({ subject, ground }: Scene): ArrayBuffer[] {
-  return [subject.data.buffer, ground.data.buffer];
-}
-
 interface PlacedPhoto {
   placed: RgbImage;
   placement: Placement;

@@ -1,4 +1,5 @@
 // The beginning of every process for work: receives tasks, one at a time, and answers them.
+import { flushCompileCache } from 'node:module';
 
 import { WorkProcessError } from './work-process-error.ts';
 
@@ -49,7 +50,11 @@ process.on('message', async ({ number, module, name, task }: WorkOrder) => {
 /** Its libraries may not find the memory that they need. */
 async function load(module: string): Promise<Works> {
   try {
-    return (await import(module)) as Works;
+    const works = (await import(module)) as Works;
+    // Nobody waits for this process to end by itself, so it writes now what it has compiled. The next one then loads no
+    // compiler of types.
+    flushCompileCache();
+    return works;
   } catch (error) {
     throw new WorkProcessError(`a module for work cannot be loaded: ${error}`, error);
   }

@@ -124,7 +124,9 @@ describe('a change of model', () => {
     const { messageId: after } = await dora.waitFor(/Оригинал файлом/, { kind: 'document' });
     const result = await app.db.result.findFirstOrThrow({ where: { accountId } });
     const file = path.join(app.config.dataDir, 'files', result.originalKey);
-    await appendFile(file, Buffer.alloc(11 * 1024 * 1024));
+    const added = 11 * 1024 * 1024;
+    await appendFile(file, Buffer.alloc(added));
+    await app.db.result.update({ where: { id: result.id }, data: { bytes: result.bytes + added } });
     dora.say('/gallery');
     await dora.waitFor(/Ваши результаты/);
     // Otherwise Telegram would be asked for the small one that it has: as a photo and as a file.

@@ -282,7 +282,7 @@ function findUnfittingAnswer(endpoint: Endpoint, { isHead, status, type, body }:
   if (isHead && body !== '') return `a body for HEAD: ${seen}`;
   if (!endpoint.answer) {
     if (status === 204) return body === '' && type === '' ? null : `not empty: ${seen}`;
-    const isBytes = endpoint.method === 'GET' && BYTES.test(type) && (status === 200 || status === 206);
+    const isBytes = BYTES.test(type) && (status === 200 || status === 206);
     return isBytes || (status === 200 && type.startsWith(EVENT_STREAM)) ? null : `neither empty nor bytes: ${seen}`;
   }
   if (status !== 200 || !type.startsWith('application/json')) return `no 200 with JSON: ${seen}`;

@@ -85,14 +85,15 @@ export function subjectOf({ id: photoId }: { id: string }) {
   return { position: 0, role: 'subject', photoId } as const;
 }
 
-/** Creates a generation, finished by default. Returns its id. */
+/** Creates a generation, finished by default, of a photo that has no files unless it is given. Returns its id. */
 export async function createGeneration(
   app: Pick<AppContext, 'db'>,
   accountId: number,
   kind: GenerationKind,
   status: 'completed' | 'generating' = 'completed',
+  givenPhoto?: Photo,
 ): Promise<string> {
-  const photo = await createPhoto(app, accountId);
+  const photo = givenPhoto ?? (await createPhoto(app, accountId));
   const generation = await app.db.generation.create({
     data: {
       accountId,

@@ -86,7 +86,8 @@ test.each(STARTS)(
 test('a free re-roll asks for the consent too', async () => {
   const { app } = studio.testApp;
   const person = await consented(EARLIER);
-  const id = await createGeneration(app, person.account.id, 'photosession');
+  const photo = await createStoredPhoto(app, person.account.id);
+  const id = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
   const frame = { generationId: id, position: 0, width: 60, height: 80 };
   await createFinding(app, await createImageResult(app, person.account.id, frame), 'drifted');
   const reroll = () => call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });

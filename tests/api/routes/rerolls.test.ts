@@ -4,7 +4,7 @@ import { completeGeneration, endGeneration, failOverdueGenerations } from '#api/
 import type { GarmentVerdict, Generation } from '#prisma/generated/client.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
-import { createFinding, createGeneration, createImageResult } from '#tests/support/factories.ts';
+import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
 import { createFakeGarmentChecker, describeFinding } from '#tests/support/fake-garment-checker.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
@@ -23,7 +23,8 @@ async function viewOf(person: Pick<Person, 'cookie'>, id: string) {
 /** A finished photo session whose frames were compared. */
 async function createSession(person: Person, verdicts: readonly GarmentVerdict[]): Promise<string> {
   const { app } = studio.testApp;
-  const generationId = await createGeneration(app, person.account.id, 'photosession');
+  const photo = await createStoredPhoto(app, person.account.id);
+  const generationId = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
   for (const [position, verdict] of verdicts.entries()) {
     const result = await createImageResult(app, person.account.id, { generationId, position, width: 60, height: 80 });
     await createFinding(app, result, verdict);

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import { FrameRenderer } from './frame-renderer.ts';
@@ -21,6 +22,8 @@ export interface RenderReady {
 }
 
 lowerPriority();
+// The thread does not end by itself, so what it has compiled is written now.
+flushCompileCache();
 const { scene, motion, ringState } = workerData as RenderTask;
 const renderer = new FrameRenderer(scene, motion, RING_SLOTS);
 const ring = new FrameRing(ringState);

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
 import { lowerPriority } from '#api/work-processes/lower-priority.ts';
@@ -13,6 +14,8 @@ export interface SceneTask {
 }
 
 lowerPriority();
+// The thread does not end by itself, so what it has compiled is written now.
+flushCompileCache();
 // Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
 const { photo, frame, category } = workerData as SceneTask;

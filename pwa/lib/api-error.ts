@@ -81,6 +81,20 @@ export function describeError(error: unknown, fallback: string): string {
   return RUSSIAN.test(words) ? words : fallback;
 }
 
+/** Whether the file that was asked for is lost on the server. */
+export function isFileLost(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 410;
+}
+
+/** Statuses whose cause only the server knows: the file is lost, the storage is away or has no room. */
+const FILE_REFUSALS = [410, 503, 507];
+
+/** Why the server does not give a stored file now, in its own words; null when it has none that help. */
+export function describeFileRefusal(error: unknown): string | null {
+  const isTold = error instanceof ApiError && FILE_REFUSALS.includes(error.status) && error.serverMessage !== null;
+  return isTold ? describeError(error, '') || null : null;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,14 @@ export const downloadImage = defineEndpoint({
   summary: 'The original of an image as a file',
   access: 'account',
   body: z.union([z.object({ imageId: z.string().min(1).max(64) }), z.object({ url: z.string().min(1).max(2000) })]),
-  errors: ['image_url_foreign', 'image_not_found', 'image_forbidden', 'premium_required'],
+  errors: [
+    'image_url_foreign',
+    'image_not_found',
+    'image_forbidden',
+    'premium_required',
+    'result_lost',
+    'storage_unavailable',
+  ],
 });
 /** `id`: of a gallery image or of a video. Only for accounts that have paid. */
 export const exportResult = defineEndpoint({
@@ -19,5 +26,12 @@ export const exportResult = defineEndpoint({
   access: 'account',
   params: z.object({ id: z.string().min(1).max(64) }),
   query: z.object({ fix: z.enum(EXPORT_FIXES) }),
-  errors: ['image_not_found', 'image_forbidden', 'premium_required', 'export_fix_unsuitable'],
+  errors: [
+    'image_not_found',
+    'image_forbidden',
+    'premium_required',
+    'export_fix_unsuitable',
+    'result_lost',
+    'storage_unavailable',
+  ],
 });

@@ -34,7 +34,7 @@ export const streamResultImage = defineEndpoint({
   summary: 'A result that is a picture, in full size',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found', 'generation_forbidden'],
+  errors: ['generation_not_found', 'generation_forbidden', 'result_lost', 'storage_unavailable'],
 });
 export const streamResultPoster = defineEndpoint({
   method: 'GET',
@@ -42,7 +42,7 @@ export const streamResultPoster = defineEndpoint({
   summary: 'The still of a result',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found', 'generation_forbidden'],
+  errors: ['generation_not_found', 'generation_forbidden', 'result_lost', 'storage_unavailable'],
 });
 export const streamResultThumbnail = defineEndpoint({
   method: 'GET',
@@ -50,5 +50,5 @@ export const streamResultThumbnail = defineEndpoint({
   summary: 'The small still of a result',
   access: 'account',
   params: byResult,
-  errors: ['generation_not_found', 'generation_forbidden'],
+  errors: ['generation_not_found', 'generation_forbidden', 'result_lost', 'storage_unavailable'],
 });

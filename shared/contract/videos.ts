@@ -150,7 +150,14 @@ export const streamVideo = defineEndpoint({
   access: 'account',
   params: byVideoId,
   query: z.object({ download: z.literal('1').optional() }),
-  errors: ['video_not_found', 'video_forbidden', 'premium_required', 'range_not_satisfiable'],
+  errors: [
+    'video_not_found',
+    'video_forbidden',
+    'premium_required',
+    'range_not_satisfiable',
+    'result_lost',
+    'storage_unavailable',
+  ],
 });
 export const streamWholeVideo = defineEndpoint({
   method: 'GET',
@@ -158,7 +165,7 @@ export const streamWholeVideo = defineEndpoint({
   summary: 'The same video in one piece, without ranges',
   access: 'account',
   params: byVideoId,
-  errors: ['video_not_found', 'video_forbidden'],
+  errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable'],
 });
 export const analyzeVideo = defineEndpoint({
   method: 'GET',

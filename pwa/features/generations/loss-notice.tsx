@@ -10,6 +10,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { type ResultLoss, returnLostStars } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { refetchResults } from './found-loss.ts';
 
 export interface LossProps {
   generationId: string;
@@ -56,9 +57,8 @@ export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
       }),
     // After a refusal, too: the file may be there again.
     onSettled: () => {
-      for (const queryKey of [QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.stars, QUERY_KEYS.endedGeneration]) {
-        void queryClient.invalidateQueries({ queryKey });
-      }
+      refetchResults(queryClient);
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.stars });
     },
   });
   // The pressed button is gone.

@@ -1,3 +1,5 @@
+import { type ApiError, describeFileRefusal } from '#pwa/lib/api-error.ts';
+
 /** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;
 /** Time limit of the small request for the cause of a failure. Without an answer the server counts as unreachable. */
@@ -36,7 +38,7 @@ interface PlaybackTry {
 export type PlaybackEvent =
   | { type: 'loaded' }
   /**
-   * A fault of that try. `refusal` is the text of a refusal that no retry can change, if the server gave one. Each try
+   * A fault of that try. `refusal` is the text of a refusal that no immediate retry can change, if the server gave one. Each try
    * counts one fault, because the cause may be known only after the next try has started.
    */
   | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
@@ -81,18 +83,20 @@ export function readMediaError(code: number | undefined): PlaybackFault {
 }
 
 /**
- * The cause of a fault, by the status that the server answers for the same address; null when no answer came. Browsers
- * report any file that they did not get as unsupported, so the file is to blame only if the server delivers it.
+ * The cause of a fault, by what the server answers for the same address: an error, or null when it gives the file.
+ * Browsers report any file that they did not get as unsupported, so the file is to blame only if the server delivers it.
  */
-export function diagnose(attempt: number, fault: PlaybackFault, status: number | null): PlaybackEvent {
-  if (status === null) return { type: 'disconnected', attempt };
-  return { type: 'faulted', attempt, fault: status >= 400 ? 'network' : fault, refusal: describeRefusal(status) };
+export function diagnose(attempt: number, fault: PlaybackFault, error: ApiError | null): PlaybackEvent {
+  if (error === null) return { type: 'faulted', attempt, fault, refusal: null };
+  if (error.status === 0) return { type: 'disconnected', attempt };
+  return { type: 'faulted', attempt, fault: 'network', refusal: describeRefusal(error) };
 }
 
-/** Why the server will always refuse the video; null when it would not. */
-function describeRefusal(status: number): string | null {
+/** Why the server refuses the video; null when the next try may get it. */
+function describeRefusal(error: ApiError): string | null {
+  const { status } = error;
   if (status === 401) return PLAYBACK_TEXTS.unauthorized;
   if (status === 403) return PLAYBACK_TEXTS.forbidden;
   if (status === 404) return PLAYBACK_TEXTS.notFound;
-  return null;
+  return describeFileRefusal(error);
 }

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { ApiError, isFileLost, readErrorAnswer, UNKNOWN_ERROR } from '#pwa/lib/api-error.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { analyzeVideo } from '#shared/contract/videos.ts';
 import {
@@ -25,11 +26,19 @@ export interface Playback {
   retry: () => void;
 }
 
+export interface PlaybackOptions {
+  videoId: string;
+  url: string;
+  media: RefObject<HTMLVideoElement | null>;
+  /** The server says that the file is lost. */
+  onLost: () => void;
+}
+
 /**
  * Loads a video with retries, and finds the cause when it does not load or stops. A reloaded video continues where it
  * stopped.
  */
-export function usePlayback(videoId: string, url: string, media: RefObject<HTMLVideoElement | null>): Playback {
+export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): Playback {
   const [state, dispatch] = useReducer(advancePlayback, INITIAL_PLAYBACK);
   const { phase, retries, attempt } = state;
   const [isWaiting, setIsWaiting] = useState(false);
@@ -40,8 +49,10 @@ export function usePlayback(videoId: string, url: string, media: RefObject<HTMLV
 
   const fail = async (fault: PlaybackFault) => {
     if (phase === 'ready') stoppedAt.current = media.current?.currentTime ?? 0;
-    const event = diagnose(attempt, fault, await askStatus(url));
+    const error = await askForError(url);
+    const event = diagnose(attempt, fault, error);
     dispatch(event);
+    if (isFileLost(error)) onLost();
     reportFault(event.type === 'faulted' ? event : { fault: 'network', refusal: null });
   };
   const failIfStill = useEffectEvent((overdueAttempt: number) => {
@@ -81,13 +92,19 @@ export function usePlayback(videoId: string, url: string, media: RefObject<HTMLV
   };
 }
 
-/** The HTTP status of the address; null when no answer comes. */
-async function askStatus(url: string): Promise<number | null> {
+/** Why the server does not give the file at this address; null when it does. */
+async function askForError(url: string): Promise<ApiError | null> {
   const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-  const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store', signal }).catch(
-    () => null,
-  );
-  return answer?.status ?? null;
+  try {
+    // An answer to HEAD would have no words. One byte shows that the file is there.
+    const headers = { range: 'bytes=0-0' };
+    const answer = await fetch(url, { credentials: 'same-origin', cache: 'no-store', headers, signal });
+    if (!answer.ok) return readErrorAnswer(answer.status, answer.statusText, await answer.text());
+    void answer.body?.cancel();
+    return null;
+  } catch {
+    return new ApiError(0, UNKNOWN_ERROR);
+  }
 }
 
 /** Reports a file that cannot be played, with the server's analysis of it. The player retries regardless. */

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef, useSta
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PlayerControls } from './player-controls.tsx';
@@ -24,7 +25,10 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
   const media = useRef<HTMLVideoElement>(null);
   const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');
   const prefersStill = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const { state, source, onLoaded, onError, onWaiting, retry } = usePlayback(video.videoId, video.url, media);
+  const { videoId, url } = video;
+  const reportLoss = useLossReport();
+  const onLost = () => reportLoss(videoId);
+  const { state, source, onLoaded, onError, onWaiting, retry } = usePlayback({ videoId, url, media, onLost });
   const player = usePlayer(frame, media, state.phase === 'ready');
 
   return (

@@ -8,6 +8,7 @@ import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
 import type { ShownVideo } from './shown-video.ts';
+import { useVideoLoss } from './use-video-loss.ts';
 import { VideoGarmentNotice } from './video-garment-notice.tsx';
 import { VideoPlayer } from './video-player.tsx';
 
@@ -20,11 +21,12 @@ export interface VideoResultProps {
 /** A finished video and what can be done with it. */
 export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
+  const loss = useVideoLoss(video);
   return (
     <div>
-      {video.loss ? (
+      {loss ? (
         <>
-          <LossNotice generationId={video.videoId} loss={video.loss} className="lg:mb-8" />
+          <LossNotice generationId={video.videoId} loss={loss} className="lg:mb-8" />
           <CropFrame className="stage-frame max-lg:hidden" style={frameShape(video.aspectRatio ?? '3:4')}>
             <div className="pic">
               <LostPicture />
@@ -32,7 +34,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
           </CropFrame>
         </>
       ) : (
-        <VideoPlayer key={video.videoId} video={video} />
+        <VideoPlayer key={`player-${video.videoId}`} video={video} />
       )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
       <p className="num text-sm text-muted">{video.details}</p>
@@ -45,7 +47,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
       )}
       <VideoGarmentNotice video={video} className="mt-4" />
       <div className="flex flex-wrap gap-2 mt-4">
-        {!video.loss && (
+        {!loss && (
           <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
             Скачать
           </Button>
@@ -54,7 +56,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
           Создать новое
         </Button>
       </div>
-      <ReportButton key={video.videoId} itemId={video.videoId} known={video.report} className="mt-2" />
+      <ReportButton key={`report-${video.videoId}`} itemId={video.videoId} known={video.report} className="mt-2" />
     </div>
   );
 }

@@ -10,9 +10,11 @@ import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
 import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
+import { useVideoLoss } from '#pwa/features/videos/use-video-loss.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
@@ -106,6 +108,7 @@ interface VideoDialogProps {
 /** Plays a finished video of the gallery. */
 function VideoDialog({ video, onClose, onReport }: VideoDialogProps) {
   const shown = video && showFromHistory(video);
+  const loss = useVideoLoss(shown);
   return (
     <Dialog
       open={video !== null}
@@ -121,7 +124,11 @@ function VideoDialog({ video, onClose, onReport }: VideoDialogProps) {
     >
       {shown && (
         <div className="max-w-[340px] mx-auto">
-          <VideoPlayer key={shown.videoId} video={shown} />
+          {loss ? (
+            <LossNotice generationId={shown.videoId} loss={loss} />
+          ) : (
+            <VideoPlayer key={shown.videoId} video={shown} />
+          )}
           <VideoGarmentNotice video={shown} className="mt-6" />
         </div>
       )}

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
+import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { ERRORS } from '#shared/contract/errors.ts';
 import {
   type GenerationResult,
   type GenerationView,
@@ -9,7 +11,7 @@ import {
 } from '#shared/contract/generations.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
-import { listVideos } from '#shared/contract/videos.ts';
+import { listVideos, streamVideo } from '#shared/contract/videos.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import {
   closeScreen,
@@ -100,6 +102,55 @@ test('a lost video of the history is said to be lost and offers its stars', asyn
   await press('button', /^Видео, /);
   await untilShown(EXPLANATION, MAIN);
   expect(document.querySelector('video')).toBeNull();
+});
+
+/** The browser cannot play the video that is shown. */
+async function failPlayback(): Promise<void> {
+  const video = await until(() => document.querySelector('video') ?? expect.fail('no video is shown'));
+  await act(async () => fireEvent.error(video));
+}
+
+const completed = (kind: GenerationView['kind'], results: GenerationResult[]) =>
+  sampleGeneration(kind, { status: 'completed', results });
+
+/** A video whose file is gone, which the server notices when it is asked for the file. */
+function prepareUnnoticed(server: Screen['server']): void {
+  server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+  server.answer(getGeneration, completed('video', [sampleResult()]));
+  server.refuse(streamVideo, 'result_lost');
+}
+
+function noticeLoss(server: Screen['server']): void {
+  server.answer(listVideos, { videos: [{ ...VIDEO, loss: LOST }], nextCursor: null });
+  server.answer(getGeneration, completed('video', [lostResult()]));
+}
+
+test.each([
+  ['the history', '/dashboard/create-video', /^Видео, /],
+  ['the gallery', '/dashboard/gallery', /^Открыть: /],
+] as const)(
+  'whoever is the first to play a lost video of %s is told so and offered its stars',
+  async (_, page, name) => {
+    const { server, press, find } = await openScreen(page, { prepare: prepareUnnoticed });
+    await press('button', name);
+    await until(() => expect(document.querySelector('video')).not.toBeNull());
+    noticeLoss(server);
+    const letAnswer = [server.hold(getGeneration), server.hold(listVideos)];
+    await failPlayback();
+    await untilShown(ERRORS.result_lost.message);
+    for (const answer of letAnswer) answer();
+    await untilShown(EXPLANATION);
+    await find('button', RETURN);
+    expect(document.querySelector('video')).toBeNull();
+  },
+);
+
+test('a video is not said to be unreachable while only the storage is away', async () => {
+  const { server, press } = await openScreen('/dashboard/create-video', { prepare: prepareUnnoticed });
+  server.refuse(streamVideo, 'storage_unavailable');
+  await press('button', /^Видео, /);
+  await failPlayback();
+  await untilShown(ERRORS.storage_unavailable.message, MAIN);
 });
 
 test('stars that were not returned stay on offer, with the reason', async () => {

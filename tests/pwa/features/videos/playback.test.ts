@@ -8,6 +8,7 @@ import {
   playbackSource,
   readMediaError,
 } from '#pwa/features/videos/playback.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
 
 function fail(attempt: number): PlaybackEvent {
   return { type: 'faulted', attempt, fault: 'network', refusal: null };
@@ -16,6 +17,9 @@ function fail(attempt: number): PlaybackEvent {
 function advance(...events: PlaybackEvent[]): PlaybackState {
   return events.reduce(advancePlayback, INITIAL_PLAYBACK);
 }
+
+const answered = (status: number, message = 'Bad Gateway') => new ApiError(status, message, { message });
+const unanswered = new ApiError(0, 'Unknown error');
 
 describe('playback of a video', () => {
   it('tries the same source twice more before it gives up', () => {
@@ -36,7 +40,7 @@ describe('playback of a video', () => {
   });
 
   it('does not retry what the server refuses', () => {
-    const titleOf = (status: number) => advance(diagnose(0, 'unsupported', status));
+    const titleOf = (status: number) => advance(diagnose(0, 'unsupported', status < 400 ? null : answered(status)));
     expect(titleOf(403)).toMatchObject({
       phase: 'error',
       retries: 0,
@@ -48,16 +52,29 @@ describe('playback of a video', () => {
     expect(titleOf(502)).toMatchObject({ phase: 'loading', retries: 1 });
   });
 
+  it('passes on at once what only the server knows: a lost file, a storage that is away', () => {
+    for (const status of [410, 503, 507]) {
+      expect(advance(diagnose(0, 'unsupported', answered(status, 'Хранилище сейчас недоступно')))).toMatchObject({
+        phase: 'error',
+        title: 'Хранилище сейчас недоступно',
+        detail: null,
+      });
+    }
+    // A proxy's words are not for people.
+    expect(advance(diagnose(0, 'unsupported', answered(503, 'Service Unavailable')))).toMatchObject({ retries: 1 });
+  });
+
   it('blames the file only where the server gives it', () => {
     const over = advance(fail(0), fail(1));
-    const detailOf = (status: number) => advancePlayback(over, diagnose(2, 'unsupported', status));
+    const detailOf = (status: number) =>
+      advancePlayback(over, diagnose(2, 'unsupported', status < 400 ? null : answered(status)));
     expect(detailOf(200)).toMatchObject({ detail: 'Браузер не поддерживает этот формат видео' });
     expect(detailOf(503)).toMatchObject({ detail: 'Видео не загрузилось: нет связи с сервером' });
   });
 
   it('says at once that the server cannot be reached, whatever the browser calls it', () => {
     for (const fault of ['unsupported', 'network', 'decode', 'loadTimeout'] as const) {
-      expect(advance(diagnose(0, fault, null))).toEqual({
+      expect(advance(diagnose(0, fault, unanswered))).toEqual({
         phase: 'error',
         retries: 0,
         attempt: 0,
@@ -68,9 +85,9 @@ describe('playback of a video', () => {
   });
 
   it('says that the connection broke while it played, and starts again when the person asks', () => {
-    const broken = advance({ type: 'loaded' }, diagnose(0, 'network', null));
+    const broken = advance({ type: 'loaded' }, diagnose(0, 'network', unanswered));
     expect(broken).toMatchObject({ phase: 'error', title: 'Связь прервалась, видео остановилось' });
-    expect(advancePlayback(broken, diagnose(0, 'network', null))).toBe(broken);
+    expect(advancePlayback(broken, diagnose(0, 'network', unanswered))).toBe(broken);
     expect(advancePlayback(broken, { type: 'retry_requested' })).toEqual({ ...INITIAL_PLAYBACK, attempt: 1 });
   });
 

@@ -114,7 +114,13 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
         </section>
       </div>
       <BenefitCards />
-      {download && <DownloadDialog target={download} onClose={() => setDownload(null)} />}
+      {download && (
+        <DownloadDialog
+          target={download}
+          {...(shown && { generationId: shown.videoId })}
+          onClose={() => setDownload(null)}
+        />
+      )}
     </>
   );
 }

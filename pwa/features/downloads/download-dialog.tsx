@@ -6,6 +6,7 @@ import { Dialog, type DialogProps } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
+import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import {
   DOWNLOAD_CLOSE_DELAY_MS,
   DOWNLOAD_TEXTS,
@@ -23,17 +24,20 @@ const EXAMPLE_ORDER_RUBLES = 2000;
 
 export interface DownloadDialogProps {
   target: DownloadTarget;
+  /** The generation that the page shows; missing where it shows a list. */
+  generationId?: string;
   onClose: () => void;
 }
 
 /** Mount it to start a download. It downloads if that is allowed, and otherwise shows how to unlock it. */
-export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
+export function DownloadDialog({ target, generationId, onClose }: DownloadDialogProps) {
   const access = useDownloadAccess(target);
-  const download = useDownload(target, onClose);
+  const download = useDownload(target, generationId ?? null, onClose);
   const videoId = target.kind === 'video' ? target.videoId : undefined;
   useEffect(() => recordOpening({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
 
   const describe = (): DialogState => {
+    if (download.error instanceof DownloadError && download.error.isLost) return describeLost(download.error.message);
     if (access.isFetching && download.isIdle) return describeChecking();
     if (!access.data || (access.isError && !download.isError)) {
       return describeUnknownAccess(target, access.error, () => access.refetch());
@@ -69,11 +73,15 @@ export function DownloadDialog({ target, onClose }: DownloadDialogProps) {
 }
 
 /** Downloads the file, then closes the dialog after a moment. */
-function useDownload(target: DownloadTarget, onClose: () => void) {
+function useDownload(target: DownloadTarget, generationId: string | null, onClose: () => void) {
   const queryClient = useQueryClient();
+  const reportLoss = useLossReport();
   const download = useMutation({
     mutationFn: () => downloadTarget(target),
-    onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
+    onError: (error) => {
+      if (error instanceof DownloadError && error.isLost) reportLoss(generationId);
+      else void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus });
+    },
   });
   const { isSuccess } = download;
   useEffect(() => {
@@ -113,6 +121,11 @@ function describeUnknownAccess(target: DownloadTarget, error: unknown, retry: ()
       />
     ),
   };
+}
+
+/** Nothing repeats it, because the answer would be the same. */
+function describeLost(message: string): DialogState {
+  return { title: 'Файл потерян', size: 'sm', children: <Notice tone="warning">{nb(message)}</Notice> };
 }
 
 function describeRefusal(target: DownloadTarget, { refusal, premium }: DownloadAccess): DialogState {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { buildUrl } from '#pwa/lib/api-client.ts';
+import { type ApiError, describeFileRefusal, isFileLost, readErrorAnswer } from '#pwa/lib/api-error.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import { downloadIfAllowed, saveBlob } from '#pwa/lib/save-file.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
@@ -23,9 +23,14 @@ export type DownloadTarget =
 /** A failed download. Its message is for people. */
 export class DownloadError extends Error {
   override name = 'DownloadError';
-}
+  /** Whether the file is lost, so that a repeat would not help. */
+  readonly isLost: boolean;
 
-const refusalBody = z.object({ upgradeMessage: z.string().optional() });
+  constructor(message: string, { isLost = false } = {}) {
+    super(message);
+    this.isLost = isLost;
+  }
+}
 
 /** Fetches a file and saves it. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
@@ -41,12 +46,14 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
   401: 'Сессия завершена. Войдите и повторите',
   402: DOWNLOAD_TEXTS.premiumOnly,
   404: 'Некоторых файлов больше нет. Обновите страницу и повторите',
+  410: 'Файлы этих результатов потеряны на сервере. Звёзды за них можно вернуть в галерее',
   429: ERRORS.too_many_requests.message,
 };
 
 async function downloadArchive(url: string): Promise<void> {
   const refusal = await downloadIfAllowed(url);
-  if (refusal !== null) throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed);
+  if (refusal === null) return;
+  throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed, { isLost: refusal === 410 });
 }
 
 async function downloadVideo(videoId: string): Promise<void> {
@@ -67,8 +74,8 @@ async function fetchFile(ask: () => Promise<Response>, premiumText: string): Pro
   try {
     const response = await ask();
     if (response.ok) return { blob: await response.blob(), headers: response.headers };
-    const body = refusalBody.safeParse(await response.json().catch(() => null)).data;
-    throw new DownloadError(describeDownloadRefusal(response.status, body ?? {}, premiumText));
+    const error = readErrorAnswer(response.status, response.statusText, await response.text());
+    throw new DownloadError(describeDownloadRefusal(error, premiumText), { isLost: isFileLost(error) });
   } catch (error) {
     throw error instanceof DownloadError ? error : new DownloadError(DOWNLOAD_TEXTS.failed);
   }
@@ -88,12 +95,9 @@ function send(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>): Pr
 }
 
 /** The message for people when the server refuses the file. */
-export function describeDownloadRefusal(
-  status: number,
-  body: z.infer<typeof refusalBody>,
-  premiumText: string,
-): string {
-  return status === 402 ? (body.upgradeMessage ?? premiumText) : DOWNLOAD_TEXTS.failed;
+export function describeDownloadRefusal(error: ApiError, premiumText: string): string {
+  if (error.status === 402) return error.details.upgradeMessage ?? premiumText;
+  return describeFileRefusal(error) ?? DOWNLOAD_TEXTS.failed;
 }
 
 /** The UTF-8 file name of a Content-Disposition header (RFC 5987); null when there is none. */

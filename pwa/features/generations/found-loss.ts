@@ -33,6 +33,11 @@ export function useFoundLoss(generationId: string | null): GenerationView | null
   return data && hasLoss(data) ? data : null;
 }
 
+/** The generation that a page shows, with the losses found since it was read. */
+export function withFoundLoss<View extends GenerationView>(view: View, found: GenerationView | null): View {
+  return found ? { ...view, results: found.results } : view;
+}
+
 function hasLoss(view: GenerationView | undefined): boolean {
   return view?.results.some(({ loss }) => loss) ?? false;
 }

@@ -1,3 +1,4 @@
+import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
 import { GenerationResult } from './generation-result.tsx';
@@ -25,11 +26,12 @@ export interface GenerationPanelProps {
 export function GenerationPanel(props: GenerationPanelProps) {
   const { change, followed, view, selection, balance, readiness, onMakeVideo } = props;
   const { control } = change;
+  const found = useFoundLoss(followed.generationId);
   if (view.kind === 'completed') {
     return (
       <GenerationResult
         result={view.result}
-        generation={followed.view}
+        generation={followed.view && withFoundLoss(followed.view, found)}
         selection={selection}
         balance={balance}
         isOnline={control.isOnline}

@@ -6,11 +6,12 @@ import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
-import { ApiError } from '#pwa/lib/api-error.ts';
+import { ApiError, describeFileRefusal, isFileLost } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
@@ -80,7 +81,7 @@ export function GenerationResult(props: GenerationResultProps) {
           </Row>
         </dl>
         <div className="grid sm:flex gap-2 mt-6">
-          {!loss && <DownloadButton result={result} isOnline={isOnline} />}
+          {!loss && <DownloadButton result={result} generationId={generation?.id ?? null} isOnline={isOnline} />}
           <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateMore}>
             Создать ещё
           </Button>
@@ -154,7 +155,14 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function DownloadButton({ result, isOnline }: { result: ModelChangeResult; isOnline: boolean }) {
+interface DownloadButtonProps {
+  result: ModelChangeResult;
+  generationId: string | null;
+  isOnline: boolean;
+}
+
+function DownloadButton({ result, generationId, isOnline }: DownloadButtonProps) {
+  const reportLoss = useLossReport();
   const [refusal, setRefusal] = useState<string | null>(null);
   const download = useMutation({
     mutationFn: () => downloadResult(result),
@@ -165,9 +173,10 @@ function DownloadButton({ result, isOnline }: { result: ModelChangeResult; isOnl
       }
       toast({
         title: MODEL_CHANGE_TEXTS.downloadFailed,
-        description: MODEL_CHANGE_TEXTS.downloadFailedHint,
+        description: nb(describeFileRefusal(error) ?? MODEL_CHANGE_TEXTS.downloadFailedHint),
         tone: 'danger',
       });
+      if (isFileLost(error)) reportLoss(generationId);
     },
   });
   return (

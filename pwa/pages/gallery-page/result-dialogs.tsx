@@ -9,6 +9,7 @@ import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/feature
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
@@ -77,20 +78,25 @@ export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
   );
 }
 
-/** Exports a file that fits a marketplace and saves it. */
-function useFixForMarketplace(onSaved: () => void) {
+/** Exports a file that fits a marketplace and saves it. `onDone`: it is saved, or it is lost. */
+function useFixForMarketplace(onDone: () => void) {
+  const reportLoss = useLossReport();
   return useMutation({
     mutationFn: ({ item, fix }: { item: GalleryItem; fix: ExportFix }) => downloadTarget(toExport(item, fix)),
     onSuccess: () => {
       toast({ title: 'Файл сохранён', tone: 'success' });
-      onSaved();
+      onDone();
     },
-    onError: (error) =>
+    onError: (error, { item }) => {
       toast({
         title: 'Ошибка скачивания',
         description: error instanceof DownloadError ? error.message : DOWNLOAD_TEXTS.failed,
         tone: 'danger',
-      }),
+      });
+      if (!(error instanceof DownloadError && error.isLost)) return;
+      reportLoss(item.generationId);
+      onDone();
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
@@ -50,7 +51,9 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   const { followed, isRunning } = control;
   const [isDownloading, setIsDownloading] = useState(false);
   const stage = useRef<HTMLElement>(null);
-  const picture = followed?.status === 'completed' ? followed.view?.results[0] : undefined;
+  const found = useFoundLoss(followed?.generationId ?? null);
+  const view = followed?.view ? withFoundLoss(followed.view, found) : null;
+  const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
   useFocusOnPhase(stage, picture ? 'completed' : followed ? 'followed' : 'setup', control.isRestored);
@@ -59,10 +62,10 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
       <PageHead balance={balance} />
       <ObstacleNotice kind="try_on" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
-        {followed?.view && picture ? (
+        {followed && view && picture ? (
           <TryOnResult
             subject={followed.subject}
-            view={followed.view}
+            view={view}
             picture={picture}
             onDownload={() => setIsDownloading(true)}
             onTryMore={control.release}
@@ -91,8 +94,9 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
         className="mt-6 max-w-[430px]"
       />
       <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />
-      {isDownloading && picture && (
+      {isDownloading && view && picture && (
         <DownloadDialog
+          generationId={view.id}
           target={{
             kind: 'image',
             imageId: picture.id,

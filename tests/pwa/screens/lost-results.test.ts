@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
+import { listGallery } from '#shared/contract/gallery.ts';
 import {
   type GenerationResult,
   type GenerationView,
@@ -21,10 +24,18 @@ import {
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { GENERATION_ID, GENERATIVE_TOOLS, sampleGeneration, sampleResult, VIDEO } from '#tests/pwa/support/samples.ts';
+import {
+  GENERATION_ID,
+  GENERATIVE_TOOLS,
+  sampleGeneration,
+  sampleImage,
+  sampleResult,
+  VIDEO,
+} from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
+const DIALOG = '[role=dialog]';
 const TOAST = '.toast';
 const RETURN = 'Вернуть звёзды';
 const EXPLANATION = 'Файл этого результата потерян на сервере, показать и скачать его нельзя.';
@@ -151,6 +162,42 @@ test('a video is not said to be unreachable while only the storage is away', asy
   await press('button', /^Видео, /);
   await failPlayback();
   await untilShown(ERRORS.storage_unavailable.message, MAIN);
+});
+
+test('a download that meets a lost file says so, offers no repeat, and the card is then lost', async () => {
+  const [image, lost] = [sampleImage({ canDownload: true }), sampleImage({ loss: LOST })];
+  const userStatus = { canDownloadOriginals: true };
+  const { server, press, find } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
+      server.answer(listGallery, { images: [image], userStatus, nextCursor: null });
+      server.refuse(downloadImage, 'result_lost');
+    },
+  });
+  await press('button', /^(Скачать|Оригинал HD): Пальто/);
+  await find('button', 'Скачать оригинал', DIALOG);
+  server.answer(listGallery, { images: [lost], userStatus, nextCursor: null });
+  await press('button', 'Скачать оригинал', DIALOG);
+  await untilShown(ERRORS.result_lost.message, DIALOG);
+  expect(readText(DIALOG)).toContain('Файл потерян');
+  expect(readText(DIALOG)).not.toMatch(/Готово к скачиванию|Скачать/);
+  await press('button', 'Закрыть', DIALOG);
+  await find('button', RETURN, 'article');
+});
+
+test('a download on the page of its result shows the loss on the page', async () => {
+  for (const kind of ['model_change', 'try_on'] as const) {
+    const { server, press, find } = await openResults(kind, [sampleResult()]);
+    server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
+    server.refuse(downloadImage, 'result_lost');
+    await find('button', 'Скачать', MAIN);
+    server.answer(getGeneration, completed(kind, [lostResult()]));
+    await press('button', 'Скачать', MAIN);
+    if (kind === 'try_on') await press('button', 'Скачать оригинал', DIALOG);
+    await untilShown(ERRORS.result_lost.message, kind === 'try_on' ? DIALOG : TOAST);
+    await until(() => expect(readText(MAIN)).toContain(EXPLANATION));
+    await closeScreen();
+  }
 });
 
 test('stars that were not returned stay on offer, with the reason', async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { describeDownloadRefusal, readFileName } from '#pwa/features/downloads/download-file.ts';
+import { ApiError } from '#pwa/lib/api-error.ts';
+import type { ErrorBody } from '#shared/contract/errors.ts';
+
+const refuse = (status: number, body: Partial<ErrorBody> = {}) =>
+  describeDownloadRefusal(new ApiError(status, body.message ?? 'Error', body), 'Только платным');
 
 describe('the download of a file', () => {
   it('takes the name that the server gives', () => {
@@ -14,12 +19,17 @@ describe('the download of a file', () => {
   });
 
   it('explains a refusal for want of a payment in the words of the server', () => {
-    expect(describeDownloadRefusal(402, { upgradeMessage: 'Купите пакет' }, 'Только платным')).toBe('Купите пакет');
-    expect(describeDownloadRefusal(402, {}, 'Только платным')).toBe('Только платным');
+    expect(refuse(402, { upgradeMessage: 'Купите пакет' })).toBe('Купите пакет');
+    expect(refuse(402)).toBe('Только платным');
+  });
+
+  it('explains a lost file and a storage that is away in the words of the server', () => {
+    for (const status of [410, 503, 507]) expect(refuse(status, { message: 'Файл потерян' })).toBe('Файл потерян');
+    expect(refuse(503)).toBe('Ошибка при скачивании файла');
   });
 
   it('says only that it failed in all other cases', () => {
-    expect(describeDownloadRefusal(500, { upgradeMessage: 'Купите пакет' }, 'Только платным')).toBe(
+    expect(refuse(500, { upgradeMessage: 'Купите пакет', message: 'Внутренняя ошибка' })).toBe(
       'Ошибка при скачивании файла',
     );
   });

@@ -13,6 +13,8 @@ export interface ViewedPicture {
   /** A smaller copy that the page already shows; visible until the picture has loaded. */
   previewUrl?: string | null;
   title: string;
+  /** Stands in the place of a picture that cannot be shown. */
+  placeholder?: ReactNode;
 }
 
 export interface PictureViewerProps {
@@ -22,10 +24,12 @@ export interface PictureViewerProps {
   onIndexChange: (index: number | null) => void;
   /** Buttons for the shown picture, of variant `plate`. */
   actions?: (index: number) => ReactNode;
+  /** The shown picture cannot be loaded. */
+  onBroken?: (picture: ViewedPicture) => void;
 }
 
 /** Pictures over the whole screen. Arrows and swipes change the picture; pinch, wheel, double tap and buttons zoom. */
-export function PictureViewer({ pictures, index, onIndexChange, actions }: PictureViewerProps) {
+export function PictureViewer({ pictures, index, onIndexChange, actions, onBroken }: PictureViewerProps) {
   const picture = index === null ? undefined : pictures[index];
   return (
     <ModalPanel
@@ -44,6 +48,7 @@ export function PictureViewer({ pictures, index, onIndexChange, actions }: Pictu
             if (next >= 0 && next < pictures.length) onIndexChange(next);
           }}
           actions={actions?.(index)}
+          onBroken={() => onBroken?.(picture)}
         />
       )}
     </ModalPanel>
@@ -56,9 +61,10 @@ interface ViewedProps {
   count: number;
   onStep: (step: 1 | -1) => void;
   actions: ReactNode;
+  onBroken: () => void;
 }
 
-function Viewed({ picture, index, count, onStep, actions }: ViewedProps) {
+function Viewed({ picture, index, count, onStep, actions, onBroken }: ViewedProps) {
   const { view, isMoving, zoom, area, handlers } = useViewerGestures(picture.id, onStep);
   const press = useRef<(event: KeyboardEvent) => void>(() => undefined);
   press.current = (event) => {
@@ -93,17 +99,20 @@ function Viewed({ picture, index, count, onStep, actions }: ViewedProps) {
         </RadixDialog.Close>
       </header>
       <div ref={area} className={`viewer-area ${view.scale > 1 ? 'is-zoomed' : ''}`} {...handlers}>
-        <ResultPicture
-          key={picture.id}
-          url={picture.url}
-          alt={picture.title}
-          className={`viewer-picture ${isMoving ? '' : 'is-still'}`}
-          style={{
-            translate: `${view.x}px ${view.y}px`,
-            scale: view.scale,
-            backgroundImage: picture.previewUrl ? `url("${picture.previewUrl}")` : undefined,
-          }}
-        />
+        {picture.placeholder ?? (
+          <ResultPicture
+            key={picture.id}
+            url={picture.url}
+            alt={picture.title}
+            onBroken={onBroken}
+            className={`viewer-picture ${isMoving ? '' : 'is-still'}`}
+            style={{
+              translate: `${view.x}px ${view.y}px`,
+              scale: view.scale,
+              backgroundImage: picture.previewUrl ? `url("${picture.previewUrl}")` : undefined,
+            }}
+          />
+        )}
       </div>
       {count > 1 && (
         <>

@@ -1,5 +1,6 @@
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, useEffect, useState } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
+import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 
 export interface ResultPictureProps {
   url: string;
@@ -7,15 +8,24 @@ export interface ResultPictureProps {
   className?: string;
   style?: CSSProperties;
   isLazy?: boolean;
+  onBroken?: () => void;
 }
 
-/** A picture, or a silhouette if it cannot be loaded. */
-export function ResultPicture({ url, alt, className = 'ph', style, isLazy = false }: ResultPictureProps) {
+/**
+ * A picture of ours, or a silhouette while it cannot be loaded. Loading is tried again when the connection is back, and
+ * after pauses: the server may be starting, or its storage away.
+ */
+export function ResultPicture({ url, alt, className = 'ph', style, isLazy = false, onBroken }: ResultPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  const tries = useTries(brokenUrl === url);
   if (brokenUrl === url) {
     return (
-      <span className={`${className} grid place-items-center`} role="img" aria-label={`${alt}: не загрузилось`}>
+      <span
+        className={`${className} grid place-items-center`}
+        {...(alt && { role: 'img', 'aria-label': `${alt}: не загрузилось` })}
+      >
         <img className="sil h-3/4 max-h-full w-auto" src={silhouette} alt="" />
+        {tries > 0 && <img key={tries} hidden src={url} alt="" onLoad={() => setBrokenUrl(null)} />}
       </span>
     );
   }
@@ -28,7 +38,28 @@ export function ResultPicture({ url, alt, className = 'ph', style, isLazy = fals
       loading={isLazy ? 'lazy' : undefined}
       decoding="async"
       draggable={false}
-      onError={() => setBrokenUrl(url)}
+      onError={() => {
+        setBrokenUrl(url);
+        onBroken?.();
+      }}
     />
   );
+}
+
+const FIRST_PAUSE_MS = 5_000;
+const MAX_TIMED_TRIES = 5;
+
+/** Counts the tries to load a broken picture again. Each pause is twice as long as the one before. */
+function useTries(isBroken: boolean): number {
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (!isBroken) return setTries(0);
+    return subscribeConnection(() => hasConnection() && setTries((count) => count + 1));
+  }, [isBroken]);
+  useEffect(() => {
+    if (!isBroken || tries >= MAX_TIMED_TRIES) return;
+    const timer = setTimeout(() => setTries(tries + 1), FIRST_PAUSE_MS * 2 ** tries);
+    return () => clearTimeout(timer);
+  }, [isBroken, tries]);
+  return tries;
 }

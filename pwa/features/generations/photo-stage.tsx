@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import type { AspectRatio } from '#shared/rules/motion-presets.ts';
 import './generations.css';
 
@@ -27,7 +28,7 @@ export function PhotoStage({ pictureUrl, aspectRatio = '3:4', className = '', ch
       <div className="pic grid bg-sunken">
         <div className="stage-shape col-start-1 row-start-1" />
         {pictureUrl ? (
-          <img className="absolute inset-0 size-full object-contain" src={pictureUrl} alt="Исходное фото" />
+          <ResultPicture className="absolute inset-0 size-full object-contain" url={pictureUrl} alt="Исходное фото" />
         ) : (
           <Silhouette />
         )}

@@ -1,5 +1,6 @@
 import { Image } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import type { CatalogueBackground } from '#shared/contract/catalogue.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
@@ -44,7 +45,7 @@ export interface SelectionPicturesProps {
 export function SelectionPictures({ selection: { photo, model, background }, hasModel }: SelectionPicturesProps) {
   return (
     <div className="grid grid-cols-3 gap-2">
-      <Slot caption="Фото">{photo && <img className={PICTURE} src={photo.thumbnailUrl} alt="" />}</Slot>
+      <Slot caption="Фото">{photo && <ResultPicture className={PICTURE} url={photo.thumbnailUrl} alt="" />}</Slot>
       {hasModel && (
         <Slot caption={model?.name ?? 'Модель'}>
           {model && <CataloguePicture key={model.id} item={model} className={PICTURE} isDecorative />}

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { formatBytes, nb } from '#pwa/lib/format.ts';
 import type { UploadWait } from '#pwa/lib/queued-upload.ts';
@@ -122,7 +123,7 @@ const LINK = 'link text-sm min-h-11 disabled:text-subtle disabled:no-underline d
 function Thumbnail({ url }: { url: string }) {
   return (
     <div className="pic w-[78px] flex-none">
-      <img className="ph" src={url} alt="" />
+      <ResultPicture url={url} alt="" />
     </div>
   );
 }

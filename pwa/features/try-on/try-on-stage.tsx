@@ -1,5 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
@@ -56,7 +57,7 @@ function Garment({ subject: { garment, category } }: { subject: TryOnDraft }) {
   return (
     <div className="flex gap-4 items-center">
       <div className="pic w-[78px] flex-none bg-sunken aspect-[3/4]">
-        {garment && <img className="ph" src={garment.thumbnailUrl} alt="Вещь" />}
+        {garment && <ResultPicture url={garment.thumbnailUrl} alt="Вещь" />}
       </div>
       <div className="min-w-0">
         <h2 className="text-xs text-muted">Что за вещь</h2>

@@ -1,4 +1,5 @@
 import { Button } from '#pwa/components/button.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { isRunning, isStalled } from '#pwa/features/generations/followed-generation.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
@@ -16,7 +17,7 @@ export function ResumeStrip({ followed, onAttach }: { followed: FollowedVideo; o
     <section className="panel overflow-hidden mb-6" aria-label="Активная генерация">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
         <div className="pic w-9 flex-none">
-          {pictureUrl ? <img className="ph" src={pictureUrl} alt="" /> : <div className="ph" />}
+          {pictureUrl ? <ResultPicture url={pictureUrl} alt="" /> : <div className="ph" />}
         </div>
         <div className="min-w-0 flex-1 basis-32">
           <div className="text-sm font-semibold">

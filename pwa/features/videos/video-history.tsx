@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '#pwa/components/button.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatClock, formatRecentDate, nb } from '#pwa/lib/format.ts';
@@ -69,7 +70,7 @@ function Poster({ video, isShown, onChoose }: PosterProps) {
       onClick={onChoose}
     >
       {poster ? (
-        <img className="ph !aspect-[5/6]" src={poster} alt="" loading="lazy" />
+        <ResultPicture className="ph !aspect-[5/6]" url={poster} alt="" isLazy />
       ) : (
         <span className="ph !aspect-[5/6]" />
       )}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { formatDuration, formatMoment, nb } from '#pwa/lib/format.ts';
@@ -52,7 +53,7 @@ function ResumeStrip({ generation, toldAt }: ResumeStripProps) {
     <section className="panel overflow-hidden mb-8" aria-label={title}>
       <div className="flex flex-wrap items-center gap-x-3 md:gap-x-5 gap-y-2 p-3 md:p-4 md:pr-5">
         {generation.thumbnailUrl ? (
-          <img src={generation.thumbnailUrl} alt="" className="w-12 h-16 object-cover rounded-print" />
+          <ResultPicture url={generation.thumbnailUrl} alt="" className="w-12 h-16 object-cover rounded-print" />
         ) : (
           <span className="w-12 h-16 rounded-print bg-sunken">
             <img src={silhouette} alt="" className="size-full object-contain sil" />

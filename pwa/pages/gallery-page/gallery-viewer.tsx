@@ -4,9 +4,11 @@ import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { useLossCheck } from '#pwa/features/generations/found-loss.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
+import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
 import { useIsDrawnAnew } from '#pwa/lib/tools.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
@@ -58,6 +60,7 @@ export function GalleryViewer({
   onReport,
   fetchMore,
 }: GalleryViewerProps) {
+  const checkLoss = useLossCheck();
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);
   useEffect(() => {
@@ -65,12 +68,14 @@ export function GalleryViewer({
   }, [index, viewed.length, fetchMore]);
   return (
     <PictureViewer
-      pictures={viewed.map(({ id, fullUrl, pictureUrl, title }) => ({
+      pictures={viewed.map(({ id, fullUrl, pictureUrl, title, loss }) => ({
         id,
         url: fullUrl,
         previewUrl: pictureUrl,
         title,
+        placeholder: loss && <LostPicture />,
       }))}
+      onBroken={({ url }) => void checkLoss(url)}
       index={index < 0 ? null : index}
       onIndexChange={(next) => onView(next === null ? null : (viewed[next]?.id ?? null))}
       actions={(shown) => {
@@ -83,9 +88,13 @@ export function GalleryViewer({
         return (
           <>
             <ViewedGarment item={item} onCheck={leave(onCheck)} />
-            <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
-              {item.downloadLabel}
-            </Button>
+            {item.loss ? (
+              <ReturnStars key={item.id} generationId={item.generationId} loss={item.loss} />
+            ) : (
+              <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
+                {item.downloadLabel}
+              </Button>
+            )}
             <Button variant="plate" size="sm" icon={<Flag className="ic ic-s" />} onClick={leave(onReport)}>
               {REPORT_TEXTS.complain}
             </Button>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, fireEvent } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -12,12 +12,14 @@ import {
   type ResultLoss,
   returnLostStars,
 } from '#shared/contract/generations.ts';
+import { streamResultImage } from '#shared/contract/media.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { listVideos, streamVideo } from '#shared/contract/videos.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import {
   closeScreen,
+  letTimeBeSkipped,
   openScreen,
   readText,
   type Screen,
@@ -35,6 +37,7 @@ import {
 import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
+const IMAGE_URL = `/media/results/${GENERATION_ID}/0/image`;
 const DIALOG = '[role=dialog]';
 const TOAST = '.toast';
 const RETURN = 'Вернуть звёзды';
@@ -183,6 +186,49 @@ test('a download that meets a lost file says so, offers no repeat, and the card 
   expect(readText(DIALOG)).not.toMatch(/Готово к скачиванию|Скачать/);
   await press('button', 'Закрыть', DIALOG);
   await find('button', RETURN, 'article');
+});
+
+const shownPicture = () =>
+  until(() => document.querySelector('.viewer-area img.viewer-picture') ?? expect.fail('none'));
+
+test('a picture that turns out to be lost in the viewer is said to be lost there, and offers its stars', async () => {
+  const userStatus = { canDownloadOriginals: true };
+  const { server, press, find } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      server.answer(listGallery, { images: [sampleImage({ imageUrl: IMAGE_URL })], userStatus, nextCursor: null });
+      server.refuse(streamResultImage, 'result_lost');
+    },
+  });
+  await press('button', /^Открыть: /);
+  const lost = sampleImage({ imageUrl: IMAGE_URL, loss: LOST });
+  server.answer(listGallery, { images: [lost], userStatus, nextCursor: null });
+  const picture = await shownPicture();
+  await act(async () => fireEvent.error(picture));
+  await untilShown('Файл потерян', DIALOG);
+  await find('button', RETURN, DIALOG);
+  expect(readText(DIALOG)).not.toMatch(/Скачать|Оригинал/);
+});
+
+test('a picture that could not be loaded gives way to a placeholder, and comes when the server is back', async () => {
+  letTimeBeSkipped();
+  await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      const userStatus = { canDownloadOriginals: true };
+      server.answer(listGallery, { images: [sampleImage()], userStatus, nextCursor: null });
+    },
+  });
+  const find = (selector: string) =>
+    until(() => document.querySelector(`article ${selector}`) ?? expect.fail(`no ${selector}`));
+  const picture = await find('img.ph');
+  const url = picture.getAttribute('src');
+  await act(async () => fireEvent.error(picture));
+  await find('span.ph img.sil');
+  await act(() => vi.advanceTimersByTimeAsync(6_000));
+  const again = await find('img[hidden]');
+  expect(again.getAttribute('src')).toBe(url);
+  await act(async () => fireEvent.load(again));
+  await find('img.ph');
+  expect(document.querySelector('article .sil')).toBeNull();
 });
 
 test('a download on the page of its result shows the loss on the page', async () => {

@@ -42,8 +42,13 @@ export function LostPicture() {
   );
 }
 
+interface ReturnStarsProps extends LossProps {
+  /** `plate`: over pictures. */
+  variant?: 'second' | 'plate';
+}
+
 /** The button that gives the stars of a lost result back. Afterwards it is a line that says so. */
-export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
+export function ReturnStars({ generationId, loss, className = '', variant = 'second' }: ReturnStarsProps) {
   const queryClient = useQueryClient();
   const line = useRef<HTMLParagraphElement>(null);
   const { mutate, isPending, isSuccess } = useMutation({
@@ -76,7 +81,7 @@ export function ReturnStars({ generationId, loss, className = '' }: LossProps) {
   if (loss.stars === 0) return null;
   return (
     <Button
-      variant="second"
+      variant={variant}
       size="sm"
       className={className}
       loading={isPending}

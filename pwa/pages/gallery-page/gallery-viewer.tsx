@@ -73,7 +73,11 @@ export function GalleryViewer({
         url: fullUrl,
         previewUrl: pictureUrl,
         title,
-        placeholder: loss && <LostPicture />,
+        placeholder: loss && (
+          <div className="w-full max-w-xs">
+            <LostPicture />
+          </div>
+        ),
       }))}
       onBroken={({ url }) => void checkLoss(url)}
       index={index < 0 ? null : index}
@@ -89,7 +93,7 @@ export function GalleryViewer({
           <>
             <ViewedGarment item={item} onCheck={leave(onCheck)} />
             {item.loss ? (
-              <ReturnStars key={item.id} generationId={item.generationId} loss={item.loss} />
+              <ReturnStars key={item.id} variant="plate" generationId={item.generationId} loss={item.loss} />
             ) : (
               <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
                 {item.downloadLabel}

@@ -54,9 +54,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
 
   useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
-  const hasEnded = followed?.step === 'failed' || followed?.step === 'completed';
-  const shownId = shown?.videoId ?? (hasEnded ? followed.generationId : null);
-  useSeenResults(shownId === null ? [] : [shownId]);
+  useVideoSeen(video);
   const isStartedLater =
     later.agreedPrice !== null ||
     (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || later.hasWaitingPhoto));
@@ -123,6 +121,13 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       )}
     </>
   );
+}
+
+/** The video that the page shows, or the one that has just ended, is not new any more. */
+function useVideoSeen({ shown, control: { followed } }: ReturnType<typeof useVideoTool>): void {
+  const hasEnded = followed?.step === 'failed' || followed?.step === 'completed';
+  const shownId = shown?.videoId ?? (hasEnded ? followed.generationId : null);
+  useSeenResults(shownId === null ? [] : [shownId]);
 }
 
 function PageHead() {

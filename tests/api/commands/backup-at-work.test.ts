@@ -117,7 +117,7 @@ test('an installation with many rows, one of them huge, moves from the embedded 
   expect(await fingerprintRows(restored.db, restored.pool)).toEqual(rows);
   await restored.close();
   expect([...s3.objects.keys()].sort()).toEqual([...keys, MARKER_KEY].sort());
-  for (const [key, { content }] of s3.objects) expect(content.toString()).toBe(`content of ${key}`);
+  for (const key of keys) expect(s3.objects.get(key)?.content.toString()).toBe(`content of ${key}`);
   const { books, failures } = await examineCopy(env);
   expect(books).toContain('Книги сходятся');
   expect(failures).toEqual([]);
@@ -218,6 +218,6 @@ test.runIf(serverUrl)('a migration that fails after the rows came is named with 
 
   const mended = await openDatabaseAsItIs(config, log);
   await mended.pool.query('drop table results_lost_idx');
-  expect(await applyMigrations(config, mended)).toEqual(migrationDirectories.slice(-1).map((one) => one.path));
+  expect(await applyMigrations(config, mended)).toEqual(names.slice(older.length));
   await mended.close();
 });

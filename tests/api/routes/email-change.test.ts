@@ -55,7 +55,8 @@ describe('an account that has not confirmed its e-mail', () => {
     expect(response.statusCode).toBe(200);
     const user = { ...person.account, email, username: email.split('@')[0], isEmailVerified: false };
     expect(await userOf(person.cookie)).toEqual(response.json());
-    expect({ ...response.json(), needEmailVerification: true }).toEqual(user);
+    // What the registration says beside the account.
+    expect({ ...response.json(), needEmailVerification: true, codeWasSent: true }).toEqual(user);
     expect((await verify(person, former)).statusCode).toBe(400);
     expect((await verify(person, await readCode(testApp, email))).statusCode).toBe(200);
     const payload = { email, password: PASSWORD };

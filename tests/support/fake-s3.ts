@@ -61,6 +61,8 @@ export interface FakeS3 {
   objects: Map<string, StoredObject>;
   /** All requests, refused ones too. */
   calls: Call[];
+  /** How many calls have got a fault. */
+  countFaulted(): number;
   /** Each of the next calls gets one of these faults, if it is meant for its operation. */
   failNext(...faults: S3Fault[]): void;
   /** All calls get this fault, until null. */
@@ -90,6 +92,7 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
   let keys = FAKE_S3_KEYS;
   let clockOffsetMs = 0;
   let hasBucket = true;
+  let faulted = 0;
   const now = () => new Date(Date.now() + clockOffsetMs);
 
   function takeFault(operation: Operation): S3Fault | null {
@@ -107,6 +110,7 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
     const { isPresigned } = checkSignature(call, keys, now());
     assertPlain(call);
     const fault = takeFault(call.operation);
+    if (fault) faulted++;
     if (fault?.kind === 'hang') return;
     if (fault) refuseBy(fault);
     const bucket = call.url.split(/[/?]/)[1];
@@ -157,6 +161,7 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
     },
     objects,
     calls,
+    countFaulted: () => faulted,
     failNext: (...next) => faults.push(...next),
     failAll: (fault) => {
       lasting = fault;

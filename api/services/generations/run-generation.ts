@@ -88,7 +88,7 @@ async function endWithoutStorage(app: AppContext, task: Generation, cause: Error
   const log = app.log.child({ generationId: task.id });
   log.error({ action: 'generation_failed', code: 'storage_failed', outcome, err: cause }, 'no storage for a result');
   await removeUnbookedFiles(app, task).catch((error: unknown) =>
-    log.error({ err: error }, 'files of a failed generation will be removed by the next clean-up'),
+    log.warn({ err: error }, 'files of a failed generation will be removed by the next clean-up'),
   );
 }
 

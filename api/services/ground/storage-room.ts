@@ -2,6 +2,7 @@ import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { TooSlowError, withTimeout } from '#api/with-timeout.ts';
 import { proveStorage } from './right-storage.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
@@ -9,6 +10,9 @@ import { withTemporaryFolder } from './temporary-folder.ts';
 export const RESERVED_BYTES = 256 * 1024 ** 2;
 /** With less than this it is time to make room. */
 export const SCARCE_BYTES = 2 * 1024 ** 3;
+
+/** How long a start waits for a storage. The storage's own deadlines and tries would add up to half a minute. */
+const ANSWER_MS = 3_000;
 
 type Sources = Pick<AppContext, 'config' | 'db' | 'state' | 'storage'>;
 
@@ -29,13 +33,15 @@ export async function assertStored({ storage }: Pick<AppContext, 'storage'>, key
   if (sizes.includes(null)) throw new AppError('file_lost');
 }
 
-/** What the storage answers, or its failure as a refusal that every door can tell. */
+/** What the storage answers in time, or its failure as a refusal that every door can tell. */
 async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await withTimeout(answer, ANSWER_MS);
   } catch (error) {
     if (error instanceof StorageFullError) throw new AppError('storage_full');
-    if (error instanceof StorageUnavailableError) throw new AppError('storage_unavailable');
+    if (error instanceof StorageUnavailableError || error instanceof TooSlowError) {
+      throw new AppError('storage_unavailable');
+    }
     throw error;
   }
 }

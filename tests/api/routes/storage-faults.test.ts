@@ -85,6 +85,18 @@ test('no order is taken when the space that is left would not hold the results o
   expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
 });
 
+test.each(['check', 'findSize'] as const)('a start does not wait for a storage that hangs (%s)', async (call) => {
+  const person = await studio.readyPerson();
+  forgetLastCheck();
+  vi.spyOn(studio.testApp.app.storage, call).mockReturnValue(new Promise<never>(() => undefined));
+  const refused = await studio.start(person, person.imageId);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
+  expect(await studio.balanceOf(person)).toBe(2);
+  vi.restoreAllMocks();
+  forgetLastCheck();
+  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+});
+
 test('no order is taken while nobody can say whether its photo is there', async () => {
   const person = await studio.readyPerson();
   const { storage } = studio.testApp.app;

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { fitToFrame } from '#api/adapters/generation-engines/fit-photo.ts';
+import { fitToFrame, UnreadablePhotoError } from '#api/adapters/generation-engines/fit-photo.ts';
 import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
@@ -57,7 +57,12 @@ test('an order is handed in later when no process can be started to prepare its 
     ...engine,
     async submit(asked) {
       if (++tries > 2) startProcesses();
-      await fitToFrame(await drawJpeg(400, 500), { width: 90, height: 120 });
+      try {
+        await fitToFrame(await drawJpeg(400, 500), { width: 90, height: 120 });
+      } catch (error) {
+        if (!(error instanceof UnreadablePhotoError)) throw error;
+        return { state: 'refused', failure: { code: 'photo_unsuitable', detail: error.message, shouldRetry: false } };
+      }
       return engine.submit(asked);
     },
   };

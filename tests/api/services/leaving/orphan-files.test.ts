@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
@@ -45,6 +46,9 @@ test('files without a row go once they are a day old; those of rows stay', async
   const orphans = [
     await put(`${photoFolder}/master.jpg`, 25),
     await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 25),
+    // Left by checks of the storage, of the program and of the doctor.
+    await put(`${PROBE_FOLDER}${randomUUID()}`, 25),
+    await put(`${PROBE_FOLDER}${randomUUID()}/probe.bin`, 25),
     // The second output of a generation that has a row only for its first.
     await put(`results/${accountId}/${result.generationId}/1/original.jpg`, 25),
   ];

@@ -42,6 +42,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the server refused a call with this code. */
+export function isRefusedFor(error: unknown, code: ErrorCode): boolean {
+  return error instanceof ApiError && error.code === code;
+}
+
 /** The error for an answer that is not OK. Its message comes from the body, else the status text, else the raw text. */
 export function readErrorAnswer(status: number, statusText: string, text: string): ApiError {
   const body = parseJson(text);

@@ -11,7 +11,7 @@ import { PasswordField } from '#pwa/components/password-field.tsx';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { forgetResetStep, readResetStep } from '#pwa/features/account/reset-step.ts';
 import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { readNextPath } from '#pwa/lib/paths.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
@@ -76,13 +76,19 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const request = useRequestPasswordReset();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const { register, control, handleSubmit, resetField, formState } = useForm({
+  const { register, control, handleSubmit, resetField, setError, formState } = useForm({
     resolver: standardSchemaResolver(resetPassword.body),
     defaultValues: { email, code: '', password: '' },
   });
   const { errors } = formState;
   const save = handleSubmit((body) =>
-    reset.mutate(body, { onSuccess: () => void navigate(readNextPath(search) ?? PATHS.app, { replace: true }) }),
+    reset.mutate(body, {
+      onSuccess: () => void navigate(readNextPath(search) ?? PATHS.app, { replace: true }),
+      onError: (error) => {
+        if (!isRefusedFor(error, 'password_common')) return;
+        setError('password', { message: error.message }, { shouldFocus: true });
+      },
+    }),
   );
   const forgetCode = () => {
     resetField('code');
@@ -117,7 +123,9 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
           error={errors.password?.message}
           {...register('password')}
         />
-        {reset.isError && <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>}
+        {reset.isError && !isRefusedFor(reset.error, 'password_common') && (
+          <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>
+        )}
         <Button type="submit" size="lg" wide loading={reset.isPending} loadingText="Сохраняем…">
           Сохранить пароль
         </Button>

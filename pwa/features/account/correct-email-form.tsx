@@ -3,12 +3,12 @@ import { useForm, useWatch } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { ApiError, describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { formatClock } from '#pwa/lib/format.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { describeRefusal } from '#shared/contract/errors.ts';
 import { useResendWait } from './code-resend.ts';
-import { isRefusedFor, useCorrectEmail } from './use-email-change.ts';
+import { useCorrectEmail } from './use-email-change.ts';
 
 /** Changes the address of an unconfirmed account. `onDone` runs once the account has the new address. */
 export function CorrectEmailForm({ email, onDone, onCancel }: CorrectEmailFormProps) {

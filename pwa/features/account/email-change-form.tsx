@@ -6,13 +6,13 @@ import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { changeEmailBody } from '#shared/contract/settings.ts';
 import { describeCodeError, isCodeRefused } from './describe-code-error.ts';
 import { ResendCodeButton } from './resend-code-button.tsx';
-import { type EmailChange, isRefusedFor, useAskEmailChange, useConfirmEmailChange } from './use-email-change.ts';
+import { type EmailChange, useAskEmailChange, useConfirmEmailChange } from './use-email-change.ts';
 
 const FAILED = 'Не удалось отправить код. Попробуйте ещё раз';
 

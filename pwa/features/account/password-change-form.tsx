@@ -6,7 +6,7 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
@@ -21,7 +21,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
     resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,
   });
-  const isWrongPassword = change.error instanceof ApiError && change.error.code === 'wrong_password';
+  const isAtField = isRefusedFor(change.error, 'wrong_password') || isRefusedFor(change.error, 'password_common');
   return (
     <form
       className="grid gap-4"
@@ -30,8 +30,9 @@ export function PasswordChangeForm({ email }: { email: string }) {
         change.mutate(body, {
           onSuccess: () => reset(EMPTY),
           onError: (error) => {
-            if (!(error instanceof ApiError) || error.code !== 'wrong_password') return;
-            setError('currentPassword', { message: error.message }, { shouldFocus: true });
+            const { message } = error;
+            if (isRefusedFor(error, 'wrong_password')) setError('currentPassword', { message }, { shouldFocus: true });
+            if (isRefusedFor(error, 'password_common')) setError('newPassword', { message }, { shouldFocus: true });
           },
         }),
       )}
@@ -51,7 +52,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
         error={formState.errors.newPassword?.message}
         {...register('newPassword')}
       />
-      {change.isError && !isWrongPassword && (
+      {change.isError && !isAtField && (
         <ErrorNote>{describeError(change.error, 'Не удалось изменить пароль')}</ErrorNote>
       )}
       <Button

@@ -7,7 +7,7 @@ import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
@@ -26,7 +26,7 @@ const loadSchema = () => import('./registration-schema.ts').then(({ registration
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
   const namesAbroad = namesTransferAbroad(useDocumentsVersion());
   const registration = useRegister(nameDocumentsVersion(namesAbroad));
-  const { register, handleSubmit, formState } = useForm({
+  const { register, handleSubmit, formState, setError } = useForm({
     resolver: lazyResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
   });
@@ -37,7 +37,17 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
       className="script-only grid gap-5"
       noValidate
       onFocus={() => void loadSchema().catch(ignorePreloadFailure)}
-      onSubmit={handleSubmit(({ email, password }) => registration.mutate({ email, password }))}
+      onSubmit={handleSubmit(({ email, password }) =>
+        registration.mutate(
+          { email, password },
+          {
+            onError: (error) => {
+              if (!isRefusedFor(error, 'password_common')) return;
+              setError('password', { message: error.message }, { shouldFocus: true });
+            },
+          },
+        ),
+      )}
     >
       <Field
         label="Email"
@@ -58,7 +68,9 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         errors={errors}
         namesAbroad={namesAbroad}
       />
-      {registration.isError && <RegisterError error={registration.error} onSignIn={onSignIn} />}
+      {registration.isError && !isRefusedFor(registration.error, 'password_common') && (
+        <RegisterError error={registration.error} onSignIn={onSignIn} />
+      )}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
         Зарегистрироваться
       </Button>
@@ -103,8 +115,8 @@ function useRegister(consentVersion: string) {
   return {
     ...registration,
     /** Ignores a second press that comes before the button is rendered as loading. */
-    mutate: (account: { email: string; password: string }) => {
-      if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(account);
+    mutate: (...call: Parameters<typeof registration.mutate>) => {
+      if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(...call);
     },
   };
 }
@@ -119,7 +131,7 @@ function describeNextStep(codeWasSent: boolean): string {
 
 /** Why the registration failed. For an address that has an account, with the ways to sign in. */
 export function RegisterError({ error, onSignIn }: { error: Error; onSignIn: () => void }) {
-  if (!(error instanceof ApiError && error.code === 'email_taken')) {
+  if (!isRefusedFor(error, 'email_taken')) {
     return <ErrorNote>{describeError(error, 'Ошибка при регистрации')}</ErrorNote>;
   }
   return (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
+import { isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { correctEmail } from '#shared/contract/account.ts';
@@ -63,10 +63,6 @@ export function useConfirmEmailChange() {
       toast({ title: 'Email изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
     },
   });
-}
-
-export function isRefusedFor(error: unknown, code: ApiError['code']): boolean {
-  return error instanceof ApiError && error.code === code;
 }
 
 function tellCodeSent(): void {

@@ -9,6 +9,7 @@ import {
   resendVerification,
   verifyEmail,
 } from '#shared/contract/account.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import {
   closeScreen,
@@ -114,6 +115,21 @@ test('a code whose mail failed is not said to be sent, also after a reload, and 
   await press('button', 'Отправить код ещё раз');
   await untilShown('Мы отправили код из 6 символов на адрес', 'main');
   await untilGone(unsent, 'main');
+});
+
+test('one of the commonest passwords is refused at its field, where another one is typed', async () => {
+  const { server, press, find, fill } = await fillForm();
+  const { message } = ERRORS.password_common;
+  server.refuse(register, 'password_common');
+  await press('button', 'Зарегистрироваться');
+  await untilShown(message, 'form');
+  const field = await find('field', 'Пароль');
+  await until(() => expect(document.activeElement).toBe(field));
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  // It is said once in the form.
+  expect(readText('form').split(message)).toHaveLength(2);
+  await fill('Пароль', 'мокрый-зонтик');
+  await untilGone(message, 'form');
 });
 
 test('two presses at once register one account', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { getUser, type User } from '#shared/contract/account.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import {
   type AccountSession,
   askEmailChange,
@@ -122,6 +123,16 @@ test('the password is changed by the current one, and the list of sessions is re
     { currentPassword: 'не тот пароль', newPassword: 'новый-пароль' },
     { currentPassword: 'верный-пароль', newPassword: 'новый-пароль' },
   ]);
+});
+
+test('one of the commonest passwords is refused at the field of the new one', async () => {
+  const { fill, press, find } = await openSettings((server) => server.refuse(changePassword, 'password_common'));
+  await fill('Текущий пароль', 'верный-пароль');
+  await fill('Новый пароль', 'qwerty123');
+  await press('button', 'Изменить пароль');
+  await untilShown(ERRORS.password_common.message);
+  await until(async () => expect(document.activeElement).toBe(await find('field', 'Новый пароль')));
+  expect((await find('field', 'Новый пароль')).getAttribute('aria-invalid')).toBe('true');
 });
 
 test('the mail about results is switched on and stays so, and goes back where the server refuses', async () => {

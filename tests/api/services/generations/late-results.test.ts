@@ -61,9 +61,11 @@ describe('a job that still runs when its generation has timed out', () => {
   test('has a result that waits for space on a full disk, with pauses between the attempts', async () => {
     const { app, engine, generationId, end, stop, following } = await hang(UNRULY_PRICE);
     const [full, answered] = [vi.spyOn(app.storage, 'put'), vi.spyOn(engine, 'poll')];
-    full.mockRejectedValue(new StorageFullError('test'));
-    // The pause after the first attempt outlasts the test.
-    Object.assign(engine, { pollIntervalMs: 60_000 });
+    full.mockImplementation(async () => {
+      // The pause after the first attempt outlasts the test. One set earlier could delay the attempt itself.
+      Object.assign(engine, { pollIntervalMs: 60_000 });
+      throw new StorageFullError('test');
+    });
     end();
     await vi.waitFor(() => expect(full).toHaveBeenCalled(), 60_000);
     const before = answered.mock.calls.length;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EngineFailure, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
+import { workForAccount } from '#api/fair-pool.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
@@ -53,8 +54,10 @@ export async function runGeneration(app: AppContext, generationId: string, signa
     const engine = app.engines.find(task.engine);
     if (!engine) return endWithoutEngine(app, task);
     if (await isAbandoned(app, task)) return stopRuns(app, engine, task);
+    // Jobs of one account, too, leave connections to others.
+    const isOver = () => takeStep({ app, engine, task, ...remembered });
     try {
-      if (await takeStep({ app, engine, task, ...remembered })) return;
+      if (await workForAccount(task.accountId, isOver)) return;
       failedSteps = 0;
       storageFailedSince = null;
     } catch (error) {
@@ -63,7 +66,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
         storageFailedSince ??= Date.now();
         const isHopeless = error instanceof StorageFullError || Date.now() - storageFailedSince > STORAGE_PATIENCE_MS;
         if (isHopeless) {
-          await endWithoutStorage(app, task, error);
+          await workForAccount(task.accountId, () => endWithoutStorage(app, task, error));
           continue;
         }
       }

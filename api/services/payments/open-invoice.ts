@@ -9,6 +9,7 @@ import type { Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { confirmPayment } from './confirm-payment.ts';
 
+const OPEN = { status: 'pending', cancellationReason: null, canceledAt: null } as const;
 const NO_BREAK_SPACE = /\u00a0/g;
 
 /**
@@ -29,10 +30,16 @@ export async function openInvoice(app: AppContext, payment: Payment): Promise<st
 async function openOnce(app: AppContext, payment: Payment): Promise<void> {
   const opened = await askToOpen(app, payment);
   const { paymentUrl, payableUntil, providerPaymentId } = opened;
-  const { count } = await app.db.payment.updateMany({
-    where: { id: payment.id, OR: [{ providerPaymentId: null }, { providerPaymentId }] },
-    data: { providerPaymentId, ...(paymentUrl ? { paymentUrl, payableUntil } : {}) },
+  const page = paymentUrl ? { paymentUrl, payableUntil } : {};
+  const first = await app.db.payment.updateMany({
+    where: { id: payment.id, providerPaymentId: null },
+    // Meanwhile another tab's call may have been refused, which closed the invoice.
+    data: { providerPaymentId, ...page, ...OPEN },
   });
+  const { count } =
+    first.count === 1
+      ? first
+      : await app.db.payment.updateMany({ where: { id: payment.id, providerPaymentId }, data: { ...page } });
   // An earlier call opened it, its answer was lost, and it has been decided since.
   if (count === 1 && opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
 }
@@ -79,7 +86,7 @@ async function reopen(app: AppContext, payment: Payment): Promise<void> {
   if (payment.status !== 'canceled') return;
   await app.db.payment.updateMany({
     where: { id: payment.id, status: 'canceled', providerPaymentId: null },
-    data: { status: 'pending', cancellationReason: null, canceledAt: null },
+    data: OPEN,
   });
 }
 

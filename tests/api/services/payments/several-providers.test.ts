@@ -6,6 +6,7 @@ import type { AppError } from '#api/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice, getInvoice, listUnpaidInvoices } from '#api/services/payments/invoices.ts';
+import { openInvoice } from '#api/services/payments/open-invoice.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -166,6 +167,20 @@ describe('T-Bank', () => {
     expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
     const { providerPaymentId } = await findPayment(opened[0]?.invoiceId ?? '');
     expect(opened[0]?.paymentUrl).toMatch(new RegExp(`/${providerPaymentId}$`));
+  });
+
+  it('opens the page of a tab that read the invoice before the call of another tab was refused', async () => {
+    studio.tbank.failNext({ method: 'Init', kind: 'refuse', code: '1051' });
+    const key = randomUUID();
+    await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
+    const refused = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
+    expect(refused.status).toBe('canceled');
+    const readBefore = { ...refused, status: 'pending', refusals: 0, cancellationReason: null, canceledAt: null };
+    const paymentUrl = await openInvoice(studio.app, readBefore);
+    const opened = await findPayment(refused.id);
+    expect(opened).toMatchObject({ status: 'pending', canceledAt: null, cancellationReason: null, paymentUrl });
+    expect(await notifyTbank(studio.tbank.pay(opened.providerPaymentId ?? ''))).toBe(200);
+    expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
   it('notifies in vain of a page whose answer got lost, and the second page is paid', async () => {

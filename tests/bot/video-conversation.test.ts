@@ -244,10 +244,12 @@ describe('while it is made', () => {
     const until = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    // The next that is shown of hers, and of nobody else's: nothing else is under way.
     const edits = studio.telegram.calls.length;
-    studio.telegram.upset('editMessageText', { kind: 'hold', until });
-    const isHeld = () => studio.telegram.calls.slice(edits).some(({ method }) => method === 'editMessageText');
+    studio.telegram.upset('editMessageText', { kind: 'hold', until, chatId: hanna.id });
+    const isHeld = () =>
+      studio.telegram.calls
+        .slice(edits)
+        .some(({ method, payload }) => method === 'editMessageText' && Number(payload.chat_id) === hanna.id);
     await vi.waitFor(() => expect(isHeld()).toBe(true), 60_000);
     ida.press(/Создать за/);
     await ida.waitFor(/Прошло/);

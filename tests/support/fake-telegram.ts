@@ -16,8 +16,8 @@ export type Mishap =
   /** The call has its effect, but the answer is not JSON. */
   | { kind: 'garble' }
   | { kind: 'delay'; ms: number }
-  /** The call has its effect and its answer only when `until` resolves. */
-  | { kind: 'hold'; until: Promise<void> };
+  /** The call has its effect, and its answer only when `until` resolves. With `chatId` only one about that chat. */
+  | { kind: 'hold'; until: Promise<void>; chatId?: number };
 
 /** Telegram's Bot API, as far as we use it, over HTTP: JSON and multipart, long polling and webhooks, files. */
 export interface FakeTelegram extends FakeState {
@@ -83,7 +83,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       state.calls.push({ method, payload, refused: 'Unauthorized' });
       return reply(response, 401, { description: 'Unauthorized' });
     }
-    const mishap = mishaps.get(method)?.shift();
+    const mishap = takeMishap(method, payload.chat_id);
     if (mishap?.kind === 'delay') await wait(mishap.ms);
     if (mishap?.kind === 'refuse') {
       const { status, description, retryAfter } = mishap;
@@ -109,6 +109,13 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       state.calls.push({ method, payload, refused: error.description });
       reply(response, error.status, { description: error.description });
     }
+  }
+
+  function takeMishap(method: string, chatId: unknown): Mishap | undefined {
+    const waiting = mishaps.get(method) ?? [];
+    const isMeant = (one: Mishap) => one.kind !== 'hold' || one.chatId === undefined || one.chatId === Number(chatId);
+    const at = waiting.findIndex(isMeant);
+    return at < 0 ? undefined : waiting.splice(at, 1)[0];
   }
 
   async function listen(payload: Record<string, unknown>, response: ServerResponse): Promise<void> {

@@ -175,7 +175,13 @@ describe('T-Bank', () => {
     await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
     const refused = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
     expect(refused.status).toBe('canceled');
-    const readBefore = { ...refused, status: 'pending' as const, refusals: 0, cancellationReason: null, canceledAt: null };
+    const readBefore = {
+      ...refused,
+      status: 'pending' as const,
+      refusals: 0,
+      cancellationReason: null,
+      canceledAt: null,
+    };
     const paymentUrl = await openInvoice(studio.app, readBefore);
     const opened = await findPayment(refused.id);
     expect(opened).toMatchObject({ status: 'pending', canceledAt: null, cancellationReason: null, paymentUrl });

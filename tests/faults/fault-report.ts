@@ -89,11 +89,16 @@ export function findFloods(log: string, lastedMs: number): string[] {
     // What became of one order or one request, and that this machine is busy, are no lines about an outage.
     if (action || runId) continue;
     if (level === 'info' || /^(request refused|local job failed|slow (request|operation))$/.test(msg)) continue;
-    const told = [msg, error ?? err?.code ?? err?.type].filter(Boolean).join(': ');
+    const told = [msg, error ?? nameFault(err)].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }
   const allowed = 2 + Math.ceil(lastedMs / MINUTE_MS);
   return [...counts].flatMap(([told, count]) => (count > allowed ? [`${count}× ${told}`] : []));
+}
+
+/** Why there is no connection is told by the message alone: refused, too many, no answer in time. */
+function nameFault(err: LogLine['err']): string | undefined {
+  return err?.code ?? (err?.type === 'NotSentError' ? err.message : err?.type);
 }
 
 interface LogLine {
@@ -102,5 +107,5 @@ interface LogLine {
   error?: string;
   action?: string;
   runId?: string;
-  err?: { code?: string; type?: string };
+  err?: { code?: string; type?: string; message?: string };
 }

@@ -1,6 +1,6 @@
 // The beginning of every process for work: receives tasks, one at a time, and answers them.
 import { flushCompileCache } from 'node:module';
-
+import { lowerPriority } from './lower-priority.ts';
 import { WorkProcessError } from './work-process-error.ts';
 
 export interface WorkOrder {
@@ -26,6 +26,8 @@ export type WorkAnswer = { number: number } & ({ message: unknown } | { result: 
 
 /** A module for work. */
 type Works = Record<string, (task: unknown, report: (message: unknown) => void) => unknown>;
+
+lowerPriority();
 
 // A supervisor that stops the server may signal all its processes. The server decides what becomes of the work.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);

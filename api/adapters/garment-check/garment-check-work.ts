@@ -1,9 +1,7 @@
 import sharp from 'sharp';
-import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import { checkGarment } from './check-garment.ts';
 import type { GarmentCheck, GarmentChecker } from './garment-checker.ts';
 
-lowerPriority();
 // Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
 

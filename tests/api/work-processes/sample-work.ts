@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 
 // Work for the tests of processes.
 
@@ -9,8 +10,17 @@ export async function double(numbers: Uint8Array, report: (share: number) => voi
   return numbers.map((number) => number * 2);
 }
 
-export async function tellProcess(_task: null): Promise<{ pid: number; hasSecret: boolean }> {
-  return { pid: process.pid, hasSecret: process.env.SESSION_SECRET !== undefined };
+export async function tellProcess(_task: null) {
+  return {
+    pid: process.pid,
+    hasSecret: process.env.SESSION_SECRET !== undefined,
+    priority: getPriority(),
+    /** Null where the kernel has none. */
+    autogroup: await readFile('/proc/self/autogroup', 'utf8').then(
+      (text) => text.trim(),
+      () => null,
+    ),
+  };
 }
 
 export async function readMissing(file: string): Promise<void> {

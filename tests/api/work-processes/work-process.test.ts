@@ -40,6 +40,13 @@ test('the process gets no secrets of the environment', async () => {
   }
 });
 
+test.runIf(process.platform === 'linux')('the process leaves the processor to the server', async () => {
+  const { priority, autogroup } = await workIn<typeof SampleWork>(MODULE)('tellProcess', null);
+  expect(priority).toBe(10);
+  // Without it the priority would only count within the process's own session.
+  if (autogroup !== null) expect(autogroup).toMatch(/ nice 10$/);
+});
+
 test('an error keeps its name, message, code and system call', async () => {
   const failure = workIn<typeof SampleWork>(MODULE)('readMissing', '/no/such/file');
   await expect(failure).rejects.toMatchObject({

@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import { makeModelChange } from './make-model-change.ts';
 import { makePhotosession } from './make-photosession.ts';
 import type { FrameSize } from './placement.ts';
@@ -15,7 +14,6 @@ export interface MadePicture {
   position: number;
 }
 
-lowerPriority();
 // Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
 

@@ -1,6 +1,5 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import { FrameRenderer } from './frame-renderer.ts';
 import { FrameRing, RING_SLOTS } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
@@ -21,7 +20,6 @@ export interface RenderReady {
   frameCount: number;
 }
 
-lowerPriority();
 // The thread does not end by itself, so what it has compiled is written now.
 flushCompileCache();
 const { scene, motion, ringState } = workerData as RenderTask;

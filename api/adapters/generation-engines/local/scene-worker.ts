@@ -1,7 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
-import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import type { FrameSize } from './placement.ts';
 import { prepareScene } from './scene.ts';
@@ -13,7 +12,6 @@ export interface SceneTask {
   category: ProductCategory;
 }
 
-lowerPriority();
 // The thread does not end by itself, so what it has compiled is written now.
 flushCompileCache();
 // Every picture is used once, so a cache of operations would only occupy memory.

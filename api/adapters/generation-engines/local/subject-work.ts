@@ -1,8 +1,5 @@
-import { lowerPriority } from '#api/work-processes/lower-priority.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { findSubjectKind } from './subject-kind.ts';
-
-lowerPriority();
 
 /** Guesses what a photo shows. OpenCV's calls block, so it runs in another process. */
 export function detectSubject(photo: Uint8Array): Promise<SubjectKind> {

@@ -79,14 +79,22 @@ export class BusyPerson {
 
   /** Sends again what was never answered, with the same keys. Now every order must have an answer. */
   async repeatUnanswered(): Promise<void> {
-    for (const upload of this.uploads) if (upload.id === null) await this.#upload(upload);
+    for (const upload of this.uploads) await this.#insist(upload, () => this.#upload(upload));
     for (const invoice of this.invoices) await this.#buy(invoice);
-    // A refused one leaves the list.
     for (const start of [...this.starts]) {
-      if (start.id !== null) continue;
-      await this.waitForIdle();
-      await this.#start(start);
+      await this.#insist(start, async () => {
+        await this.waitForIdle();
+        await this.#start(start);
+        // A refused one leaves the list.
+        return !this.starts.includes(start);
+      });
     }
+  }
+
+  /** Sends an order again until it has an answer. Many at once run into the limit a minute. */
+  async #insist(order: Order, send: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + TELLING_TIMEOUT_MS;
+    while (order.id === null && !(await send()) && performance.now() < deadline) await wait(PAUSE_MS);
   }
 
   /** Waits until no generation of this account runs. */
@@ -121,7 +129,7 @@ export class BusyPerson {
   /** Whether reading and writing work: one round without a refusal. */
   async isServed(): Promise<boolean> {
     const balance = await this.#send('GET', '/api/stars/balance');
-    const upload = await this.#upload();
+    const upload = await this.#upload(this.uploads.find(({ id }) => id === null));
     return balance?.status === 200 && upload;
   }
 

@@ -6,13 +6,14 @@ import { findRequest } from './request-context.ts';
 
 /** In production only warnings and errors are logged, and lines whose field `action` has one of these values. */
 const LOGGED_ACTIONS: ReadonlySet<unknown> = new Set([
-  'generate_video',
+  'generation_accepted',
   'purchase_stars',
   'login',
   'logout',
   'generation_completed',
   'generation_failed',
   'engine_outage_closed',
+  'result_found',
   'reported_file_viewed',
   'engine_submitted',
 ]);

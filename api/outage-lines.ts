@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isStorageFailure } from './adapters/storage/object-storage.ts';
 import { describeDatabaseFault, isDatabaseFault } from './database-faults.ts';
 
@@ -48,7 +49,9 @@ export class OutageLines {
     const known = this.#repeated.get(key);
     if (known) {
       known.count += 1;
-      known.write = write;
+      // Otherwise the line would be written with the request of the first one, which has started the timer.
+      const inItsRequest = AsyncLocalStorage.snapshot();
+      known.write = (count) => inItsRequest(write, count);
       return;
     }
     write(1);

@@ -4,6 +4,7 @@ import { isDatabaseFault } from '#api/database-faults.ts';
 import { NotLeadingError, type Term } from '#api/leadership.ts';
 import { runInRequest } from '#api/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import { Semaphore } from '#api/services/ground/semaphore.ts';
 import {
   beginNextUpdate,
@@ -12,7 +13,6 @@ import {
   type TelegramUpdate,
   uncountAttempt,
 } from '#api/services/telegram/updates.ts';
-import { outlastDatabase } from './outlast-database.ts';
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 

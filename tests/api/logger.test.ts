@@ -72,13 +72,14 @@ describe('the log in production', () => {
     log.warn('slow request');
     log.error('failed');
     for (const action of [
-      'generate_video',
+      'generation_accepted',
       'purchase_stars',
       'login',
       'logout',
       'generation_completed',
       'generation_failed',
       'engine_outage_closed',
+      'result_found',
       'reported_file_viewed',
     ]) {
       log.info({ action }, 'done');
@@ -87,13 +88,14 @@ describe('the log in production', () => {
     expect(read().map(({ action, msg }) => action ?? msg)).toEqual([
       'slow request',
       'failed',
-      'generate_video',
+      'generation_accepted',
       'purchase_stars',
       'login',
       'logout',
       'generation_completed',
       'generation_failed',
       'engine_outage_closed',
+      'result_found',
       'reported_file_viewed',
     ]);
   });
@@ -115,6 +117,15 @@ describe('an outage', () => {
       { level: 'error', msg: 'request failed', err: { type: 'NotSentError' }, repeated: 599 },
       { level: 'error', msg: 'request answered', error: 'unavailable', repeated: 599 },
     ]);
+  });
+
+  it('ends its minute with the line of the request that came last', () => {
+    vi.useFakeTimers();
+    const { log, read } = openLog(true);
+    for (const requestId of ['first', 'second', 'last'])
+      runInRequest({ requestId }, () => log.error({ err: refused }, 'no mail is taken'));
+    vi.advanceTimersByTime(60_000);
+    expect(read()).toMatchObject([{ requestId: 'first' }, { requestId: 'last', repeated: 2 }]);
   });
 
   it('of the storage is told like one of the database, but the end of an order is told of each', () => {

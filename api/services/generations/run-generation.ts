@@ -43,6 +43,13 @@ const ANNOUNCEMENT_INTERVAL_MS = 1_000;
  * worker.
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
+  const ordered = await findGeneration(app.db, generationId);
+  if (!ordered) return;
+  // While its account is locked, jobs of others need connections too.
+  await workForAccount(ordered.accountId, () => followGeneration(app, generationId, signal));
+}
+
+async function followGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
   const remembered = { storedPositions: new Set<number>(), overloads: new Map<number, Overload>() };
   let failedSteps = 0;
@@ -54,10 +61,8 @@ export async function runGeneration(app: AppContext, generationId: string, signa
     const engine = app.engines.find(task.engine);
     if (!engine) return endWithoutEngine(app, task);
     if (await isAbandoned(app, task)) return stopRuns(app, engine, task);
-    // Jobs of one account, too, leave connections to others.
-    const isOver = () => takeStep({ app, engine, task, ...remembered });
     try {
-      if (await workForAccount(task.accountId, isOver)) return;
+      if (await takeStep({ app, engine, task, ...remembered })) return;
       failedSteps = 0;
       storageFailedSince = null;
     } catch (error) {
@@ -66,7 +71,7 @@ export async function runGeneration(app: AppContext, generationId: string, signa
         storageFailedSince ??= Date.now();
         const isHopeless = error instanceof StorageFullError || Date.now() - storageFailedSince > STORAGE_PATIENCE_MS;
         if (isHopeless) {
-          await workForAccount(task.accountId, () => endWithoutStorage(app, task, error));
+          await endWithoutStorage(app, task, error);
           continue;
         }
       }

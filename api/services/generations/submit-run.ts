@@ -8,6 +8,7 @@ import { isStorageFailure, ObjectNotFoundError } from '#api/adapters/storage/obj
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
+import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -201,7 +202,8 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
       await recordUncertain(app, run);
       return { state: 'waiting' };
     case 'submitted': {
-      await recordSubmitted(app, run, answer.job);
+      // Otherwise the job would be paid for again.
+      await outlastDatabase(() => recordSubmitted(app, run, answer.job));
       const facts = { generationId: task.id, runId: run.id, engine: engine.name, engineJobId: answer.job.id };
       app.log.info({ action: 'engine_submitted', ...facts }, 'the engine has taken an order');
       const started = await app.db.generation.updateMany({

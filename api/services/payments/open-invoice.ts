@@ -30,16 +30,16 @@ export async function openInvoice(app: AppContext, payment: Payment): Promise<st
 async function openOnce(app: AppContext, payment: Payment): Promise<void> {
   const opened = await askToOpen(app, payment);
   const { paymentUrl, payableUntil, providerPaymentId } = opened;
-  const page = paymentUrl ? { paymentUrl, payableUntil } : {};
+  const found = { providerPaymentId, ...(paymentUrl ? { paymentUrl, payableUntil } : {}) };
   const first = await app.db.payment.updateMany({
     where: { id: payment.id, providerPaymentId: null },
     // Meanwhile another tab's call may have been refused, which closed the invoice.
-    data: { providerPaymentId, ...page, ...OPEN },
+    data: { ...found, ...OPEN },
   });
   const { count } =
     first.count === 1
       ? first
-      : await app.db.payment.updateMany({ where: { id: payment.id, providerPaymentId }, data: { ...page } });
+      : await app.db.payment.updateMany({ where: { id: payment.id, providerPaymentId }, data: found });
   // An earlier call opened it, its answer was lost, and it has been decided since.
   if (count === 1 && opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
 }

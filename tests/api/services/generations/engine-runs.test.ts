@@ -8,6 +8,7 @@ import {
   UnusableOutputError,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import { AccountBusyError } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
@@ -35,6 +36,25 @@ test('an interrupted submit that nobody can look for is made once more, and both
     { status: 'uncertain', reason: 'first', costMicros: UNRULY_PRICE.micros },
     { status: 'succeeded', reason: 'submit_interrupted', costMicros: UNRULY_PRICE.micros },
   ]);
+  expect(engine.paid.get(`${generationId}/0`)).toBe(1);
+});
+
+test('a job that the engine took while the database could not serve is noted and not paid for again', async () => {
+  const { app, engine, generationId } = await order();
+  let refusals = 2;
+  const db = app.db.$extends({
+    query: {
+      engineRun: {
+        updateMany({ args, query }) {
+          if (args.data.status === 'submitted' && refusals-- > 0) throw new AccountBusyError();
+          return query(args);
+        },
+      },
+    },
+  });
+  await follow({ ...app, db: db as unknown as AppContext['db'] }, generationId);
+  expect(refusals).toBeLessThan(0);
+  expect(await listRuns(app, generationId)).toMatchObject([{ status: 'succeeded' }]);
   expect(engine.paid.get(`${generationId}/0`)).toBe(1);
 });
 

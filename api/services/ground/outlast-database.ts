@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 
 /**
- * Repeats a write that says what has become of an update or a message, while the database cannot serve. Without it a
- * repeat of the update would take something for done, or for failed, that is not. Throws after a longer outage.
+ * Repeats a write that says what has become of an update, a message or a paid order, while the database cannot serve.
+ * Without it the next attempt would take something for done, or for failed, that is not. Throws after a longer outage.
  */
 export async function outlastDatabase(write: () => Promise<void>): Promise<void> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {

@@ -8,14 +8,17 @@ import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
+import { isShownAtField, showAtField } from '#pwa/features/account/refusals-at-fields.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { forgetResetStep, readResetStep } from '#pwa/features/account/reset-step.ts';
 import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
-import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { readNextPath } from '#pwa/lib/paths.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+
+const AT_FIELDS = { password_common: 'password' } as const;
 
 /** Two steps: the e-mail address, then the mailed code with the new password. A reload stays in the current step. */
 export default function PasswordResetPage() {
@@ -84,10 +87,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const save = handleSubmit((body) =>
     reset.mutate(body, {
       onSuccess: () => void navigate(readNextPath(search) ?? PATHS.app, { replace: true }),
-      onError: (error) => {
-        if (!isRefusedFor(error, 'password_common')) return;
-        setError('password', { message: error.message }, { shouldFocus: true });
-      },
+      onError: (error) => showAtField(error, AT_FIELDS, setError),
     }),
   );
   const forgetCode = () => {
@@ -123,7 +123,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
           error={errors.password?.message}
           {...register('password')}
         />
-        {reset.isError && !isRefusedFor(reset.error, 'password_common') && (
+        {reset.isError && !isShownAtField(reset.error, AT_FIELDS) && (
           <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>
         )}
         <Button type="submit" size="lg" wide loading={reset.isPending} loadingText="Сохраняем…">

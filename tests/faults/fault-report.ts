@@ -89,7 +89,7 @@ export function findFloods(log: string, lastedMs: number): string[] {
     // What became of one order or one request, and that this machine is busy, are no lines about an outage.
     if (action || runId) continue;
     if (level === 'info' || /^(request refused|local job failed|slow (request|operation))$/.test(msg)) continue;
-    const told = [msg, error ?? nameFault(err)].filter(Boolean).join(': ');
+    const told = [msg, error, nameFault(err)].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }
   const allowed = 2 + Math.ceil(lastedMs / MINUTE_MS);

@@ -4,12 +4,14 @@ import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { askDeletionBody } from '#shared/contract/settings.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
+import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { useRequestDeletion } from './use-account-deletion.ts';
 
+const AT_FIELDS = { wrong_password: 'password' } as const;
 const FORM_ID = 'delete-account';
 
 /** Says what is deleted and what is kept, and asks for the password. */
@@ -19,7 +21,6 @@ export function DeleteAccountDialog({ email, onClose }: { email: string; onClose
     resolver: standardSchemaResolver(askDeletionBody),
     defaultValues: { password: '' },
   });
-  const isWrongPassword = asking.error instanceof ApiError && asking.error.code === 'wrong_password';
   return (
     <Dialog
       open
@@ -58,10 +59,7 @@ export function DeleteAccountDialog({ email, onClose }: { email: string; onClose
         onSubmit={handleSubmit(({ password }) =>
           asking.mutate(password, {
             onSuccess: onClose,
-            onError: (error) => {
-              if (!(error instanceof ApiError) || error.code !== 'wrong_password') return;
-              setError('password', { message: error.message }, { shouldFocus: true });
-            },
+            onError: (error) => showAtField(error, AT_FIELDS, setError),
           }),
         )}
       >
@@ -73,7 +71,7 @@ export function DeleteAccountDialog({ email, onClose }: { email: string; onClose
           error={formState.errors.password?.message}
           {...register('password')}
         />
-        {asking.isError && !isWrongPassword && (
+        {asking.isError && !isShownAtField(asking.error, AT_FIELDS) && (
           <ErrorNote>{describeError(asking.error, 'Не удалось отправить запрос. Попробуйте ещё раз')}</ErrorNote>
         )}
       </form>

@@ -11,9 +11,11 @@ import { nb } from '#pwa/lib/format.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { changeEmailBody } from '#shared/contract/settings.ts';
 import { describeCodeError, isCodeRefused } from './describe-code-error.ts';
+import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { ResendCodeButton } from './resend-code-button.tsx';
 import { type EmailChange, useAskEmailChange, useConfirmEmailChange } from './use-email-change.ts';
 
+const AT_FIELDS = { wrong_password: 'currentPassword' } as const;
 const FAILED = 'Не удалось отправить код. Попробуйте ещё раз';
 
 /** Two steps: the new address with the password, then the code mailed to that address. */
@@ -32,10 +34,7 @@ function AddressStep({ onSent }: { onSent: (asked: EmailChange) => void }) {
   const send = handleSubmit((body) =>
     asking.mutate(body, {
       onSuccess: () => onSent(body),
-      onError: (error) => {
-        if (!isRefusedFor(error, 'wrong_password')) return;
-        setError('currentPassword', { message: error.message }, { shouldFocus: true });
-      },
+      onError: (error) => showAtField(error, AT_FIELDS, setError),
     }),
   );
   return (
@@ -54,7 +53,7 @@ function AddressStep({ onSent }: { onSent: (asked: EmailChange) => void }) {
         error={formState.errors.currentPassword?.message}
         {...register('currentPassword')}
       />
-      {asking.isError && !isRefusedFor(asking.error, 'wrong_password') && (
+      {asking.isError && !isShownAtField(asking.error, AT_FIELDS) && (
         <ErrorNote>{describeEmailError(asking.error)}</ErrorNote>
       )}
       <Button

@@ -6,13 +6,15 @@ import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
+import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
+const AT_FIELDS = { wrong_password: 'currentPassword', password_common: 'newPassword' } as const;
 const EMPTY = { currentPassword: '', newPassword: '' };
 
 export function PasswordChangeForm({ email }: { email: string }) {
@@ -21,7 +23,6 @@ export function PasswordChangeForm({ email }: { email: string }) {
     resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,
   });
-  const isAtField = isRefusedFor(change.error, 'wrong_password') || isRefusedFor(change.error, 'password_common');
   return (
     <form
       className="grid gap-4"
@@ -29,11 +30,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
       onSubmit={handleSubmit((body) =>
         change.mutate(body, {
           onSuccess: () => reset(EMPTY),
-          onError: (error) => {
-            const { message } = error;
-            if (isRefusedFor(error, 'wrong_password')) setError('currentPassword', { message }, { shouldFocus: true });
-            if (isRefusedFor(error, 'password_common')) setError('newPassword', { message }, { shouldFocus: true });
-          },
+          onError: (error) => showAtField(error, AT_FIELDS, setError),
         }),
       )}
     >
@@ -52,7 +49,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
         error={formState.errors.newPassword?.message}
         {...register('newPassword')}
       />
-      {change.isError && !isAtField && (
+      {change.isError && !isShownAtField(change.error, AT_FIELDS) && (
         <ErrorNote>{describeError(change.error, 'Не удалось изменить пароль')}</ErrorNote>
       )}
       <Button

@@ -18,8 +18,10 @@ import { noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { ConsentBoxes } from './consent-boxes.tsx';
 import { enterSession } from './enter-session.ts';
 import type { AccountFormProps } from './login-form.tsx';
+import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
 
+const AT_FIELDS = { password_common: 'password' } as const;
 const loadSchema = () => import('./registration-schema.ts').then(({ registrationSchema }) => registrationSchema);
 
 /** `onSignIn` runs when the address already has an account and the person wants to sign in. */
@@ -38,15 +40,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
       noValidate
       onFocus={() => void loadSchema().catch(ignorePreloadFailure)}
       onSubmit={handleSubmit(({ email, password }) =>
-        registration.mutate(
-          { email, password },
-          {
-            onError: (error) => {
-              if (!isRefusedFor(error, 'password_common')) return;
-              setError('password', { message: error.message }, { shouldFocus: true });
-            },
-          },
-        ),
+        registration.mutate({ email, password }, { onError: (error) => showAtField(error, AT_FIELDS, setError) }),
       )}
     >
       <Field
@@ -68,7 +62,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         errors={errors}
         namesAbroad={namesAbroad}
       />
-      {registration.isError && !isRefusedFor(registration.error, 'password_common') && (
+      {registration.isError && !isShownAtField(registration.error, AT_FIELDS) && (
         <RegisterError error={registration.error} onSignIn={onSignIn} />
       )}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { readDiskError } from './disk-failures.ts';
 import { expectBytes } from './expect-bytes.ts';
@@ -36,7 +37,7 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
     return path.join(root, key);
   }
 
-  return {
+  const storage: ObjectStorage = {
     name: 'disk',
 
     async put(key, content) {
@@ -57,6 +58,8 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       await assertThere();
       throw new ObjectNotFoundError(key);
     },
+
+    read: (key) => onDisk(async () => buffer(await storage.open(key))),
 
     findLink: async () => null,
 
@@ -90,6 +93,7 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       return onDisk(() => findFreeBytes(root));
     },
   };
+  return storage;
 }
 
 /** The folder of unfinished files, and what it says about the storage. */

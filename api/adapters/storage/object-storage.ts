@@ -41,6 +41,8 @@ export interface ObjectStorage {
   put(key: string, content: Buffer | SizedStream, contentType: string): Promise<void>;
   /** Throws ObjectNotFoundError. */
   open(key: string, range?: ByteRange): Promise<Readable>;
+  /** The content of a small file. Does not wait for those who read opened ones. Throws ObjectNotFoundError. */
+  read(key: string): Promise<Buffer>;
   /**
    * An address at which whoever knows it gets the file, for LINK_SECONDS. The file may be missing. Null when browsers
    * cannot reach the storage.

@@ -62,7 +62,7 @@ const NO_LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Bucket {
   client: S3Client;
-  /** Reads files. */
+  /** Opens files, which are read for as long as their readers like. */
   readingClient: S3Client;
   /** Signs links for browsers. */
   linkClient: S3Client | null;
@@ -90,7 +90,8 @@ export function createS3Storage(options: S3Options): ObjectStorage {
   const storage: ObjectStorage = {
     name: 's3',
     put: (key, content, contentType) => putObject(bucket, key, content, contentType),
-    open: (key, range) => openObject(bucket, key, range),
+    open: (key, range) => openObject(bucket, bucket.readingClient, key, range),
+    read: async (key) => buffer(await openObject(bucket, bucket.client, key)),
     findLink: (key, link) => findLink(bucket, key, link),
     findSize: (key) => findSize(bucket, key),
     remove: (key) => removeObject(bucket, key),
@@ -165,14 +166,15 @@ async function sendStream(
 }
 
 async function openObject(
-  { readingClient, Bucket, timeouts }: Bucket,
+  { Bucket, timeouts }: Bucket,
+  client: S3Client,
   key: string,
   range?: ByteRange,
 ): Promise<Readable> {
   assertKey(key);
   const part = range && { Range: `bytes=${range.start}-${range.end}` };
   try {
-    const { Body } = await readingClient.send(new GetObjectCommand({ Bucket, Key: key, ...part }));
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key, ...part }));
     return guardBody(Body as Readable, timeouts.chunkMs);
   } catch (error) {
     const isAbsent = error instanceof S3ServiceException && error.name === 'NoSuchKey';
@@ -259,7 +261,7 @@ async function checkRoundTrip(storage: ObjectStorage): Promise<void> {
   await storage.put(key, probe, 'text/plain');
   let seen: Buffer;
   try {
-    seen = await buffer(await storage.open(key));
+    seen = await storage.read(key);
   } finally {
     // A storage that does not answer keeps it until the nightly clean-up.
     await storage.remove(key);

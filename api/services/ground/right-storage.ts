@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { text } from 'node:stream/consumers';
 import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Installation } from '#prisma/generated/client.ts';
@@ -56,7 +55,7 @@ export async function markStorage(sources: Sources): Promise<void> {
 /** The id in the storage. Null when it has none. */
 export async function readMarker({ storage }: Pick<AppContext, 'storage'>): Promise<string | null> {
   try {
-    return (await text(await storage.open(MARKER_KEY))).trim();
+    return (await storage.read(MARKER_KEY)).toString().trim();
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return null;
     throw error;

@@ -57,6 +57,7 @@ test('a folder that vanishes under a running process is a storage that is gone, 
     for (const call of [
       () => storage.findSize('photos/1/a.jpg'),
       () => storage.open('photos/1/a.jpg'),
+      () => storage.read('photos/1/a.jpg'),
       () => storage.put('photos/1/b.jpg', Buffer.from('y'), 'image/jpeg'),
       () => storage.remove('photos/1/a.jpg'),
       () => storage.list('photos/')[Symbol.asyncIterator]().next(),

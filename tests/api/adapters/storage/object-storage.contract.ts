@@ -105,10 +105,17 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       expect(stream.destroyed).toBe(true);
     });
 
-    test('a missing file has no size, cannot be opened and may be removed', async () => {
+    test('a small file is read at once', async () => {
+      const key = newKey();
+      await storage.put(key, Buffer.from('small'), 'text/plain');
+      expect((await storage.read(key)).toString()).toBe('small');
+    });
+
+    test('a missing file has no size, cannot be opened or read and may be removed', async () => {
       const key = newKey();
       expect(await storage.findSize(key)).toBeNull();
       await expect(storage.open(key)).rejects.toThrow(ObjectNotFoundError);
+      await expect(storage.read(key)).rejects.toThrow(ObjectNotFoundError);
       await expect(storage.remove(key)).resolves.toBeUndefined();
     });
 
@@ -128,6 +135,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       const folder = key.slice(0, key.lastIndexOf('/'));
       expect(await storage.findSize(folder)).toBeNull();
       await expect(storage.open(folder)).rejects.toThrow(ObjectNotFoundError);
+      await expect(storage.read(folder)).rejects.toThrow(ObjectNotFoundError);
     });
 
     test.each([
@@ -143,6 +151,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     ])('the key %j is refused', async (key) => {
       await expect(storage.put(key, Buffer.from('x'), 'image/jpeg')).rejects.toThrow('Not a storage key');
       await expect(storage.open(key)).rejects.toThrow('Not a storage key');
+      await expect(storage.read(key)).rejects.toThrow('Not a storage key');
       await expect(storage.findSize(key)).rejects.toThrow('Not a storage key');
       await expect(storage.remove(key)).rejects.toThrow('Not a storage key');
     });

@@ -9,6 +9,7 @@ import {
   StorageUnavailableError,
 } from '#api/adapters/storage/object-storage.ts';
 import { createS3Storage, type S3Options } from '#api/adapters/storage/s3-storage.ts';
+import { MARKER_KEY, readMarker } from '#api/services/ground/right-storage.ts';
 import { FAKE_S3_KEYS, type FakeS3, type S3Fault, startFakeS3 } from '#tests/support/fake-s3.ts';
 import { describeObjectStorage } from './object-storage.contract.ts';
 
@@ -174,11 +175,15 @@ test('as many readers as there are sockets keep no other call waiting', async ()
   s3.failAll({ kind: 'stall', on: 'GET', afterBytes: 1 });
   const readers: Readable[] = [];
   for (let reader = 0; reader < 250; reader++) readers.push(await storage.open(KEY));
+  // The fault was for the readers. What they have begun goes on.
+  s3.failAll(null);
+  await storage.check();
+  await storage.put(MARKER_KEY, Buffer.from('id\n'), 'text/plain');
+  expect(await readMarker({ storage })).toBe('id');
   expect(await storage.findSize(KEY)).toBe(4);
   await put(Buffer.from('other'));
   await storage.remove(KEY);
   await put(Buffer.from('third'));
-  s3.failAll(null);
   await expect(storage.open(KEY)).rejects.toThrow(StorageUnavailableError);
   for (const reader of readers) reader.destroy();
   expect((await read()).toString()).toBe('third');

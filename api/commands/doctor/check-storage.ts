@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
+import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findStorageFault } from '#api/services/ground/right-storage.ts';
 import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
@@ -18,11 +19,11 @@ const ANOTHER_DISK_BYTES = GIGABYTE / 10;
 type Sources = Pick<AppContext, 'db' | 'storage'>;
 
 /**
- * Writes, measures, reads and removes a small file, and lists. The file is in no folder, because on a disk its folder would
- * stay behind; so the folder that is listed is an empty one.
+ * Writes, measures, reads and removes a small file, and lists. When this process is killed in between, the nightly clean-up
+ * removes the file.
  */
 export async function checkStorage(storage: AppContext['storage']): Promise<Verdict> {
-  const key = `doctor-${randomUUID()}.bin`;
+  const key = `${PROBE_FOLDER}${randomUUID()}`;
   const content = Buffer.from('podium probes its storage');
   await storage.put(key, content, 'application/octet-stream');
   try {
@@ -31,7 +32,7 @@ export async function checkStorage(storage: AppContext['storage']): Promise<Verd
     const part = await buffer(await storage.open(key, { start: 7, end: 12 }));
     if (!part.equals(content.subarray(7, 13)))
       return failed('it does not answer ranges, so videos cannot be skipped through');
-    for await (const _ of storage.list('doctor/'));
+    for await (const _ of storage.list(PROBE_FOLDER));
   } finally {
     await storage.remove(key);
   }

@@ -71,10 +71,10 @@ async function change(sql: string): Promise<void> {
   await database.close();
 }
 
-/** Everything in the storage of the disk, but the folder that a start makes for unfinished files. */
+/** Every file in the storage of the disk. */
 function listStored(): string[] {
-  const names = readdirSync(path.join(place.dataDir, 'files'), { recursive: true });
-  return names.map(String).filter((name) => !name.startsWith('.parts'));
+  const entries = readdirSync(path.join(place.dataDir, 'files'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
 }
 
 test('everything that is configured is asked, and nothing is sent or left behind', async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
+import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
@@ -60,6 +61,23 @@ test('files without a row go once they are a day old; those of rows stay', async
   await removeOrphanFiles(app);
   for (const key of [...kept, copy, ...young, foreign]) expect([key, await isThere(key)]).toEqual([key, true]);
   for (const key of orphans) expect([key, await isThere(key)]).toEqual([key, false]);
+});
+
+test('the file of a doctor that was killed goes as well', async () => {
+  const keys: string[] = [];
+  const storage: AppContext['storage'] = {
+    ...app.storage,
+    async put(key, ...file) {
+      keys.push(key);
+      await app.storage.put(key, ...file);
+    },
+    remove: () => Promise.reject(new Error('killed')),
+  };
+  await expect(checkStorage(storage)).rejects.toThrow('killed');
+  expect(keys).toHaveLength(1);
+  for (const key of keys) await age(key, 25);
+  await removeOrphanFiles(app);
+  for (const key of keys) expect([key, await isThere(key)]).toEqual([key, false]);
 });
 
 test('files of an erased account go, although a row of the books names them', async () => {

@@ -38,7 +38,7 @@ export interface PhotoForm {
  * file. Throws photo_missing when it is no form or the file is in another field, photo_too_large, invalid_request.
  */
 export async function withPhotoForm<T>(
-  app: Pick<AppContext, 'config'>,
+  app: Pick<AppContext, 'config' | 'log'>,
   { request, reply, fileField }: { request: FastifyRequest; reply: FastifyReply; fileField: string },
   use: (form: PhotoForm) => Promise<T>,
 ): Promise<T> {

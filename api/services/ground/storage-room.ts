@@ -14,7 +14,7 @@ export const SCARCE_BYTES = 2 * 1024 ** 3;
 /** How long a start waits for a storage. The storage's own deadlines and tries would add up to half a minute. */
 const ANSWER_MS = 3_000;
 
-type Sources = Pick<AppContext, 'config' | 'db' | 'state' | 'storage'>;
+type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 
 /**
  * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept. Both the storage

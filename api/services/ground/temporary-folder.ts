@@ -5,11 +5,11 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /**
- * Runs the work with a temporary folder under DATA_DIR, which is always removed afterwards. Throws StorageFullError,
+ * Runs the work with a temporary folder under DATA_DIR, which is removed afterwards. Throws StorageFullError,
  * StorageUnavailableError, and what the work throws.
  */
 export async function withTemporaryFolder<T>(
-  app: Pick<AppContext, 'config'>,
+  app: Pick<AppContext, 'config' | 'log'>,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = await makeFolder(path.join(app.config.dataDir, 'work'));
@@ -19,8 +19,15 @@ export async function withTemporaryFolder<T>(
     // What is refused for a reason of its own was not stopped by the disk.
     throw error instanceof AppError ? error : await explainWorkFailure(error, folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(app, folder);
   }
+}
+
+/** Never throws, because the work is done or has failed for a reason of its own. The nightly clean-up takes what stays. */
+async function removeFolder({ log }: Pick<AppContext, 'log'>, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+    log.warn({ err: readDiskError(error), folder }, 'a work folder stays until the nightly clean-up'),
+  );
 }
 
 async function makeFolder(parent: string): Promise<string> {

@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { assertRoomForResults, assertStored } from '#api/services/ground/storage-room.ts';
+import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
@@ -75,8 +75,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   const repeated = await findRepeated(app, request);
   if (repeated) return answerRepeated(repeated, requestHash);
   await assertMayGenerate(app, accountId);
-  await assertRoomForResults(app);
-  await assertStored(app, listMasterKeys(inputs));
+  await assertReadyForStart(app, listMasterKeys(inputs));
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import type { Db } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Installation } from '#prisma/generated/client.ts';
 
@@ -12,6 +13,9 @@ export const MARKER_KEY = 'podium-installation.txt';
 const SAMPLE_SIZE = 5;
 
 type Sources = Pick<AppContext, 'db' | 'storage'>;
+
+/** How many questions of checks each database has not answered yet. */
+const openQuestions = new WeakMap<Db, number>();
 
 /**
  * Checks that the storage can be written to and is the one of this database. The first check of an installation, or the
@@ -32,6 +36,11 @@ export function assertRightStorage(app: Pick<AppContext, 'db' | 'state' | 'stora
   return app.state.storageProof.run(() => proveStorage(app));
 }
 
+/** Whether a check is waiting for the database, so that its silence says nothing about the storage. */
+export function isProofWaitingFor(db: Db): boolean {
+  return (openQuestions.get(db) ?? 0) > 0;
+}
+
 /** For a start, which goes on without its storage. Writes to the log what is wrong with it. */
 export async function reportWrongStorage(app: Pick<AppContext, 'db' | 'log' | 'state' | 'storage'>): Promise<void> {
   await proveStorage(app).catch((err: unknown) =>
@@ -49,7 +58,7 @@ export async function markStorage(sources: Sources): Promise<void> {
   const { id } = await ensureInstallation(sources);
   await sources.storage.put(MARKER_KEY, Buffer.from(`${id}\n`), 'text/plain');
   // Last, so that a process that is killed in between leaves work for the next one, and no fault.
-  await sources.db.installation.updateMany({ data: { storageMarkedAt: new Date() } });
+  await ask(sources, (db) => db.installation.updateMany({ data: { storageMarkedAt: new Date() } }));
 }
 
 /** The id in the storage. Null when it has none. */
@@ -63,11 +72,23 @@ export async function readMarker({ storage }: Pick<AppContext, 'storage'>): Prom
 }
 
 /** Processes that start at once agree on one id, because the table takes one row. */
-async function ensureInstallation({ db }: Pick<AppContext, 'db'>): Promise<Installation> {
-  const known = await db.installation.findFirst();
-  if (known) return known;
-  await db.installation.createMany({ data: [{ id: randomUUID() }], skipDuplicates: true });
-  return db.installation.findFirstOrThrow();
+function ensureInstallation(sources: Pick<AppContext, 'db'>): Promise<Installation> {
+  return ask(sources, async (db) => {
+    const known = await db.installation.findFirst();
+    if (known) return known;
+    await db.installation.createMany({ data: [{ id: randomUUID() }], skipDuplicates: true });
+    return db.installation.findFirstOrThrow();
+  });
+}
+
+async function ask<T>({ db }: Pick<AppContext, 'db'>, question: (db: Db) => Promise<T>): Promise<T> {
+  const count = (change: number) => openQuestions.set(db, (openQuestions.get(db) ?? 0) + change);
+  count(1);
+  try {
+    return await question(db);
+  } finally {
+    count(-1);
+  }
 }
 
 async function findFault(sources: Sources, own: Installation | null): Promise<string | null> {
@@ -90,7 +111,14 @@ function describeFault(fact: string, own: Installation | null): string {
 }
 
 /** Whether at least half of a sample is there. True without any files. */
-async function holdsOurFiles({ db, storage }: Sources): Promise<boolean> {
+async function holdsOurFiles(sources: Sources): Promise<boolean> {
+  const keys = await ask(sources, sampleKeys);
+  let found = 0;
+  for (const key of keys) if ((await sources.storage.findSize(key)) !== null) found++;
+  return found * 2 >= keys.size;
+}
+
+async function sampleKeys(db: Db): Promise<Set<string>> {
   const keys = new Set<string>();
   // Rows of an erased account stay without their files.
   const kept = { account: { erasedAt: null } };
@@ -100,7 +128,5 @@ async function holdsOurFiles({ db, storage }: Sources): Promise<boolean> {
     for (const { originalKey } of results) keys.add(originalKey);
     for (const { masterKey } of await db.photo.findMany({ ...sample, where: kept })) keys.add(masterKey);
   }
-  let found = 0;
-  for (const key of keys) if ((await storage.findSize(key)) !== null) found++;
-  return found * 2 >= keys.size;
+  return keys;
 }

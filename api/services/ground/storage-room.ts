@@ -3,7 +3,7 @@ import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { TooSlowError, withTimeout } from '#api/with-timeout.ts';
-import { proveStorage } from './right-storage.ts';
+import { assertRightStorage, isProofWaitingFor, proveStorage } from './right-storage.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** Kept free for orders that were accepted already: their work files, results and copies. With less, orders are refused. */
@@ -11,39 +11,51 @@ export const RESERVED_BYTES = 256 * 1024 ** 2;
 /** With less than this it is time to make room. */
 export const SCARCE_BYTES = 2 * 1024 ** 3;
 
-/** How long a start waits for a storage. The storage's own deadlines and tries would add up to half a minute. */
+/**
+ * How long a person waits for all that is asked of a storage before their work begins. The storage's own deadlines and
+ * tries would add up to half a minute.
+ */
 const ANSWER_MS = 3_000;
 
 type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 
 /**
- * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept. Both the storage
- * and the disk of the work folders are tried by really writing to them, and the storage has to be the right one.
+ * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, and file_lost
+ * when one of the files that it needs is not in the storage. Both the storage and the disk of the work folders are tried
+ * by really writing to them, and the storage has to be the right one: another one would not have the files.
  */
-export async function assertRoomForResults(app: Sources): Promise<void> {
-  await refuseWithout(app.state.storageRoom.run(() => tryStorage(app)));
-}
-
-/**
- * Throws AppError file_lost when one of these files is not in the storage, and storage_unavailable when it does not
- * answer.
- */
-export async function assertStored({ storage }: Pick<AppContext, 'storage'>, keys: readonly string[]): Promise<void> {
-  const sizes = await refuseWithout(Promise.all(keys.map((key) => storage.findSize(key))));
+export async function assertReadyForStart(app: Sources, keys: readonly string[]): Promise<void> {
+  const ask = async () => {
+    await app.state.storageRoom.run(() => tryStorage(app));
+    return Promise.all(keys.map((key) => app.storage.findSize(key)));
+  };
+  const sizes = await refuseWithout(app, ask());
   if (sizes.includes(null)) throw new AppError('file_lost');
 }
 
-/** What the storage answers in time, or its failure as a refusal that every door can tell. */
-async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
+/** Throws AppError storage_full or storage_unavailable when a photo could not be kept in the right storage. */
+export async function assertReadyForPhoto(app: Pick<AppContext, 'db' | 'state' | 'storage'>): Promise<void> {
+  await refuseWithout(app, assertRightStorage(app));
+}
+
+/**
+ * What the storage answers in time, or its failure as a refusal that every door can tell. Faults of the database are
+ * thrown as they are, and its silence is not told as the storage's.
+ */
+async function refuseWithout<T>({ db }: Pick<AppContext, 'db'>, answer: Promise<T>): Promise<T> {
   try {
     return await withTimeout(answer, ANSWER_MS);
   } catch (error) {
-    if (error instanceof StorageFullError) throw new AppError('storage_full');
-    if (error instanceof StorageUnavailableError || error instanceof TooSlowError) {
-      throw new AppError('storage_unavailable');
-    }
-    throw error;
+    if (error instanceof StorageFullError) throw refuse('storage_full', error);
+    if (error instanceof StorageUnavailableError) throw refuse('storage_unavailable', error);
+    if (!(error instanceof TooSlowError)) throw error;
+    throw refuse(isProofWaitingFor(db) ? 'unavailable' : 'storage_unavailable', error);
   }
+}
+
+/** The cause is for the log. */
+function refuse(code: 'storage_full' | 'storage_unavailable' | 'unavailable', cause: Error): AppError {
+  return Object.assign(new AppError(code), { cause });
 }
 
 async function tryStorage(app: Sources): Promise<void> {

@@ -13,6 +13,7 @@ import { writeOnce } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { prepareCount, refuseAttempt, toCountCte, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
+import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
@@ -57,8 +58,8 @@ export interface ReceivedPhoto {
 /**
  * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
  * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
- * wrong storage would be lost with it. Throws what receivePhoto does, too_many_requests, StorageFullError,
- * StorageUnavailableError.
+ * wrong storage would be lost with it. Throws what receivePhoto does, too_many_requests, storage_full,
+ * storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
@@ -72,7 +73,7 @@ export async function keepReceivedPhoto(
   const findSent = () => app.db.photo.findUnique({ where: { id } });
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return sent;
-  await assertRightStorage(app);
+  await assertReadyForPhoto(app);
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {
     const sentFile = { name: cleanName(received.name), size: received.size };

@@ -1,22 +1,40 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { isDatabaseFault } from '#api/database-faults.ts';
+import { AppError } from '#api/errors.ts';
+import { markConnectionError } from '#api/fair-pool.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { assertReadyForPhoto, assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
 
 const studio = useVideoStudio();
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  forgetLastCheck();
+});
 
 const FAULTS = [
   { fault: new StorageFullError('test'), status: 507, code: 'storage_full', retryAfter: '300' },
   { fault: new StorageUnavailableError('test'), status: 503, code: 'storage_unavailable', retryAfter: '60' },
 ];
 
-/** The next start looks at the storage again. */
+/** The next start or upload looks at the storage again. */
 function forgetLastCheck(): void {
   studio.testApp.app.state.storageRoom.forget();
+  studio.testApp.app.state.storageProof.forget();
+}
+
+/** Of these milliseconds, three seconds are for the storage and the rest for a busy machine. */
+const PATIENCE_MS = 4_800;
+
+async function time<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
+  const begun = performance.now();
+  return { answer: await work(), ms: performance.now() - begun };
 }
 
 async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
@@ -95,6 +113,48 @@ test.each(['check', 'findSize'] as const)('a start does not wait for a storage t
   vi.restoreAllMocks();
   forgetLastCheck();
   expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+});
+
+test('all that a start asks a slow storage takes three seconds together', async () => {
+  const person = await studio.readyPerson();
+  forgetLastCheck();
+  const { storage } = studio.testApp.app;
+  const { check } = storage;
+  vi.spyOn(storage, 'check').mockImplementation(async () => {
+    await wait(2_500);
+    await check();
+  });
+  vi.spyOn(storage, 'findSize').mockReturnValue(new Promise<never>(() => undefined));
+  const { answer, ms } = await time(() => studio.start(person, person.imageId));
+  expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
+  expect(ms).toBeLessThan(PATIENCE_MS);
+});
+
+test('an upload does not wait for a storage that hangs', async () => {
+  const person = await studio.readyPerson();
+  forgetLastCheck();
+  vi.spyOn(studio.testApp.app.storage, 'check').mockReturnValue(new Promise<never>(() => undefined));
+  const { answer, ms } = await time(() => upload(person));
+  expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
+  expect(ms).toBeLessThan(PATIENCE_MS);
+  vi.restoreAllMocks();
+  forgetLastCheck();
+  expect((await upload(person)).statusCode).toBe(200);
+});
+
+test.each([
+  ['fails', () => Promise.reject(markConnectionError(new Error('gone')))],
+  ['hangs', () => new Promise<never>(() => undefined)],
+] as const)('a database that %s during the check of the storage is not taken for the storage', async (_what, ask) => {
+  const { app } = studio.testApp;
+  const state = { ...app.state, installation: null };
+  const db = { ...app.db, installation: { findFirst: ask } } as unknown as AppContext['db'];
+  for (const check of [assertReadyForStart, assertReadyForPhoto]) {
+    forgetLastCheck();
+    const error = await check({ ...app, db, state }, []).catch((thrown: unknown) => thrown);
+    const isTold = error instanceof AppError ? error.code === 'unavailable' : isDatabaseFault(error);
+    expect(isTold).toBe(true);
+  }
 });
 
 test('no order is taken while nobody can say whether its photo is there', async () => {

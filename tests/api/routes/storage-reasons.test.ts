@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { MARKER_KEY } from '#api/services/ground/right-storage.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createPhoto } from '#tests/support/factories.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let logLines: string[];
+// One for each test, because a log has one line a minute about an outage.
+beforeEach(async () => {
+  logLines = [];
+  testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await testApp.close();
+});
+
+async function start({ cookie, account }: Person) {
+  const { id: imageId } = await createPhoto(testApp.app, account.id);
+  const payload = { imageId, settings: {} };
+  return testApp.server.inject({ method: 'POST', url: '/api/generate', headers: { cookie }, payload });
+}
+
+async function upload({ cookie }: Person) {
+  const photo = { content: await drawJpeg(400, 500), name: 'photo.jpg', type: 'image/jpeg' };
+  const form = await encodeFileForm('image', photo);
+  const headers = { cookie, ...form.headers };
+  return testApp.server.inject({ method: 'POST', url: '/api/upload', headers, payload: form.body });
+}
+
+async function refuseAccess(): Promise<void> {
+  const refusal = new StorageUnavailableError(new Error('AccessDenied'));
+  vi.spyOn(testApp.app.storage, 'check').mockRejectedValue(refusal);
+}
+
+async function nameAnother(): Promise<void> {
+  await testApp.app.storage.put(MARKER_KEY, Buffer.from(randomUUID()), 'text/plain');
+}
+
+test.each([
+  { act: start, spoil: refuseAccess, reason: 'AccessDenied' },
+  { act: start, spoil: nameAnother, reason: 'names another installation' },
+  { act: upload, spoil: refuseAccess, reason: 'AccessDenied' },
+  { act: upload, spoil: nameAnother, reason: 'names another installation' },
+])('the log says why a storage refuses ($act.name): $reason', async ({ act, spoil, reason }) => {
+  const person = await registerVerified(testApp);
+  await spoil();
+  testApp.app.state.storageRoom.forget();
+  testApp.app.state.storageProof.forget();
+  const answer = await act(person);
+  expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
+  const { requestId } = answer.json();
+  const line = logLines.find((logged) => logged.includes(requestId) && logged.includes('"err"'));
+  expect(line).toContain(reason);
+});

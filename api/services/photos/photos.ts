@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
@@ -127,7 +127,11 @@ async function keepPhoto(
     );
   } catch (error) {
     // Otherwise the row may be there. Files without a row are removed at night.
-    if (!isOutcomeUnknown(error)) await removeStoredFiles(app, Object.values(keys));
+    if (!isOutcomeUnknown(error)) {
+      const removed = removeStoredFiles(app, Object.values(keys));
+      // Such a storage hardly removes what it could not take, and would keep the sender waiting for each file.
+      if (!(error instanceof StorageUnavailableError)) await removed;
+    }
     throw error;
   }
 }

@@ -67,7 +67,8 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
       code,
       retryAfter,
     ]);
-    expect([await db.photo.count(), (await listFiles('files')).length]).toEqual(before);
+    // The answer does not wait until the first file is removed.
+    await vi.waitFor(async () => expect([await db.photo.count(), (await listFiles('files')).length]).toEqual(before));
     expect(await listFiles('work')).toEqual([]);
   });
 
@@ -140,6 +141,23 @@ test('an upload does not wait for a storage that hangs', async () => {
   vi.restoreAllMocks();
   forgetLastCheck();
   expect((await upload(person)).statusCode).toBe(200);
+});
+
+test('an upload that could not be stored does not wait until its files are removed', async () => {
+  const person = await studio.readyPerson();
+  const { storage } = studio.testApp.app;
+  vi.spyOn(storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
+  const answered = Promise.withResolvers<void>();
+  const remove = vi.spyOn(storage, 'remove').mockImplementation(async () => {
+    await answered.promise;
+    throw new StorageUnavailableError('test');
+  });
+  const refused = await upload(person);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
+  // Nobody is told of these failures, and they end nothing.
+  answered.resolve();
+  await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(studio.logLines.join('')).toContain('a file without a row stays'));
 });
 
 test.each([

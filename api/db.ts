@@ -32,7 +32,7 @@ export interface DatabaseHandle {
 }
 
 /** Limits for serving requests. Migrations may take as long as they need. */
-const SERVER_POOL = {
+export const SERVER_POOL = {
   /** Waiting time for a new or free connection. */
   connectionTimeoutMillis: 5_000,
   statement_timeout: 30_000,
@@ -45,11 +45,11 @@ const SERVER_POOL = {
  * A server that has stopped answering, whose own timeouts do not work. An operator's command may take longer: a backup
  * takes the server's timeouts off for its own transaction, and cannot take off this one.
  */
-const SERVING_QUERY_TIMEOUT_MS = 35_000;
+export const SERVING_QUERY_TIMEOUT_MS = 35_000;
 /** For an operator's command, such as the books: as long as the doctor gives its longest check. */
 const COMMAND_STATEMENT_TIMEOUT_MS = 120_000;
 /** Prisma writes wrong timestamps in a session with another time zone. */
-const SESSION_OPTIONS = '-c TimeZone=UTC';
+export const SESSION_OPTIONS = '-c TimeZone=UTC';
 /** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
 export const APPLICATION_NAMES = '^(podium|pgboss)\\M';
 

@@ -16,8 +16,8 @@ import {
   resumeAbandonedJobs,
 } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
-import { COMMAND_CONNECTIONS } from './config-connections.ts';
-import type { DatabaseHandle, Tx } from './db.ts';
+import { COMMAND_CONNECTIONS, type Connections } from './config-connections.ts';
+import { type DatabaseHandle, SERVER_POOL, SERVING_QUERY_TIMEOUT_MS, SESSION_OPTIONS, type Tx } from './db.ts';
 import { markConnectionError } from './fair-pool.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
@@ -65,6 +65,11 @@ const WORK_OPTIONS = {
 const RETRY_DELAY_MAX_SECONDS = 60;
 /** Leaves time to close the database before the process's own deadline. */
 const STOP_TIMEOUT_MS = 5000;
+/**
+ * What pg-boss itself sets where it makes and changes its tables. Longer than for requests, because its index builds wait
+ * for older transactions. Shorter than the client waits, so that no statement that was given up stays on the server.
+ */
+const LOCK_TIMEOUT_MS = 30_000;
 
 type QueueConfig = Pick<Config, 'databaseUrl' | 'roles'> & Partial<Pick<Config, 'connections'>>;
 
@@ -143,12 +148,7 @@ function createBoss(
   return new PgBoss({
     ...(database.isEmbedded
       ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
-      : {
-          connectionString: databaseUrl,
-          max: connections.queue,
-          application_name: connections.name,
-          options: '-c TimeZone=UTC',
-        }),
+      : { connectionString: databaseUrl, ...describeConnections(connections) }),
     schema: QUEUE_SCHEMA,
     // Listening takes a connection, and only who works on jobs has to be woken.
     useListenNotify: isWorker || roles.includes('bot'),
@@ -157,6 +157,17 @@ function createBoss(
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
+}
+
+/** pg-boss hands all of this to its pool, and to the connection that listens. */
+export function describeConnections({ queue, name }: Pick<Connections, 'queue' | 'name'>) {
+  return {
+    max: queue,
+    application_name: name,
+    keepAlive: SERVER_POOL.keepAlive,
+    query_timeout: SERVING_QUERY_TIMEOUT_MS,
+    options: `${SESSION_OPTIONS} -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+  };
 }
 
 /** What the system and the pool say when there is no connection. */

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
 import { describe, expect, test } from 'vitest';
 import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
 import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
 import * as fairPool from '#api/fair-pool.ts';
+import { describeConnections } from '#api/queue.ts';
 import * as databaseErrors from '#prisma/database-errors.ts';
 import * as schemaEngine from '#prisma/schema-engine.ts';
 import * as reactRouterAlias from '#pwa/react-router-alias.ts';
@@ -40,6 +43,18 @@ test('the stream to PGlite has all that pg calls on its socket', () => {
   expect(called, 'pg keeps its socket under another name: look at pg/lib/connection.js').toContain('write');
   const missing = [...called].filter((method) => !(method in pgliteStream.PGliteStream.prototype));
   expect(missing, 'pg calls more of its socket than api/adapters/embedded-postgres/pglite-stream.ts has').toEqual([]);
+});
+
+test('pg-boss hands the limits of its connections to its pool', async () => {
+  const limits = describeConnections({ queue: 2, name: 'podium test' });
+  expect(limits).toMatchObject({ keepAlive: true, query_timeout: 35_000 });
+  expect(limits.options).toContain('-c lock_timeout=30000');
+  const boss = new PgBoss({ connectionString: 'postgres://nobody@127.0.0.1:1/none', ...limits });
+  // Makes the pool, which connects for its first statement only.
+  const db = boss.getDb() as unknown as { open(): Promise<void>; close(): Promise<void>; pool: pg.Pool };
+  await db.open();
+  expect(db.pool.options, 'pg-boss keeps them back: look at pg-boss/dist/db.js').toMatchObject(limits);
+  await db.close();
 });
 
 test('the production build of react-router is where the alias looks for it', () => {

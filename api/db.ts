@@ -217,6 +217,11 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
   };
 }
 
+/** Statements that wait: for a free connection, or for the share of their account. */
+export function countWaiting({ pool }: Pick<DatabaseHandle, 'pool'>): { connection: number; share: number } {
+  return { connection: pool.waitingCount, share: pool instanceof FairPool ? pool.waitingForShareCount : 0 };
+}
+
 /** A new id for a row that SQL inserts: UUID version 7, which sorts by time of creation. */
 export function createRowId(): string {
   const time = Date.now().toString(16).padStart(12, '0');

@@ -91,6 +91,11 @@ export class FairPool extends pg.Pool {
     return undefined;
   }
 
+  /** Statements that wait for their account's share. `waitingCount` of the pool does not know them yet. */
+  get waitingForShareCount(): number {
+    return [...this.#turns.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
   async #connectInTurn(): Promise<pg.PoolClient> {
     const accountId = accountAtWork.getStore();
     if (accountId === undefined) return this.#connect();

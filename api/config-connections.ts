@@ -16,18 +16,19 @@ export interface Connections {
 }
 
 /**
- * The default by role. Four processes with `api`, four with `worker`, a bot and its standby take 90 of the 97 connections
- * that PostgreSQL leaves by default. The other seven are for migrations, an operator's command and psql.
+ * The default by role. Four processes with `api`, four with `worker`, a bot and its standby take 90 of the 97
+ * connections that PostgreSQL leaves by default. The other seven are for migrations, an operator's command and psql.
  */
 const BY_ROLE: Record<Role, { pool: number; queue: number; apart: number }> = {
-  // A statement of a request takes milliseconds, and an account may use a third of the pool (api/fair-pool.ts). The queue
-  // is only asked whether it works, because jobs are sent in transactions of the pool. One connection listens for events.
+  // A statement of a request takes milliseconds, and an account may use a third of the pool (api/fair-pool.ts). The
+  // queue is only asked whether it works, because jobs are sent in transactions of the pool. One connection listens for
+  // events.
   api: { pool: 8, queue: 1, apart: 1 },
   // Up to 35 jobs run at once, but most of them wait for an engine, a file or a mail server and use no connection then.
   // The queue's heartbeats must not wait for its maintenance. One connection listens for jobs.
   worker: { pool: 5, queue: 3, apart: 1 },
-  // Twelve chats at once, which mostly wait for Telegram. One connection listens for jobs, one holds the lock that makes
-  // this bot the active one.
+  // Twelve chats at once, which mostly wait for Telegram. One connection listens for jobs, one holds the lock that
+  // makes this bot the active one.
   bot: { pool: 3, queue: 2, apart: 2 },
 };
 

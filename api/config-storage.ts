@@ -7,7 +7,10 @@ export function hasS3(values: StorageSettings): values is StorageSettings & Reco
   return S3_NAMES.every((name) => values[name] !== undefined);
 }
 
-/** Finds missing settings of S3. Files that are sometimes here and sometimes there would be lost for half of the readers. */
+/**
+ * Finds missing settings of S3. Files that are sometimes here and sometimes there would be lost for half of the
+ * readers.
+ */
 export function findStorageProblems(values: StorageSettings): string[] {
   const missing = S3_NAMES.filter((name) => values[name] === undefined);
   if (missing.length === 0 || missing.length === S3_NAMES.length) return [];

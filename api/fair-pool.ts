@@ -55,8 +55,9 @@ interface Turns {
 }
 
 /**
- * A pool in which one account cannot take every connection. While a row is locked, every statement that needs it holds a
- * connection until the lock timeout, and others would find none. Work for no account, such as a clean-up, has no limit.
+ * A pool in which one account cannot take every connection. While a row is locked, every statement that needs it holds
+ * a connection until the lock timeout, and others would find none. Work for no account, such as a clean-up, has no
+ * limit.
  */
 export class FairPool extends pg.Pool {
   readonly #share: number;

@@ -6,11 +6,11 @@ import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
 
 /**
- * Lets one of several processes do what only one may do. The leader holds a session lock of PostgreSQL on a connection of
- * its own. A lock needs no table, and it is free at once when its process ends or is killed. Three times keep two
- * leaders apart when nothing tells the leader of its loss: the server ends a session that is silent for SESSION_IDLE_MS,
- * because the machine is gone or the process is frozen. The leader asks every BEAT_MS, and gives up by itself when its
- * last answered question is HELD_MS old, which is earlier.
+ * Lets one of several processes do what only one may do. The leader holds a session lock of PostgreSQL on a connection
+ * of its own. A lock needs no table, and it is free at once when its process ends or is killed. Three times keep two
+ * leaders apart when nothing tells the leader of its loss: the server ends a session that is silent for
+ * SESSION_IDLE_MS, because the machine is gone or the process is frozen. The leader asks every BEAT_MS, and gives up by
+ * itself when its last answered question is HELD_MS old, which is earlier.
  */
 const SESSION_IDLE_MS = 15_000;
 const HELD_MS = 8_000;

@@ -66,8 +66,8 @@ const RETRY_DELAY_MAX_SECONDS = 60;
 /** Leaves time to close the database before the process's own deadline. */
 const STOP_TIMEOUT_MS = 5000;
 /**
- * What pg-boss itself sets where it makes and changes its tables. Longer than for requests, because its index builds wait
- * for older transactions. Shorter than the client waits, so that no statement that was given up stays on the server.
+ * What pg-boss itself sets where it makes and changes its tables. Longer than for requests, because its index builds
+ * wait for older transactions. Shorter than the client waits, so that no statement that was given up waits on.
  */
 const LOCK_TIMEOUT_MS = 30_000;
 

@@ -104,8 +104,8 @@ export async function askRunningProcess(
 }
 
 /**
- * Asks the process that holds the embedded database, or works here when none does. A process that is starting or stopping
- * holds the folder without an answer, and is waited for.
+ * Asks the process that holds the embedded database, or works here when none does. A process that is starting or
+ * stopping holds the folder without an answer, and is waited for.
  */
 export async function runWhereTheDataAre<T>(ask: () => Promise<T | null>, here: () => Promise<T>): Promise<T> {
   for (let triesLeft = STARTING_TRIES; ; triesLeft--) {

@@ -24,7 +24,10 @@ const SCHEMA = 'prisma/schema.prisma';
 /** The generated TypeScript client: the types and the source of the bundle. */
 const GENERATED_CLIENT = path.join(ROOT, 'prisma/generated');
 const BUNDLER_CONFIG = 'prisma/bundle-client.config.ts';
-/** The bundled client: one file with the needed parts of Prisma, beside its query compiler. `imports` of package.json points here. */
+/**
+ * The bundled client: one file with the needed parts of Prisma, beside its query compiler. `imports` of package.json
+ * points here.
+ */
 const BUNDLED_CLIENT = path.join(ROOT, 'dist/database-client');
 const CLIENT_FILE = 'client.mjs';
 const PWA_SOURCES = ['pwa/**', 'shared/**', 'vite.config.ts', 'package-lock.json'];

@@ -11,8 +11,9 @@ import { askRunningProcess, runWhereTheDataAre } from './operator-socket.ts';
 
 /**
  * Runs an operator's command and returns its output. If a running process holds the embedded database, that process
- * runs it; otherwise the database is opened here. Creates no folder and no table, unless the command is `restore`, which
- * needs a target without a server. Throws an Error whose message is for the operator. `given` and `report` are for tests.
+ * runs it; otherwise the database is opened here. Creates no folder and no table, unless the command is `restore`,
+ * which needs a target without a server. Throws an Error whose message is for the operator. `given` and `report` are
+ * for tests.
  */
 export async function runOperatorCommand(
   name: string,

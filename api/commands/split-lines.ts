@@ -1,4 +1,6 @@
-/** The lines of a text that arrives in pieces. Node's `readline` also splits at U+2028, which JSON leaves in strings. */
+/**
+ * The lines of a text that arrives in pieces. Node's `readline` also splits at U+2028, which JSON leaves in strings.
+ */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {

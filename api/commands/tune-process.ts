@@ -1,5 +1,5 @@
-// Imported first by the start. Replaces this process by one with these settings, which only count at its beginning. Its id
-// and its standard streams stay, so whoever has started it notices nothing.
+// Imported first by the start. Replaces this process by one with these settings, which only count at its beginning. Its
+// id and its standard streams stay, so whoever has started it notices nothing.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 

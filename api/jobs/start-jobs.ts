@@ -17,7 +17,7 @@ import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle
 /** How many notices are sent at a time. A push service that does not answer must not delay the others. */
 const NOTICE_CONCURRENCY = 4;
 
-/** Starts the worker: connects every job of `api/queue.ts` to its service. */
+/** Starts the worker: connects every job of `api/job-definitions.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
   await workOnGenerations(app);

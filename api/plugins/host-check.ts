@@ -4,7 +4,9 @@ import type { AppContext } from '#api/services/app-context.ts';
 
 /** Monitoring asks each process by its own address. */
 const ASKED_BY_ANY_NAME = new Set(['/healthz', '/readyz', '/metrics']);
-/** A name or an address, and a port. The parser would take a user, a path, a query or a tab beside our host for nothing. */
+/**
+ * A name or an address, and a port. The parser would take a user, a path, a query or a tab beside our host for nothing.
+ */
 const HOST_SHAPE = /^[\w.:[\]-]+$/;
 
 /**

@@ -7,8 +7,8 @@ const MS_PER_SECOND = 1000;
 const NO_ROUTE = 'none';
 
 /**
- * Counts every answer, and times it until it begins. How long its body takes depends on the connection of the visitor, who
- * may be a phone that downloads a video.
+ * Counts every answer, and times it until it begins. How long its body takes depends on the connection of the visitor,
+ * who may be a phone that downloads a video.
  */
 export function addRequestMetrics(server: FastifyInstance, { metrics }: Pick<AppContext, 'metrics'>): void {
   const begunAtMs = new WeakMap<FastifyReply, number>();

@@ -23,8 +23,8 @@ const PERMISSIONS_POLICY = 'camera=(self), microphone=(), geolocation=(), paymen
 const HSTS_SECONDS = 365 * 24 * 3600;
 
 /**
- * Allows the tag manager's own script, pictures and calls if one is set, and pictures of the storage that browsers reach.
- * Inline scripts stay forbidden.
+ * Allows the tag manager's own script, pictures and calls if one is set, and pictures of the storage that browsers
+ * reach. Inline scripts stay forbidden.
  */
 function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
   const { scriptSrc, imgSrc, connectSrc } = CONTENT_SECURITY_POLICY;

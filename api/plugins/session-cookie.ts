@@ -5,7 +5,9 @@ import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/r
 
 /** Over plain http, where browsers take no cookie with the prefix. In an earlier release also over https. */
 const PLAIN_COOKIE = 'podium_session';
-/** Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session. */
+/**
+ * Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session.
+ */
 const HOST_COOKIE = `__Host-${PLAIN_COOKIE}` as const;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
@@ -22,8 +24,8 @@ export function readSessionToken(app: Pick<AppContext, 'config'>, request: Fasti
 
 /**
  * The session's cookie cannot be read by scripts, is not sent with forms of other sites, and lives as long as the
- * session. A second cookie without a secret tells the page that there is a session. A plain cookie of an earlier release
- * stays until it expires, because processes of that release may still run and read only this one.
+ * session. A second cookie without a secret tells the page that there is a session. A plain cookie of an earlier
+ * release stays until it expires, because processes of that release may still run and read only this one.
  */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };

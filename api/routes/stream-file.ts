@@ -23,9 +23,9 @@ interface StoredFile {
 }
 
 /**
- * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). The bytes come from
- * nginx or S3 where these can send them. Throws range_not_satisfiable, ObjectNotFoundError for a missing or a broken
- * file, StorageUnavailableError.
+ * Answers GET or HEAD with a stored file: all of it, one range, or 304 (RFC 9110, sections 13 and 14). The bytes come
+ * from nginx or S3 where these can send them. Throws range_not_satisfiable, ObjectNotFoundError for a missing or a
+ * broken file, StorageUnavailableError.
  */
 export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
   const { request, reply, key } = file;
@@ -75,9 +75,9 @@ function letNginxSend(file: StoredFile): FastifyReply {
 }
 
 /**
- * What may be answered with a redirect to another origin, by Sec-Fetch-Dest: pictures of pages, and pages themselves, which
- * downloads count as. Scripts would need CORS and a player a link that does not expire; requests without this header
- * are none of browsers that we know.
+ * What may be answered with a redirect to another origin, by Sec-Fetch-Dest: pictures of pages, and pages themselves,
+ * which downloads count as. Scripts would need CORS and a player a link that does not expire; requests without this
+ * header are none of browsers that we know.
  */
 const FOLLOWING = new Set(['image', 'document']);
 

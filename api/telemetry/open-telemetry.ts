@@ -36,8 +36,8 @@ interface OpenTelemetryOptions {
 
 /**
  * Sends spans and the figures of `/metrics` to the operator's collector, as OTLP in JSON over HTTP. This file is loaded
- * only then, because the SDK takes memory and time of the start. Nothing of it is global, so that servers of one process
- * do not share it.
+ * only then, because the SDK takes memory and time of the start. Nothing of it is global, so that servers of one
+ * process do not share it.
  */
 export function startOpenTelemetry({ endpoint, roles, metrics, log }: OpenTelemetryOptions): {
   tracing: Tracing;

@@ -66,8 +66,8 @@ async function drawWatermarkPng(width: number, height: number): Promise<Buffer> 
 }
 
 /**
- * Provides the overlay as a file, because the `movie` source of a filter graph only reads files. It lies beside the copy
- * that is made, so that it goes with the copy's temporary folder when the process is killed.
+ * Provides the overlay as a file, because the `movie` source of a filter graph only reads files. It lies beside the
+ * copy that is made, so that it goes with the copy's temporary folder when the process is killed.
  */
 export async function withWatermarkFile<Result>(
   size: { width: number; height: number },

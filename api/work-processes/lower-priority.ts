@@ -3,8 +3,8 @@ import { constants, setPriority } from 'node:os';
 
 /**
  * Lowers the priority of this process below that of the server: of its main thread and of threads and processes that it
- * starts from now on. Answers come first, and work with pixels takes what they leave. Only for a process that has a session
- * of its own.
+ * starts from now on. Answers come first, and work with pixels takes what they leave. Only for a process that has a
+ * session of its own.
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;

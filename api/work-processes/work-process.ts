@@ -56,8 +56,8 @@ interface WorkProcess {
  * abort takes no other task with it. Without `reuse` it ends after one. With it, a task whose process crashes is done
  * once more in a new one, so that a task is only blamed for its own crash.
  *
- * A call rejects with what the work has thrown (an Error with the name, message, code and syscall of the original), with
- * the signal's reason, with an error that names the signal or the code with which the process has crashed, or with
+ * A call rejects with what the work has thrown (an Error with the name, message, code and syscall of the original),
+ * with the signal's reason, with an error that names the signal or the code with which the process has crashed, or with
  * WorkProcessError. The work has ended when a call settles.
  */
 export function workIn<Module extends Record<keyof Module, Work>>(

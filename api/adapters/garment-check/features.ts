@@ -2,7 +2,9 @@ import type * as OpenCv from '@techstark/opencv-js';
 import type { RgbImage } from '#api/adapters/generation-engines/local/pixel-image.ts';
 import { loadOpenCv } from '#api/adapters/open-cv.ts';
 
-/** Local features of a picture: AKAZE, corners and blobs that keep their descriptors in other scales, turns and light. */
+/**
+ * Local features of a picture: AKAZE, corners and blobs that keep their descriptors in other scales, turns and light.
+ */
 export interface Features {
   /** x and y in pixels, two floats per feature. */
   points: Float32Array;

@@ -118,7 +118,8 @@ function removeHead(mask: Uint8Array, isSkin: Uint8Array, width: number, height:
     },
   );
   if (!face) return;
-  // A face that is joined to bare arms is as wide as they are. A head is seldom wider than a sixth of a figure's height.
+  // A face that is joined to bare arms is as wide as they are. A head is seldom wider than a sixth of a figure's
+  // height.
   const faceWidth = Math.min(face.right - face.left, tall / 6);
   const chin = Math.min(face.bottom, face.top + 1.9 * faceWidth);
   const centre = centreOfRows(isSkin, width, face.top, face.top + faceWidth);

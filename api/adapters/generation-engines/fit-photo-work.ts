@@ -20,9 +20,9 @@ const FAST_PNG = { compressionLevel: 1 } as const;
 sharp.cache(false);
 
 /**
- * Gives a photo the ratio of a frame, as a JPEG of exactly that size. Sides that show nothing but a smooth ground are cut
- * off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the photo
- * itself stays sharp.
+ * Gives a photo the ratio of a frame, as a JPEG of exactly that size. Sides that show nothing but a smooth ground are
+ * cut off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the
+ * photo itself stays sharp.
  */
 export async function fitToFrame({ photo, frame }: { photo: Buffer; frame: PictureSize }): Promise<Buffer> {
   const { autoOrient: size } = await openPhoto(photo).metadata();

@@ -21,9 +21,9 @@ const run = workIn<typeof FitPhotoWork>(new URL('./fit-photo-work.ts', import.me
 });
 
 /**
- * Gives a photo the ratio of a frame, as a JPEG of exactly that size. Sides that show nothing but a smooth ground are cut
- * off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the photo
- * itself stays sharp. Throws UnreadablePhotoError, and what throwMachineFault does.
+ * Gives a photo the ratio of a frame, as a JPEG of exactly that size. Sides that show nothing but a smooth ground are
+ * cut off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the
+ * photo itself stays sharp. Throws UnreadablePhotoError, and what throwMachineFault does.
  */
 export function fitToFrame(photo: Buffer, frame: PictureSize): Promise<Buffer> {
   return refuse(run('fitToFrame', { photo, frame }));

@@ -95,12 +95,12 @@ export interface EngineOutput {
 
 /**
  * Why a job failed. People see a text for each (`GENERATION_FAILURES`).
- * `photo_unsuitable`: another photo helps. `photo_lost`: its file is not in the storage any more. `content_refused`: the
- * provider's rules forbid it. `engine_unfunded`: the operator's balance at the provider is empty. `engine_misconfigured`:
- * a key, model or template of the operator is wrong. `engine_overloaded`: no capacity now. `engine_timed_out`: it took
- * too long. `job_lost`: the engine has forgotten the job. `job_cancelled`: it was cancelled. `interrupted`: the process
- * that worked on it has ended, which is no fault of the engine. `storage_failed`: the disk on which it works is full or
- * broken. `engine_error`: any other fault.
+ * `photo_unsuitable`: another photo helps. `photo_lost`: its file is not in the storage any more. `content_refused`:
+ * the provider's rules forbid it. `engine_unfunded`: the operator's balance at the provider is empty.
+ * `engine_misconfigured`: a key, model or template of the operator is wrong. `engine_overloaded`: no capacity now.
+ * `engine_timed_out`: it took too long. `job_lost`: the engine has forgotten the job. `job_cancelled`: it was
+ * cancelled. `interrupted`: the process that worked on it has ended, which is no fault of the engine. `storage_failed`:
+ * the disk on which it works is full or broken. `engine_error`: any other fault.
  */
 export const ENGINE_FAILURE_CODES = [
   'photo_unsuitable',
@@ -204,20 +204,22 @@ export interface GenerationEngine {
   priceOf(work: PricedWork): JobPrice | null;
   /** Throws only when the engine cannot be reached and nothing was started. The caller tries again later. */
   submit(order: GenerationOrder): Promise<SubmitAnswer>;
-  /** The job of an order whose submit was interrupted. Absent when the engine cannot look for it. Throws like submit. */
+  /**
+   * The job of an order whose submit was interrupted. Absent when the engine cannot look for it. Throws like submit.
+   */
   findJob?(order: GenerationOrder): Promise<EngineJob | null>;
   /** Throws only when the engine cannot be reached. */
   poll(job: EngineJob, order: { positions: readonly number[] }): Promise<EngineReport>;
   /**
-   * `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. Throws only when the engine
-   * cannot be reached.
+   * `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. Throws only when the
+   * engine cannot be reached.
    */
   cancel?(job: EngineJob): Promise<'cancelled' | 'runs_on'>;
   /** Reads a notification of the provider. Null when it is not genuine. Absent when the provider sends none. */
   parseWebhook?(request: WebhookRequest): Promise<{ jobId: string } | null>;
   /**
-   * Resolves when the engine answers, knows our key and fits our models or templates, as far as that can be told without
-   * starting a job. Throws otherwise, with words for the operator. Absent when it works in this process.
+   * Resolves when the engine answers, knows our key and fits our models or templates, as far as that can be told
+   * without starting a job. Throws otherwise, with words for the operator. Absent when it works in this process.
    */
   check?(): Promise<void>;
   /** Guesses what a photo shows, within about a second. Absent when the engine cannot tell. */

@@ -14,8 +14,8 @@ const MAIL_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_.*\.eml(\.part)?$/;
 
 /**
  * Writes each mail as an `.eml` file in the form in which it would be sent. Names begin with the time, so a listing is
- * in order. When it writes, it also removes mails that are older than 30 days, at most once an hour: the folder may be one
- * that no worker has.
+ * in order. When it writes, it also removes mails that are older than 30 days, at most once an hour: the folder may be
+ * one that no worker has.
  */
 export function createOutboxMailer(options: { folder: string; from: string }): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -39,8 +39,8 @@ export function readDiskError(error: unknown): unknown {
 }
 
 /**
- * Throws when work on a file failed because of the machine: StorageFullError, StorageUnavailableError, WorkProcessError.
- * Otherwise the file is the reason.
+ * Throws when work on a file failed because of the machine: StorageFullError, StorageUnavailableError,
+ * WorkProcessError. Otherwise the file is the reason.
  */
 export function throwMachineFault(error: unknown): void {
   const meaning = readDiskError(error);
@@ -51,9 +51,9 @@ export function throwMachineFault(error: unknown): void {
 const NOTHING_LEFT_BYTES = 1_000_000;
 
 /**
- * Why work in this folder failed: StorageFullError or StorageUnavailableError when the folder's disk is full or cannot be
- * written to, otherwise the error itself. Encoders report a full disk in words of their own or not at all, so the disk is
- * asked. Call it before what was written is removed.
+ * Why work in this folder failed: StorageFullError or StorageUnavailableError when the folder's disk is full or cannot
+ * be written to, otherwise the error itself. Encoders report a full disk in words of their own or not at all, so the
+ * disk is asked. Call it before what was written is removed.
  */
 export async function explainWorkFailure(error: unknown, folder: string): Promise<unknown> {
   const meaning = readDiskError(error);

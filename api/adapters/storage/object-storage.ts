@@ -32,8 +32,8 @@ export interface ListedObject {
 
 /**
  * Stores files under keys such as `photos/1001/<id>/master.jpg`. Keys are made by us and never taken from a request. A
- * file is complete or absent: readers never see a part of it. Every call throws StorageUnavailableError when the storage
- * cannot be reached or refuses to work. So «absent» always means that the storage works and has no such file.
+ * file is complete or absent: readers never see a part of it. Every call throws StorageUnavailableError when the
+ * storage cannot be reached or refuses to work. So «absent» always means that the storage works and has no such file.
  */
 export interface ObjectStorage {
   readonly name: string;

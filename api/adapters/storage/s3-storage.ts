@@ -51,7 +51,9 @@ interface S3Timeouts {
 const TIMEOUTS: S3Timeouts = { connectMs: 3_000, answerMs: 10_000, chunkMs: 20_000 };
 /** The slowest connection to a storage that is waited for. */
 const SENT_BYTES_PER_MS = 250;
-/** A call is repeated when the storage is busy or does not answer. A stream cannot be sent twice, so it has one attempt. */
+/**
+ * A call is repeated when the storage is busy or does not answer. A stream cannot be sent twice, so it has one attempt.
+ */
 const MAX_ATTEMPTS = 3;
 /** Each person who downloads holds one, for as long as their connection needs. Without a free one no file is opened. */
 const READING_SOCKETS = 250;

@@ -31,8 +31,8 @@ export type VideoChange =
   /** A larger canvas with the picture at `left`, `top`. `colour`: `#rrggbb`. */
   | { kind: 'pad'; left: number; top: number; width: number; height: number; colour: string }
   /**
-   * Fills a frame of this size: the picture is scaled in proportion, and what stands out is cut off on both sides alike.
-   * A frame rate outside of 24 to 30 becomes the nearer of the two.
+   * Fills a frame of this size: the picture is scaled in proportion, and what stands out is cut off on both sides
+   * alike. A frame rate outside of 24 to 30 becomes the nearer of the two.
    */
   | { kind: 'fit'; width: number; height: number }
   /** Repeats the whole video without loss. */
@@ -48,8 +48,8 @@ export interface TransformRequest {
 }
 
 /**
- * All work on finished video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a call stops
- * soon and rejects with the signal's reason.
+ * All work on finished video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a
+ * call stops soon and rejects with the signal's reason.
  */
 export interface VideoEncoder {
   readonly name: string;

@@ -99,8 +99,9 @@ export interface ReviewFolder {
 }
 
 /**
- * Makes the folder, or opens it again. It begins as a copy of the catalogue in `source`, so that it is a whole catalogue
- * at any time. `places`: the pictures to copy. Throws an Error when it cannot be written or is open elsewhere.
+ * Makes the folder, or opens it again. It begins as a copy of the catalogue in `source`, so that it is a whole
+ * catalogue at any time. `places`: the pictures to copy. Throws an Error when it cannot be written or is open
+ * elsewhere.
  */
 export function openReviewFolder(folder: string, source: string, places: readonly string[]): ReviewFolder {
   const lock = lockFolder(folder);

@@ -15,8 +15,8 @@ interface Card {
 }
 
 /**
- * Writes the page on which the operator looks at the pictures beside their prompts, and returns its path. `made`: places
- * whose pictures are new.
+ * Writes the page on which the operator looks at the pictures beside their prompts, and returns its path. `made`:
+ * places whose pictures are new.
  */
 export function writeReviewPage(folder: string, manifest: Manifest, made: ReadonlySet<string>): string {
   const people = manifest.models.map(

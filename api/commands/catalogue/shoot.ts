@@ -184,7 +184,9 @@ async function followJob(
   return null;
 }
 
-/** The picture of a finished job, or why there is none. Null while it waits or runs. Rejects when it cannot be fetched. */
+/**
+ * The picture of a finished job, or why there is none. Null while it waits or runs. Rejects when it cannot be fetched.
+ */
 async function readEnd(report: EngineReport): Promise<Made | EngineFailure | null> {
   const fail = (code: EngineFailureCode, detail: string): EngineFailure => ({ code, detail, shouldRetry: true });
   if (report.state === 'failed') return report.failure;

@@ -37,9 +37,10 @@ export function emailKeyOf(email: string): string {
 
 /**
  * Creates an account, signs in and mails a verification code. If the mail fails the account stays, `codeWasSent` is
- * false, and the code can be sent again at once. `consentVersion`: of the documents that the person consented to, or null. Throws AppError password_common,
- * email_taken, unavailable, invalid_request for a version that is not in force, and too_many_requests when other
- * accounts had too many codes sent to the address. After an error there is no new account.
+ * false, and the code can be sent again at once. `consentVersion`: of the documents that the person consented to, or
+ * null. Throws AppError password_common, email_taken, unavailable, invalid_request for a version that is not in force,
+ * and too_many_requests when other accounts had too many codes sent to the address. After an error there is no new
+ * account.
  */
 export async function registerAccount(
   app: AppContext,

@@ -120,8 +120,9 @@ async function lockMailbox(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again. Never
- * throws: what comes before is committed, and the caller reports the mail. A code that stays has to be waited for.
+ * Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again.
+ * Never throws: what comes before is committed, and the caller reports the mail. A code that stays has to be waited
+ * for.
  */
 export async function withdrawCode({ db, log }: Pick<AppContext, 'db' | 'log'>, id: string): Promise<void> {
   await db.emailCode

@@ -15,7 +15,10 @@ const TOUCH_INTERVAL_MS = 3_600_000;
 /** After this time an answer with a new cookie has either reached its browser or been lost. */
 const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
-/** No token of an earlier release ends so: the last of their 43 letters stands for four bits, and is none of «-» and «_». */
+/**
+ * No token of an earlier release ends so: the last of their 43 letters stands for four bits, and is none of «-» and
+ * «_».
+ */
 const TOKEN_END = '_';
 const USER_AGENT_MAX_LENGTH = 300;
 

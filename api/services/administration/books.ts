@@ -3,8 +3,8 @@ import { findDiscrepancies } from './book-checks.ts';
 import { type CostSums, SELECT_COSTS } from './engine-analytics.ts';
 
 /**
- * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What the
- * engines cost is in millionths.
+ * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What
+ * the engines cost is in millionths.
  */
 export interface Books {
   /** Successful payments and refunds, separately for each currency and for tests, in which no money moved. */

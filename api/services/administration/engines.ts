@@ -85,7 +85,9 @@ async function listSpending({ db, engines }: Engines): Promise<EngineStates['spe
   return spent;
 }
 
-/** Lets one order through to an engine that takes none, and records it in the audit. Throws AppError outage_not_found. */
+/**
+ * Lets one order through to an engine that takes none, and records it in the audit. Throws AppError outage_not_found.
+ */
 export async function tryEngineAgain({ db }: Pick<AppContext, 'db'>, adminId: number, outageId: string): Promise<void> {
   if (!isUuid(outageId)) throw new AppError('outage_not_found');
   await db.$transaction(async (tx) => {

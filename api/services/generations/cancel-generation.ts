@@ -18,8 +18,8 @@ export type Cancellation =
 /**
  * Cancels a generation and returns its stars if that is still possible: in the queue, or at an engine that can stop a
  * job. Otherwise it runs on, and its result appears in the gallery. Finished frames of a photo session stay and are
- * paid for. Throws generation_not_found, generation_forbidden, generation_finished, unavailable when the engine cannot be
- * reached.
+ * paid for. Throws generation_not_found, generation_forbidden, generation_finished, unavailable when the engine cannot
+ * be reached.
  */
 export async function cancelGeneration(
   app: AppContext,
@@ -53,8 +53,8 @@ async function wasCancelled({ db }: AppContext, { id }: Generation): Promise<boo
 }
 
 /**
- * Asks the engine to stop the jobs. `running`, `unreached`: how many run on, and of how many nobody knows. `unmade`: how
- * many wait to be submitted, which they no longer are.
+ * Asks the engine to stop the jobs. `running`, `unreached`: how many run on, and of how many nobody knows. `unmade`:
+ * how many wait to be submitted, which they no longer are.
  */
 async function cancelJobs(
   app: AppContext,

@@ -12,8 +12,8 @@ import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 import type { InputPhoto } from './inputs.ts';
 
 /**
- * Converts a generation to an order for one job of the engine. Null when its model or background has been removed from the
- * catalogue, or a photo is missing.
+ * Converts a generation to an order for one job of the engine. Null when its model or background has been removed from
+ * the catalogue, or a photo is missing.
  */
 export function toEngineOrder(
   app: AppContext,

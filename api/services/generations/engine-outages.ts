@@ -237,8 +237,8 @@ async function openOutage(
 }
 
 /**
- * The engine has made something: what kept this tool closed is over. `submittedAt`: of the job. One from before the outage
- * proves nothing.
+ * The engine has made something: what kept this tool closed is over. `submittedAt`: of the job. One from before the
+ * outage proves nothing.
  */
 export async function noteSuccess(
   app: Pick<AppContext, 'db' | 'log' | 'queue'>,

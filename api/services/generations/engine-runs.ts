@@ -106,8 +106,8 @@ export async function beginRun(
 }
 
 /**
- * Whether the generation has ended or its owner wants no more of it, or another worker has tried this output since the caller looked. The caller's reason
- * to submit is then out of date.
+ * Whether the generation has ended or its owner wants no more of it, or another worker has tried this output since the
+ * caller looked. The caller's reason to submit is then out of date.
  */
 async function hasMovedOn(tx: Tx, generationId: string, position: number, attempts: number): Promise<boolean> {
   // Workers that submit the same output take turns at its generation's row.

@@ -35,9 +35,9 @@ function readWebhookSecret(sessionSecret: string, secret: string): string | null
 }
 
 /**
- * Takes a notification of an engine's provider. It only makes the follower of the job ask at once, so a repeated, late or
- * lost one changes nothing. Throws route_not_found for an address that was not made here, forbidden for a notification
- * that is not genuine.
+ * Takes a notification of an engine's provider. It only makes the follower of the job ask at once, so a repeated, late
+ * or lost one changes nothing. Throws route_not_found for an address that was not made here, forbidden for a
+ * notification that is not genuine.
  */
 export async function receiveEngineNotification(
   app: AppContext,

@@ -14,8 +14,8 @@ export function needsFitting(
 }
 
 /**
- * Brings a video of an engine to the ordered ratio, the size and the format that marketplaces take: H.264 without sound,
- * scaled in proportion and cut, never stretched. Returns the file to store. A video that fits stays as it is.
+ * Brings a video of an engine to the ordered ratio, the size and the format that marketplaces take: H.264 without
+ * sound, scaled in proportion and cut, never stretched. Returns the file to store. A video that fits stays as it is.
  */
 export async function fitVideo(
   app: Pick<AppContext, 'videoEncoder'>,

@@ -35,7 +35,8 @@ export async function orderChecks(
 
 /**
  * Tells the owner's chat that garments have drifted, as soon as the generation is completed and all its results are
- * compared. Call it in the transaction that has changed either; both lock the generation, so one of them sees the other.
+ * compared. Call it in the transaction that has changed either; both lock the generation, so one of them sees the
+ * other.
  */
 export async function announceDrift(
   app: Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>,

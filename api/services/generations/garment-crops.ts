@@ -7,8 +7,8 @@ import { pictureWork } from './pictures.ts';
 import { getOwnItem } from './results.ts';
 
 /**
- * The part of the garment that has drifted, as WebP. That of the result has the logo for an owner who has not paid. Null
- * when the garment has not drifted.
+ * The part of the garment that has drifted, as WebP. That of the result has the logo for an owner who has not paid.
+ * Null when the garment has not drifted.
  */
 export async function readGarmentCrop(
   app: AppContext,

@@ -93,8 +93,8 @@ export async function reviewResult(app: Sources, result: StoredOriginal): Promis
 }
 
 /**
- * Looks for the files of lost results again, so that those whose files are back are shown again. A run looks for some of
- * them, chosen at random, so each gets its turn. Throws StorageUnavailableError.
+ * Looks for the files of lost results again, so that those whose files are back are shown again. A run looks for some
+ * of them, chosen at random, so each gets its turn. Throws StorageUnavailableError.
  */
 export async function reviewLostResults(app: Sources): Promise<void> {
   const lost = await app.db.$queryRaw<StoredOriginal[]>`
@@ -119,8 +119,9 @@ async function isStored(
 /**
  * Returns the stars of all lost results of a generation, each once: its share of the price, and never more than the
  * generation has cost. Before that it looks for the files twice, with a proof in between that the storage works and is
- * the right one. Returns all stars that have ever come back for them. Throws generation_not_found, generation_forbidden,
- * result_not_lost, loss_generation_runs, loss_costs_nothing, StorageFullError, StorageUnavailableError.
+ * the right one. Returns all stars that have ever come back for them. Throws generation_not_found,
+ * generation_forbidden, result_not_lost, loss_generation_runs, loss_costs_nothing, StorageFullError,
+ * StorageUnavailableError.
  */
 export async function returnLostStars(app: Sources, accountId: number, generationId: string): Promise<number> {
   const { results } = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });

@@ -6,8 +6,8 @@ import { findReroll } from './find-generation.ts';
 import type { GarmentFinding } from './garment-checks.ts';
 
 /**
- * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible results
- * are compared, because only one re-roll is free. `results`: the visible ones.
+ * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible
+ * results are compared, because only one re-roll is free. `results`: the visible ones.
  */
 export function choosePositions(
   { engines }: Pick<AppContext, 'engines'>,

@@ -18,8 +18,8 @@ export type StoredOriginal = Pick<Result, 'originalKey' | 'bytes'>;
 type Storage = Pick<AppContext, 'storage'>;
 
 /**
- * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it is
- * missing. A broken original counts as missing, because whatever reads it would fail in words of its own.
+ * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it
+ * is missing. A broken original counts as missing, because whatever reads it would fail in words of its own.
  */
 export async function measureResultFile({ storage }: Storage, result: StoredOriginal, key: string): Promise<number> {
   const bytes = await storage.findSize(key);

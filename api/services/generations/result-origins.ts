@@ -17,8 +17,8 @@ export function copyOrigin(app: ResultKindSources, generation: OriginalGeneratio
 }
 
 /**
- * The origins of these results, by result id. A row without a copy was written by a version before the columns, which may
- * still run during an upgrade; then the generation is read.
+ * The origins of these results, by result id. A row without a copy was written by a version before the columns, which
+ * may still run during an upgrade; then the generation is read.
  */
 export async function readOrigins(
   app: { db: Db | Tx } & ResultKindSources,

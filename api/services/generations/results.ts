@@ -100,8 +100,8 @@ interface ResultsWalk {
 }
 
 /**
- * Visible results in order of creation. Follows an index for all pictures or one for each kind, so that others are never
- * scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
+ * Visible results in order of creation. Follows an index for all pictures or one for each kind, so that others are
+ * never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
  */
 export async function listResults(
   db: Db | Tx,
@@ -140,8 +140,8 @@ const RESULT_COLUMNS = Prisma.raw(
 );
 
 /**
- * In SQL, because PostgreSQL uses the partial index results_pictures_idx only for its very condition. Prisma sends the kind
- * as a parameter.
+ * In SQL, because PostgreSQL uses the partial index results_pictures_idx only for its very condition. Prisma sends the
+ * kind as a parameter.
  */
 function listPictures(db: Db | Tx, { accountId, cursor, limit, sort }: Omit<ResultsWalk, 'kinds'>): Promise<Result[]> {
   const isNewest = sort === 'newest';

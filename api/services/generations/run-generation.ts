@@ -313,7 +313,9 @@ function averageShare(standings: readonly Standing[]): number | null {
   return shares.reduce<number>((sum, share) => sum + (share ?? 0), 0) / shares.length;
 }
 
-/** Stops what the engine can stop. Nobody waits for its results. A crash may have come after all of a run were booked. */
+/**
+ * Stops what the engine can stop. Nobody waits for its results. A crash may have come after all of a run were booked.
+ */
 async function stopRuns(app: AppContext, engine: GenerationEngine, task: Generation): Promise<void> {
   const booked = await listBookedPositions(app, task);
   for (const { latest } of (await listAttempts(app, task.id)).values()) {

@@ -16,7 +16,8 @@ import { assertVideoMade } from './videos.ts';
 /**
  * Makes the drifted outputs of a generation again, free of charge, with the present engine of the tool. It is a
  * generation of its own. A repeat answers the same one. Throws generation_not_found, generation_forbidden,
- * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what startGeneration throws.
+ * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what startGeneration
+ * throws.
  */
 export async function startReroll(
   app: AppContext,

@@ -30,7 +30,9 @@ import { findGeneration } from './find-generation.ts';
 import { listInputs } from './inputs.ts';
 import { listPositions } from './outputs.ts';
 
-/** How often the job of an output is submitted at most. Interrupted jobs are not counted, but have a limit of their own. */
+/**
+ * How often the job of an output is submitted at most. Interrupted jobs are not counted, but have a limit of their own.
+ */
 const MAX_ATTEMPTS = 5;
 /** Deploys interrupt a job now and then. A job that kills its process every time must not run for ever. */
 const MAX_INTERRUPTIONS = 15;

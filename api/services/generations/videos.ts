@@ -188,8 +188,8 @@ interface VideoRequest {
 }
 
 /**
- * Starts a video from a photo. Throws video_length_unavailable and aspect_ratio_unavailable when the engine makes no such
- * video, and what startGeneration throws.
+ * Starts a video from a photo. Throws video_length_unavailable and aspect_ratio_unavailable when the engine makes no
+ * such video, and what startGeneration throws.
  */
 export async function startVideo(app: AppContext, request: VideoRequest): Promise<{ generationId: string }> {
   const { accountId, photoId, settings, agreedPrice, idempotencyKey } = request;

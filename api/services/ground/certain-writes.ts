@@ -9,8 +9,8 @@ const PAUSE_MS = 100;
 
 /**
  * A transaction whose outcome is found out when the connection breaks at the commit: the answer may be lost after the
- * work was done. Throws the error of the connection when the transaction was rolled back, when the server has crashed in
- * the meantime, or when the database cannot be asked within a few seconds.
+ * work was done. Throws the error of the connection when the transaction was rolled back, when the server has crashed
+ * in the meantime, or when the database cannot be asked within a few seconds.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const done: { result: T; written: Written | null }[] = [];

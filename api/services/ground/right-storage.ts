@@ -5,8 +5,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Installation } from '#prisma/generated/client.ts';
 
 /**
- * The file in the storage with the id of the installation, which the database has as well. A disk that is mounted in the
- * wrong place or not at all does not have it, and the storage of another installation has another id.
+ * The file in the storage with the id of the installation, which the database has as well. A disk that is mounted in
+ * the wrong place or not at all does not have it, and the storage of another installation has another id.
  */
 export const MARKER_KEY = 'podium-installation.txt';
 /** Files of each kind, from each end, that are looked for before a storage without a marker gets one. */
@@ -19,8 +19,8 @@ const openQuestions = new WeakMap<Db, number>();
 
 /**
  * Checks that the storage can be written to and is the one of this database. The first check of an installation, or the
- * first after an upgrade, marks the storage. Throws StorageFullError, and StorageUnavailableError, whose cause says what
- * to do.
+ * first after an upgrade, marks the storage. Throws StorageFullError, and StorageUnavailableError, whose cause says
+ * what to do.
  */
 export async function proveStorage(app: Pick<AppContext, 'db' | 'state' | 'storage'>): Promise<void> {
   await app.storage.check();
@@ -48,7 +48,9 @@ export async function reportWrongStorage(app: Pick<AppContext, 'db' | 'log' | 's
   );
 }
 
-/** Why the storage is not the one of this database, and what to do. Null when it is or can become it. Changes nothing. */
+/**
+ * Why the storage is not the one of this database, and what to do. Null when it is or can become it. Changes nothing.
+ */
 export async function findStorageFault(sources: Sources): Promise<string | null> {
   return findFault(sources, await sources.db.installation.findFirst());
 }

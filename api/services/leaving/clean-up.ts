@@ -19,9 +19,10 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old mails
- * of the outbox, and the work folders of killed processes. Copies verdicts that an older version has written. Looks for lost results again. A
- * step that fails does not hold up the others. Throws AggregateError with what has failed.
+ * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
+ * mails of the outbox, and the work folders of killed processes. Copies the verdict «drifted» of garment checks into
+ * their results where an older version has not. Looks for lost results again. A step that fails does not hold up the
+ * others. Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();

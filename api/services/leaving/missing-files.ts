@@ -22,9 +22,9 @@ const ACCOUNTS_COMPARED_AT_ONCE = 8;
 const MARKED_AT_ONCE = 1_000;
 
 /**
- * Compares the files of photos and results with their rows, account by account. Lists the files of each account and asks
- * for single ones only where one seems to be missing, so it is cheap on S3, too. Copies with the logo are left out: they
- * are made anew when somebody asks for them. Changes nothing. Call it for the right storage. Throws
+ * Compares the files of photos and results with their rows, account by account. Lists the files of each account and
+ * asks for single ones only where one seems to be missing, so it is cheap on S3, too. Copies with the logo are left
+ * out: they are made anew when somebody asks for them. Changes nothing. Call it for the right storage. Throws
  * StorageUnavailableError.
  */
 export async function* findMissingFiles(
@@ -50,8 +50,8 @@ export async function* findMissingFiles(
 }
 
 /**
- * Marks results as lost whose originals are missing or broken, so that their owners see it before they ask for the file.
- * Throws StorageUnavailableError.
+ * Marks results as lost whose originals are missing or broken, so that their owners see it before they ask for the
+ * file. Throws StorageUnavailableError.
  */
 export async function markMissingResults(app: AppContext, signal?: AbortSignal): Promise<void> {
   let marked = 0;

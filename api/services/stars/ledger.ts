@@ -266,8 +266,8 @@ export function captureHold(tx: Tx, generation: HeldGeneration, refund = 0): Pro
 }
 
 /**
- * Releases the held stars, because the generation has no result. Returns false when it was settled before, or is free of
- * charge.
+ * Releases the held stars, because the generation has no result. Returns false when it was settled before, or is free
+ * of charge.
  */
 export function releaseHold(tx: Tx, generation: HeldGeneration): Promise<boolean> {
   return settle(tx, generation, 'release', generation.stars);

@@ -38,8 +38,8 @@ interface PlaybackTry {
 export type PlaybackEvent =
   | { type: 'loaded' }
   /**
-   * A fault of that try. `refusal` is the text of a refusal that no immediate retry can change, if the server gave one. Each try
-   * counts one fault, because the cause may be known only after the next try has started.
+   * A fault of that try. `refusal` is the text of a refusal that no immediate retry can change, if the server gave one.
+   * Each try counts one fault, because the cause may be known only after the next try has started.
    */
   | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
   /** That try failed and the server cannot be reached, so an immediate retry would fail too. */
@@ -84,7 +84,8 @@ export function readMediaError(code: number | undefined): PlaybackFault {
 
 /**
  * The cause of a fault, by what the server answers for the same address: an error, or null when it gives the file.
- * Browsers report any file that they did not get as unsupported, so the file is to blame only if the server delivers it.
+ * Browsers report any file that they did not get as unsupported, so the file is to blame only if the server delivers
+ * it.
  */
 export function diagnose(attempt: number, fault: PlaybackFault, error: ApiError | null): PlaybackEvent {
   if (error === null) return { type: 'faulted', attempt, fault, refusal: null };

@@ -5,7 +5,9 @@ import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-
 import { type AspectRatio, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import type { NodeCatalogue, Workflow, WorkflowNode } from './comfyui-client.ts';
 
-/** Marks in the titles of nodes, each with the inputs that it may stand for. The first one that the node has is meant. */
+/**
+ * Marks in the titles of nodes, each with the inputs that it may stand for. The first one that the node has is meant.
+ */
 const MARKS = {
   'IN:PROMPT': ['text', 'prompt', 'value'],
   'IN:NEGATIVE': ['text', 'prompt', 'value'],

@@ -79,7 +79,9 @@ export function createFalClient(
       }
     },
 
-    /** Asks for a job that does not exist, which only a valid key may do. Throws FalUnreachableError, FalRefusedError. */
+    /**
+     * Asks for a job that does not exist, which only a valid key may do. Throws FalUnreachableError, FalRefusedError.
+     */
     async check(model = 'fal-ai/any'): Promise<void> {
       const [owner, app] = model.split('/');
       const reply = await ask('GET', `${queueUrl}/${owner}/${app}/requests/${randomUUID()}/status`);

@@ -13,8 +13,8 @@ const subjects = workIn<typeof SubjectWork>(new URL('./subject-work.ts', import.
 
 /**
  * Makes the pictures of one order in another process and passes them on one by one. Rejects with an error of the name
- * PhotoUnsuitableError when the photo does not allow it, with what `onPicture` throws, and with the signal's reason when
- * aborted. The process has ended when this settles.
+ * PhotoUnsuitableError when the photo does not allow it, with what `onPicture` throws, and with the signal's reason
+ * when aborted. The process has ended when this settles.
  */
 export async function makePictures(
   task: PictureTask,

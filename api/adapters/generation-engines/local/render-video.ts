@@ -24,9 +24,9 @@ export interface RenderVideoRequest {
 }
 
 /**
- * Makes one video. One worker thread prepares the scene and ends, which gives back what OpenCV and sharp have taken for it.
- * A second one draws, and the encoder reads the frames from shared memory. This thread only passes them on. The threads
- * have ended when this settles.
+ * Makes one video. One worker thread prepares the scene and ends, which gives back what OpenCV and sharp have taken for
+ * it. A second one draws, and the encoder reads the frames from shared memory. This thread only passes them on. The
+ * threads have ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
   const { photo, frame, category, motion } = request;

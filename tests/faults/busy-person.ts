@@ -80,7 +80,12 @@ export class BusyPerson {
   /** Sends again what was never answered, with the same keys. Now every order must have an answer. */
   async repeatUnanswered(): Promise<void> {
     for (const upload of this.uploads) await this.#insist(upload, () => this.#upload(upload));
-    for (const invoice of this.invoices) await this.#buy(invoice);
+    for (const invoice of this.invoices) {
+      await this.#insist(invoice, async () => {
+        await this.#buy(invoice);
+        return invoice.id !== null;
+      });
+    }
     for (const start of [...this.starts]) {
       await this.#insist(start, async () => {
         await this.waitForIdle();

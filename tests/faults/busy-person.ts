@@ -85,6 +85,8 @@ export class BusyPerson {
         await this.#buy(invoice);
         return invoice.id !== null;
       });
+      // The answer to its payment may be lost as well.
+      await this.#buy(invoice);
     }
     for (const start of [...this.starts]) {
       await this.#insist(start, async () => {

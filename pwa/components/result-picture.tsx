@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 
@@ -20,13 +20,9 @@ export function ResultPicture({ url, alt, className = 'ph', style, isLazy = fals
   const tries = useTries(brokenUrl === url);
   if (brokenUrl === url) {
     return (
-      <span
-        className={`${className} grid place-items-center`}
-        {...(alt && { role: 'img', 'aria-label': `${alt}: не загрузилось` })}
-      >
-        <img className="sil h-3/4 max-h-full w-auto" src={silhouette} alt="" />
+      <SilhouetteBox className={className} label={alt && `${alt}: не загрузилось`}>
         {tries > 0 && <img key={tries} hidden src={url} alt="" onLoad={() => setBrokenUrl(null)} />}
-      </span>
+      </SilhouetteBox>
     );
   }
   return (
@@ -43,6 +39,23 @@ export function ResultPicture({ url, alt, className = 'ph', style, isLazy = fals
         onBroken?.();
       }}
     />
+  );
+}
+
+interface SilhouetteBoxProps {
+  className?: string;
+  /** For who cannot see it. */
+  label?: string;
+  children?: ReactNode;
+}
+
+/** Takes the place of a picture, in its size. */
+export function SilhouetteBox({ className = 'ph', label, children }: SilhouetteBoxProps) {
+  return (
+    <span className={`${className} sil-box`} {...(label && { role: 'img', 'aria-label': label })}>
+      <img className="sil" src={silhouette} alt="" />
+      {children}
+    </span>
   );
 }
 

@@ -7,6 +7,14 @@ type Kind = 'video' | 'model_change' | 'photosession';
 
 /** Makes a result of this kind as a person does, and loses its file. */
 export async function loseOne(page: Page, kind: Kind): Promise<string> {
+  const generationId = await makeOne(page, kind);
+  // Of the five frames the last two.
+  await loseResults(generationId, kind === 'photosession' ? 3 : 0);
+  return generationId;
+}
+
+/** Makes a result of this kind as a person does. */
+export async function makeOne(page: Page, kind: Kind): Promise<string> {
   const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
   const image = { name: 'пальто.jpg', mimeType: 'image/jpeg', buffer };
   const { id: imageId } = await (await page.request.post('/api/upload', { multipart: { image } })).json();
@@ -14,8 +22,6 @@ export async function loseOne(page: Page, kind: Kind): Promise<string> {
   await expect
     .poll(async () => (await (await page.request.get(`/api/generations/${generationId}`)).json()).status)
     .toBe('completed');
-  // Of the five frames the last two.
-  await loseResults(generationId, kind === 'photosession' ? 3 : 0);
   return generationId;
 }
 

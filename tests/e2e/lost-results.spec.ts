@@ -1,6 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
 import { resultPath } from '#shared/rules/result-links.ts';
-import { loseOne } from './lose-one.ts';
+import { loseOne, makeOne } from './lose-one.ts';
 import { collectComplaints } from './newcomer.ts';
 import { signInAsNew } from './scene.ts';
 
@@ -66,4 +66,21 @@ test('a lost picture of the gallery returns its stars at 320 px, and its card st
   await page.getByRole('button', { name: RETURN }).click();
   await expect(page.getByRole('article').getByText('1 звезда возвращена')).toBeVisible();
   expect(await readBalance(page)).toBe(left + 1);
+});
+
+test('a picture that cannot be loaded keeps its place in the gallery, the history and on the start page', {
+  tag: '@once',
+}, async ({ page, context }) => {
+  await signInAsNew(page, { stars: 3 });
+  await makeOne(page, 'video');
+  await context.route(/\/media\//, (route) => route.fulfill({ status: 503, body: '' }));
+  for (const path of ['/dashboard/gallery', '/dashboard/create-video', '/app']) {
+    await page.goto(path);
+    const silhouettes = page.locator('.sil-box');
+    await expect(silhouettes.first()).toBeVisible();
+    for (const box of await silhouettes.all()) {
+      const { width = 0, height = 0 } = (await box.boundingBox()) ?? {};
+      expect(height / width).toBeLessThan(1.4);
+    }
+  }
 });

@@ -1,8 +1,7 @@
 import { Check, Download, Play, Trash2 } from 'lucide-react';
-import silhouette from '#pwa/assets/art/sil1.svg';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { ResultPicture, SilhouetteBox } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
@@ -46,9 +45,7 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
         ) : item.pictureUrl ? (
           <ResultPicture url={item.pictureUrl} alt="" isLazy />
         ) : (
-          <span className="ph grid place-items-center">
-            <img className="sil h-3/4 w-auto" src={silhouette} alt="" />
-          </span>
+          <SilhouetteBox />
         )}
         <span className="tag plate">
           {item.kind === 'video' && <Play className="ic ic-s !size-3" />}

@@ -38,7 +38,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
       )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
       <p className="num text-sm text-muted">{video.details}</p>
-      {premium && (
+      {premium && !loss && (
         <p className="text-sm text-muted">
           {premium.hasSuccessfulTransactions
             ? 'Коммерческое использование разрешено'

@@ -16,7 +16,8 @@ export async function runBooksCommand(app: OperatorContext, args: string[]): Pro
 }
 
 function describeBooks({ money, stars, engines, discrepancies }: Books): string {
-  const given = stars.signupBonuses + stars.interviewBonuses + stars.corrections;
+  const { signupBonuses, interviewBonuses, lostFiles, corrections } = stars;
+  const given = signupBonuses + interviewBonuses + lostFiles + corrections;
   const lines: [name: string, value: string][] = [
     ...[false, true].flatMap((isTest) =>
       describeMoney(
@@ -28,7 +29,7 @@ function describeBooks({ money, stars, engines, discrepancies }: Books): string 
     ['Продано звёзд', String(stars.sold)],
     [
       'Подарено и исправлено',
-      `${given} (регистрация ${stars.signupBonuses}, интервью ${stars.interviewBonuses}, вручную ${stars.corrections})`,
+      `${given} (регистрация ${signupBonuses}, интервью ${interviewBonuses}, за потерянные файлы ${lostFiles}, вручную ${corrections})`,
     ],
     ['Потрачено на генерации', `${stars.spent} (уже без возвращённых за неудачи: ${stars.releasedForFailures})`],
     ['Удержано сейчас', String(stars.held)],

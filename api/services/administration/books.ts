@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { LOSS } from '#api/services/stars/returned-stars.ts';
 import { findDiscrepancies } from './book-checks.ts';
 import { type CostSums, SELECT_COSTS } from './engine-analytics.ts';
 
@@ -18,9 +19,10 @@ export interface Books {
   }[];
   stars: {
     sold: number;
-    /** Bonuses, and corrections by administrators. */
+    /** Bonuses, what came back for lost files, and corrections by administrators. */
     signupBonuses: number;
     interviewBonuses: number;
+    lostFiles: number;
     corrections: number;
     /** For finished generations. Stars of running ones are held. */
     spent: number;
@@ -43,6 +45,7 @@ interface StarSums {
   signup_bonus: number;
   interview_bonus: number;
   correction: number;
+  lost_file: number;
   hold: number;
   capture: number;
   release: number;
@@ -61,8 +64,11 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
         left join (select payment_id, count(*) as refunds, sum(amount_minor) as minor
                    from refunds where status = 'succeeded' group by payment_id) r on r.payment_id = p.id
         where p.status = 'succeeded' group by p.currency, p.is_test order by p.currency, p.is_test`;
+      // What came back for lost files is a correction that nobody made by hand. Only its cause tells.
       const kinds = await tx.$queryRaw<{ kind: keyof StarSums; sum: number }[]>`
-        select kind::text, sum(delta)::float8 as sum from star_entries group by kind`;
+        select case when starts_with(cause_key, ${LOSS}) then 'lost_file' else kind::text end as kind,
+               sum(delta)::float8 as sum
+        from star_entries group by 1`;
       const sums: Partial<StarSums> = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));
       const [running] = await tx.$queryRaw<{ held: number }[]>`
         select coalesce(-sum(e.delta), 0)::float8 as held from star_entries e join generations g on g.id = e.generation_id
@@ -78,6 +84,7 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
         sold: sums.purchase ?? 0,
         signupBonuses: sums.signup_bonus ?? 0,
         interviewBonuses: sums.interview_bonus ?? 0,
+        lostFiles: sums.lost_file ?? 0,
         corrections: sums.correction ?? 0,
         spent: -(sums.hold ?? 0) - releasedForFailures - held,
         held,
@@ -85,7 +92,7 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
         returned: -(sums.refund ?? 0),
         outstanding: balances?.outstanding ?? 0,
       };
-      const given = stars.signupBonuses + stars.interviewBonuses + stars.corrections;
+      const given = stars.signupBonuses + stars.interviewBonuses + stars.lostFiles + stars.corrections;
       const expected = stars.sold + given - stars.spent - stars.held - stars.returned;
       const discrepancies = await findDiscrepancies(tx);
       if (expected !== stars.outstanding) {

@@ -3,7 +3,7 @@ import type { StarEntry } from '#prisma/generated/client.ts';
 
 /** These begin the causes. */
 const REPORT = 'report:';
-const LOSS = 'lost_result:';
+export const LOSS = 'lost_result:';
 
 type Ledger = { db: Pick<Tx, 'starEntry'> };
 

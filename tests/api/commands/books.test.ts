@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBooksCommand } from '#api/commands/books.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
-import { correctBalance, grantSignupBonus } from '#api/services/stars/ledger.ts';
+import { correctBalance, grantSignupBonus, returnForLoss } from '#api/services/stars/ledger.ts';
 import { createAccount, createEngineRun, createPhoto } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 
@@ -51,6 +52,8 @@ describe('the books', () => {
     await db.starEntry.create({
       data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
     });
+    const lost = { resultId: randomUUID(), accountId, generationId, position: 0, share: 1 };
+    await db.$transaction((tx) => returnForLoss(tx, lost));
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, status: 'failed' });
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'failed_before', status: 'uncertain' });
     await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'submit_interrupted' });
@@ -62,11 +65,11 @@ describe('the books', () => {
       'Получено (тестовые, без денег): 1390.00 ₽ за 2 платеж.',
       'Возвращено (тестовые, без денег): 245.00 ₽ за 1 возвр.',
       'Продано звёзд: 30',
-      'Подарено и исправлено: 5 (регистрация 2, интервью 0, вручную 3)',
+      'Подарено и исправлено: 6 (регистрация 2, интервью 0, за потерянные файлы 1, вручную 3)',
       'Потрачено на генерации: 2 (уже без возвращённых за неудачи: 1)',
       'Удержано сейчас: 2',
       'Снято при возвратах: 5',
-      'На балансах: 26',
+      'На балансах: 27',
       'Затраты на движок fal: 1.10 USD за 4 задан. (повторы 0.35, бесплатные переделки 0.05, оборванные отправки 0.35)',
       '',
       'Книги сходятся.',

@@ -131,7 +131,7 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
   const lost: Result[] = [];
   for (const result of missing) if (!(await isStored(app, result))) lost.push(result);
   if (lost.length === 0) throw new AppError('result_not_lost');
-  const stars = await app.db.$transaction(async (tx) => {
+  const { stars, moved } = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
     // The account may have been merged into another one meanwhile, or a result deleted.
     const generation = await getOwnGeneration(tx, { accountId, kinds: GENERATION_KINDS, id: generationId });
@@ -142,18 +142,24 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
     );
     if (positions.length === 0) throw new AppError('result_not_lost');
     const paid = (await listPaid(tx, [generationId])).get(generationId) ?? generation;
+    let moved = 0;
     for (const output of positions) {
       const share = shareOf(paid.kind, paid.stars);
-      await returnForLoss(tx, { ...output, accountId, generationId: paid.id, share });
+      moved += await returnForLoss(tx, { ...output, accountId, generationId: paid.id, share });
     }
     await sendNudge(tx, { accountId, event: 'generation', id: generationId, kind: generation.kind });
     const repaid = await listRepaid({ db: tx }, [paid.id]);
-    return positions
+    const stars = positions
       .map(({ position }) => repaid.get(nameOutput({ generationId: paid.id, position })))
       .reduce((sum, one) => sum + (one?.isForLoss ? one.stars : 0), 0);
+    return { stars, moved };
   });
   if (stars === 0) throw new AppError('loss_costs_nothing');
-  app.log.warn({ action: 'lost_stars_returned', accountId, generationId, stars }, 'stars of lost results returned');
+  // A repeat gets the same answer but moves nothing, and the log counts the stars that moved.
+  if (moved > 0) {
+    const facts = { action: 'lost_stars_returned', accountId, generationId, stars: moved };
+    app.log.warn(facts, 'stars of lost results returned');
+  }
   return stars;
 }
 

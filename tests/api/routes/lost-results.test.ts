@@ -74,7 +74,7 @@ describe('a result whose file is lost', () => {
   test('gives its stars back on request, once, and the books agree', async () => {
     const { person, id, result } = await makeVideo();
     await remove(result.originalKey);
-    const { discrepancies } = await readBooks(studio.testApp.app);
+    const before = await readBooks(studio.testApp.app);
     expect(await studio.balanceOf(person)).toBe(1);
     for (const _ of [1, 2]) {
       const answer = await askBack(person, id);
@@ -82,7 +82,13 @@ describe('a result whose file is lost', () => {
       expect(await studio.balanceOf(person)).toBe(2);
     }
     expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: true });
-    expect((await readBooks(studio.testApp.app)).discrepancies).toEqual(discrepancies);
+    const said = studio.logLines.filter((line) => line.includes('"lost_stars_returned"') && line.includes(id));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('"stars":1');
+    const after = await readBooks(studio.testApp.app);
+    expect(after.discrepancies).toEqual(before.discrepancies);
+    expect(after.stars.lostFiles).toBe(before.stars.lostFiles + 1);
+    expect(after.stars.corrections).toBe(before.stars.corrections);
   });
 
   test('gives nothing while its file is there, or is back', async () => {

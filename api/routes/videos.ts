@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
+import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
 import {
   analyzeVideo,
   getOwnVideo,
@@ -64,6 +65,8 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
 function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getVideoDownloadAccess, async ({ account, params }) => {
     const video = await getOwnVideo(app, account.id, params.id);
+    // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
+    await assertNotKnownLost(app, video.results[0]);
     const { isPremium, transactionCount } = await getPremiumStatus(app, account.id);
     return {
       canDownload: isPremium,

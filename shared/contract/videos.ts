@@ -140,7 +140,7 @@ export const getVideoDownloadAccess = defineEndpoint({
     upgradeMessage: z.string().nullable(),
     premiumStatus: z.object({ hasSuccessfulTransactions: z.boolean(), transactionCount: z.int() }),
   }),
-  errors: ['video_not_found', 'video_forbidden'],
+  errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable'],
 });
 /** Bytes of the video: the original for an owner who has paid, otherwise the copy with the logo. */
 export const streamVideo = defineEndpoint({

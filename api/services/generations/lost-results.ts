@@ -62,6 +62,14 @@ async function forgetCopy<R extends Result>(app: Sources, result: R, key: string
   return result;
 }
 
+/**
+ * Throws AppError result_lost when it was written down that the result is lost, and its file has not come back. Looks
+ * for no other files. Throws StorageUnavailableError.
+ */
+export async function assertNotKnownLost(app: Sources, result: StoredOriginal): Promise<void> {
+  if (result.lostAt && (await reviewResult(app, result))) throw new AppError('result_lost');
+}
+
 /** Opens the original of a result. Throws AppError result_lost when it is missing or broken. */
 export function openOriginal(app: AppContext, result: Result): Promise<Readable> {
   return withResultFiles(app, result, (known) => openStoredFile(app, known, known.originalKey));

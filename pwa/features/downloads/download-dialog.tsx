@@ -7,6 +7,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
+import { describeError, isFileLost } from '#pwa/lib/api-error.ts';
 import {
   DOWNLOAD_CLOSE_DELAY_MS,
   DOWNLOAD_TEXTS,
@@ -16,6 +17,7 @@ import {
 import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { recordOpening } from '#pwa/lib/server-events.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
 import { type DownloadAccess, useDownloadAccess } from './use-download-access.ts';
@@ -33,12 +35,18 @@ export interface DownloadDialogProps {
 export function DownloadDialog({ target, generationId, onClose }: DownloadDialogProps) {
   const access = useDownloadAccess(target);
   const download = useDownload(target, generationId ?? null, onClose);
+  const isKnownLost = isFileLost(access.error);
+  const reportLoss = useLossReport();
+  useEffect(() => {
+    if (isKnownLost) reportLoss(generationId ?? null);
+  }, [isKnownLost, reportLoss, generationId]);
   const videoId = target.kind === 'video' ? target.videoId : undefined;
   useEffect(() => recordOpening({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
 
   const describe = (): DialogState => {
     if (download.error instanceof DownloadError && download.error.isLost) return describeLost(download.error.message);
     if (access.isFetching && download.isIdle) return describeChecking();
+    if (isKnownLost && download.isIdle) return describeLost(describeError(access.error, ERRORS.result_lost.message));
     if (!access.data || (access.isError && !download.isError)) {
       return describeUnknownAccess(target, access.error, () => access.refetch());
     }

@@ -1,4 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { endedGenerationQuery } from './garment-query.ts';
@@ -16,11 +17,14 @@ export function refetchResults(queryClient: QueryClient): void {
  */
 export function useLossReport(): (generationId: string | null) => void {
   const queryClient = useQueryClient();
-  return (generationId) => {
-    refetchResults(queryClient);
-    if (generationId === null) return;
-    void queryClient.prefetchQuery({ ...endedGenerationQuery(generationId), staleTime: 0 });
-  };
+  return useCallback(
+    (generationId) => {
+      refetchResults(queryClient);
+      if (generationId === null) return;
+      void queryClient.prefetchQuery({ ...endedGenerationQuery(generationId), staleTime: 0 });
+    },
+    [queryClient],
+  );
 }
 
 /**

@@ -57,6 +57,7 @@ describe('a result whose file is lost', () => {
     await expectLost(studio.call(person, { url: `/api/video-proxy/${id}?download=1` }));
     expect((await studio.call(person, { method: 'HEAD', url: `/api/video-proxy/${id}` })).statusCode).toBe(410);
     await expectLost(studio.call(person, { url: `/api/gallery/archive?ids=${id}` }));
+    await expectLost(studio.call(person, { url: `/api/videos/${id}/download-access` }));
     expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: false });
     const { videos } = (await studio.call(person, { url: '/api/videos' })).json();
     expect(videos[0].loss).toEqual({ stars: 1, isReturned: false });
@@ -211,11 +212,13 @@ test('nothing is returned while the generation runs', async () => {
 
 test('a result whose file is back is no longer lost for whoever asks for it, and in lists after the clean-up', async () => {
   const { app } = studio.testApp;
-  const [asked, listed] = [await makeVideo(), await makeVideo()];
-  const lostAt = new Date();
-  await app.db.result.updateMany({ where: { id: { in: [asked.result.id, listed.result.id] } }, data: { lostAt } });
+  const [asked, listed, offered] = [await makeVideo(), await makeVideo(), await makeVideo()];
+  const ids = [asked, listed, offered].map(({ result }) => result.id);
+  await app.db.result.updateMany({ where: { id: { in: ids } }, data: { lostAt: new Date() } });
   expect((await studio.call(asked.person, { url: `/api/video-proxy/${asked.id}` })).statusCode).toBe(200);
   expect(await lossOf(asked.person, asked.id)).toBeUndefined();
+  const access = await studio.call(offered.person, { url: `/api/videos/${offered.id}/download-access` });
+  expect([access.statusCode, await lossOf(offered.person, offered.id)]).toEqual([200, undefined]);
   expect(await lossOf(listed.person, listed.id)).toBeDefined();
   await reviewLostResults(app);
   expect(await lossOf(listed.person, listed.id)).toBeUndefined();

@@ -15,7 +15,7 @@ import {
 import { streamResultImage } from '#shared/contract/media.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
-import { listVideos, streamVideo } from '#shared/contract/videos.ts';
+import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contract/videos.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import {
   closeScreen,
@@ -184,6 +184,22 @@ test('a download that meets a lost file says so, offers no repeat, and the card 
   await untilShown(ERRORS.result_lost.message, DIALOG);
   expect(readText(DIALOG)).toContain('Файл потерян');
   expect(readText(DIALOG)).not.toMatch(/Готово к скачиванию|Скачать/);
+  await press('button', 'Закрыть', DIALOG);
+  await find('button', RETURN, 'article');
+});
+
+test('a video that is known as lost before its download begins is said to be so, and its card is then lost', async () => {
+  const { server, press, find } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+      server.refuse(getVideoDownloadAccess, 'result_lost');
+    },
+  });
+  await find('button', 'Скачать: Дефиле');
+  noticeLoss(server);
+  await press('button', 'Скачать: Дефиле');
+  await untilShown(ERRORS.result_lost.message, DIALOG);
+  expect(readText(DIALOG)).not.toMatch(/Повторить|Скачать/);
   await press('button', 'Закрыть', DIALOG);
   await find('button', RETURN, 'article');
 });

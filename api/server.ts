@@ -1,10 +1,11 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifyMultipart from '@fastify/multipart';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { addApiDocs } from './plugins/api-docs.ts';
 import { addAuthentication } from './plugins/authentication.ts';
+import { createLogController } from './plugins/broken-answers.ts';
 import { addUnknownProxyWarning } from './plugins/caller-address.ts';
 import {
   addConnectionLimits,
@@ -62,7 +63,7 @@ function createBareServer(app: AppContext): FastifyInstance {
   const server: FastifyInstance = Fastify({
     // A wider type, so that plugins and routes do not depend on the logger's type.
     loggerInstance: app.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: createLogController(),
     trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
     bodyLimit: JSON_BODY_MAX_BYTES,
     http: { headersTimeout: SLOW_CALLER_MS, connectionsCheckingInterval: SLOW_CALLER_CHECK_MS },

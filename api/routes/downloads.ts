@@ -38,7 +38,7 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     downloadPhotosession,
     async ({ account, params, request, reply }) =>
-      sendArchive(request, reply, await archivePhotosession(app, account.id, params.id)),
+      sendArchive(app, { request, reply, archive: await archivePhotosession(app, account.id, params.id) }),
     { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
   );
   bindEndpoint(

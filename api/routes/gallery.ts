@@ -39,7 +39,7 @@ export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void
     server,
     downloadArchive,
     async ({ account, query, request, reply }) =>
-      sendArchive(request, reply, await archiveItems(app, account.id, query.ids)),
+      sendArchive(app, { request, reply, archive: await archiveItems(app, account.id, query.ids) }),
     { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
   );
 }

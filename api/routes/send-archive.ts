@@ -1,9 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AppContext } from '#api/services/app-context.ts';
+import { assertReadableStorage } from '#api/services/ground/right-storage.ts';
 import type { Archive } from '#api/services/ground/zip-archive.ts';
 import { describeAttachment } from './stream-file.ts';
 
-/** Answers GET or HEAD with an archive that is written while it is sent. */
-export function sendArchive(request: FastifyRequest, reply: FastifyReply, archive: Archive): FastifyReply {
+/**
+ * Answers GET or HEAD with an archive that is written while it is sent. The storage is tried before, because an archive
+ * that has begun can only be broken off. Throws StorageUnavailableError.
+ */
+export async function sendArchive(
+  app: AppContext,
+  { request, reply, archive }: { request: FastifyRequest; reply: FastifyReply; archive: Archive },
+): Promise<FastifyReply> {
+  await assertReadableStorage(app);
   reply.headers({
     'content-type': 'application/zip',
     ...(archive.bytes === null ? {} : { 'content-length': archive.bytes }),

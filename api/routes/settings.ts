@@ -84,7 +84,8 @@ function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
     contract.exportAccount,
-    async ({ account, request, reply }) => sendArchive(request, reply, exportAccount(app, account.id)),
+    async ({ account, request, reply }) =>
+      sendArchive(app, { request, reply, archive: exportAccount(app, account.id) }),
     { limit: EXPORT_LIMIT },
   );
   bindEndpoint(server, contract.requestDeletion, ({ account, body, request }) =>

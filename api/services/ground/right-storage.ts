@@ -36,6 +36,15 @@ export function assertRightStorage(app: Pick<AppContext, 'db' | 'state' | 'stora
   return app.state.storageProof.run(() => proveStorage(app));
 }
 
+/**
+ * For whoever only reads: that the storage can be read and is the one of this database. A full one is. Throws
+ * StorageUnavailableError.
+ */
+export async function assertReadableStorage(app: Pick<AppContext, 'db' | 'state' | 'storage'>): Promise<void> {
+  const fault = app.state.installation ? await findFault(app, app.state.installation) : await findStorageFault(app);
+  if (fault) throw new StorageUnavailableError(new Error(fault));
+}
+
 /** Whether a check is waiting for the database, so that its silence says nothing about the storage. */
 export function isProofWaitingFor(db: Db): boolean {
   return (openQuestions.get(db) ?? 0) > 0;

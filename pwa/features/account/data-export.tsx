@@ -6,11 +6,14 @@ import { toast } from '#pwa/components/toast.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { downloadIfAllowed } from '#pwa/lib/save-file.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { exportAccount } from '#shared/contract/settings.ts';
 
 const REFUSALS: Partial<Record<number, string>> = {
   401: 'Сессия завершена. Войдите и повторите',
   429: 'Данные уже выгружались несколько раз за этот час. Попробуйте позже',
+  // The answer to a HEAD request has no words of its own.
+  503: ERRORS.unavailable.message,
 };
 const FAILED = 'Не удалось начать выгрузку. Проверьте сеть и попробуйте ещё раз';
 

@@ -48,6 +48,7 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
   404: 'Некоторых файлов больше нет. Обновите страницу и повторите',
   410: 'Файлы этих результатов потеряны на сервере. Звёзды за них можно вернуть в галерее',
   429: ERRORS.too_many_requests.message,
+  503: ERRORS.unavailable.message,
 };
 
 async function downloadArchive(url: string): Promise<void> {

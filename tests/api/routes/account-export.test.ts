@@ -1,6 +1,10 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -17,8 +21,9 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
 let app: AppContext;
+const lines: string[] = [];
 beforeAll(async () => {
-  testApp = await createTestApp();
+  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
   app = testApp.app;
 });
 afterAll(() => testApp.close());
@@ -176,6 +181,61 @@ test('needs a session and may be asked for five times an hour, HEAD and GET', as
   }
   const refused = await ask(person);
   expect([refused.statusCode, refused.json().code]).toEqual([429, 'too_many_requests']);
+});
+
+async function createPaidPerson() {
+  const person = await registerVerified(testApp);
+  await createPayment(app.db, person.account.id);
+  return { person, image: await createImageResult(app, person.account.id) };
+}
+
+test('is refused before it begins while the storage is away', async () => {
+  const { person } = await createPaidPerson();
+  const folder = path.join(app.config.dataDir, 'files');
+  await rename(folder, `${folder}-aside`);
+  try {
+    expect((await ask(person, 'HEAD')).statusCode).toBe(503);
+    const refused = await ask(person);
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
+  } finally {
+    await rename(`${folder}-aside`, folder);
+  }
+  expect((await ask(person)).statusCode).toBe(200);
+});
+
+test('is refused while another storage is in the place of ours, and given while ours is full', async () => {
+  const { person } = await createPaidPerson();
+  const foreign = vi.spyOn(app.storage, 'read').mockResolvedValue(Buffer.from('of another installation'));
+  expect((await ask(person)).statusCode).toBe(503);
+  foreign.mockRestore();
+  const full = vi.spyOn(app.storage, 'check').mockRejectedValue(new StorageFullError('test'));
+  expect((await ask(person)).statusCode).toBe(200);
+  full.mockRestore();
+});
+
+test('the log tells of an export or an archive that breaks off in the middle, with its request', async () => {
+  const { person, image } = await createPaidPerson();
+  // The answer has begun when the reading fails.
+  const half = async function* () {
+    yield Buffer.alloc(10);
+    await wait(200);
+    throw new Error('the disk went away');
+  };
+  const open = app.storage.open.bind(app.storage);
+  const spy = vi
+    .spyOn(app.storage, 'open')
+    .mockImplementation(async (key) => (key === image.originalKey ? Readable.from(half()) : open(key)));
+  const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  for (const route of ['/api/account/export', `/api/gallery/archive?ids=${image.id}`]) {
+    lines.length = 0;
+    const answer = await fetch(address + route, { headers: { cookie: person.cookie } });
+    expect(answer.status).toBe(200);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+    const [requestId, [where]] = [answer.headers.get('x-request-id'), route.split('?')];
+    expect(errors).toMatchObject([{ msg: 'an answer broke off', requestId, path: where }]);
+  }
+  spy.mockRestore();
 });
 
 async function read(key: string): Promise<Buffer> {

@@ -37,7 +37,15 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
     return path.join(root, key);
   }
 
-  const storage: ObjectStorage = {
+  async function openKey(key: string, range?: ByteRange) {
+    const file = locate(key);
+    const content = await onDisk(() => openFile(file, range));
+    if (content) return content;
+    await assertThere();
+    throw new ObjectNotFoundError(key);
+  }
+
+  return {
     name: 'disk',
 
     async put(key, content) {
@@ -51,15 +59,9 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       );
     },
 
-    async open(key, range) {
-      const file = locate(key);
-      const content = await onDisk(() => openFile(file, range));
-      if (content) return content;
-      await assertThere();
-      throw new ObjectNotFoundError(key);
-    },
+    open: openKey,
 
-    read: (key) => onDisk(async () => buffer(await storage.open(key))),
+    read: (key) => onDisk(async () => buffer(await openKey(key))),
 
     findLink: async () => null,
 
@@ -93,7 +95,6 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       return onDisk(() => findFreeBytes(root));
     },
   };
-  return storage;
 }
 
 /** The folder of unfinished files, and what it says about the storage. */

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -119,9 +120,15 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
   };
 }
 
-/** Bytes of the copy with the logo, or of the original while there is no copy. */
+/** Bytes of the copy with the logo, or of the original while there is no copy or nobody can say. */
 async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): Promise<number> {
-  return (watermarkedKey && (await app.storage.findSize(watermarkedKey))) || bytes;
+  if (!watermarkedKey) return bytes;
+  const size = await app.storage.findSize(watermarkedKey).catch((error: unknown) => {
+    // The list is in the database. While the storage is away it is shown, and says so where a picture is missing.
+    if (isStorageFailure(error)) return null;
+    throw error;
+  });
+  return size || bytes;
 }
 
 function presentVideo(result: Result, createdAt: Date, bytes: number): Video {

@@ -9,6 +9,7 @@ import { markConnectionError } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertReadyForPhoto, assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createVideoResult } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
 
@@ -27,14 +28,6 @@ const FAULTS = [
 function forgetLastCheck(): void {
   studio.testApp.app.state.storageRoom.forget();
   studio.testApp.app.state.storageProof.forget();
-}
-
-/** Of these milliseconds, three seconds are for the storage and the rest for a busy machine. */
-const PATIENCE_MS = 4_800;
-
-async function time<T>(work: () => Promise<T>): Promise<{ answer: T; ms: number }> {
-  const begun = performance.now();
-  return { answer: await work(), ms: performance.now() - begun };
 }
 
 async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
@@ -125,19 +118,23 @@ test('all that a start asks a slow storage takes three seconds together', async 
     await wait(2_500);
     await check();
   });
-  vi.spyOn(storage, 'findSize').mockReturnValue(new Promise<never>(() => undefined));
-  const { answer, ms } = await time(() => studio.start(person, person.imageId));
+  let askedAt = 0;
+  vi.spyOn(storage, 'findSize').mockImplementation(() => {
+    askedAt = performance.now();
+    return new Promise<never>(() => undefined);
+  });
+  const answer = await studio.start(person, person.imageId);
   expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(ms).toBeLessThan(PATIENCE_MS);
+  // What is left for this question is half a second. Alone it would have three.
+  expect(performance.now() - askedAt).toBeLessThan(2_900);
 });
 
 test('an upload does not wait for a storage that hangs', async () => {
   const person = await studio.readyPerson();
   forgetLastCheck();
   vi.spyOn(studio.testApp.app.storage, 'check').mockReturnValue(new Promise<never>(() => undefined));
-  const { answer, ms } = await time(() => upload(person));
-  expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(ms).toBeLessThan(PATIENCE_MS);
+  const refused = await upload(person);
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
   vi.restoreAllMocks();
   forgetLastCheck();
   expect((await upload(person)).statusCode).toBe(200);
@@ -184,6 +181,18 @@ test('no order is taken while nobody can say whether its photo is there', async 
   expect(await studio.balanceOf(person)).toBe(2);
   findSize.mockRestore();
   expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+});
+
+test('the list of videos is shown while the storage is away', async () => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  const { accountId } = await app.db.photo.findUniqueOrThrow({ where: { id: person.imageId } });
+  const { id, generationId } = await createVideoResult(app, accountId);
+  await app.db.result.update({ where: { id }, data: { watermarkedKey: 'results/copy.mp4' } });
+  const findSize = vi.spyOn(app.storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
+  const answer = await studio.call(person, { method: 'GET', url: '/api/videos' });
+  expect([answer.statusCode, answer.json().videos]).toMatchObject([200, [{ generationId }]]);
+  expect(findSize).toHaveBeenCalled();
 });
 
 test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AccountBusyError, workForAccount } from '#api/fair-pool.ts';
+import { countLockWaits } from '#tests/support/database.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -44,12 +45,6 @@ async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many statements wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const { rows } = await testApp.database.pool.query('SELECT FROM pg_locks WHERE NOT granted');
-  return rows.length;
-}
-
 const post = (url: string, payload: object, remoteAddress = '198.51.100.7') =>
   testApp.server.inject({ method: 'POST', url, payload, remoteAddress });
 const email = () => locked.email;
@@ -62,7 +57,7 @@ test.runIf(isOnServer).each<[string, () => Promise<{ statusCode: number }>]>([
 ])('while one account is locked and many who are not signed in ask %s, others are served', async (_, call) => {
   const calls = await whileLocked(async () => {
     const calls = Array.from({ length: CALLS }, call);
-    await expect.poll(countWaiting, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
     const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
     expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
     return calls;

@@ -171,3 +171,11 @@ async function runOnServer(serverUrl: string, sql: string): Promise<void> {
     await client.end();
   }
 }
+
+/** How many statements on a test's own database wait for a lock. Only on a server: embedded ones take turns. */
+export async function countLockWaits({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<number> {
+  const { rows } = await pool.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}

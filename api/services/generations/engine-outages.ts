@@ -267,13 +267,14 @@ export async function noteSuccess(
  * Throws AppError outage_not_found when there is no such outage or it has ended.
  */
 export async function requestTrial(tx: Tx, id: string): Promise<{ outage: EngineOutage; isNew: boolean }> {
-  const now = new Date();
-  const [waiting] = await tx.engineOutage.updateManyAndReturn({
-    where: { id, closedAt: null, retryAt: { gt: now } },
-    data: { retryAt: now },
-  });
-  if (waiting) return { outage: waiting, isNew: true };
   const outage = await tx.engineOutage.findFirst({ where: { id, closedAt: null } });
   if (!outage) throw new AppError('outage_not_found');
-  return { outage, isNew: false };
+  const now = new Date();
+  if (outage.retryAt <= now) return { outage, isNew: false };
+  // Asks for the very time that was read. Of several requests at once only one finds it, whatever their clocks say.
+  const { count } = await tx.engineOutage.updateMany({
+    where: { id, closedAt: null, retryAt: outage.retryAt },
+    data: { retryAt: now },
+  });
+  return { outage, isNew: count > 0 };
 }

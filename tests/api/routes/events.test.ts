@@ -100,8 +100,10 @@ test('other devices are told what was seen on one device', async () => {
   const accountId = person.accountId;
   const id = await createGeneration(testApp.app, accountId, 'video', 'generating');
   const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
-  await completeGeneration(testApp.app, generation, []);
   const stream = await follow(person);
+  await completeGeneration(testApp.app, generation, []);
+  // Waits for what the end itself tells (generation and balance), so that it cannot come after what is seen.
+  for (const told of [await stream.next(), await stream.next()]) expect(told?.event).toMatch(/^(generation|balance)$/);
   const headers = { cookie: person.cookie };
   await testApp.server.inject({
     method: 'POST',

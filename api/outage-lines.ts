@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { MailUnavailableError } from './adapters/mail/mailer.ts';
 import { isStorageFailure } from './adapters/storage/object-storage.ts';
 import { describeDatabaseFault, isDatabaseFault } from './database-faults.ts';
 
@@ -74,7 +75,7 @@ export class OutageLines {
 function findFault(fields: unknown): string | null {
   if (typeof fields !== 'object' || fields === null) return null;
   const { err, error } = fields as { err?: unknown; error?: unknown };
-  if (isStorageFailure(err)) return err.name;
+  if (isStorageFailure(err) || err instanceof MailUnavailableError) return err.name;
   if (isDatabaseFault(err)) return describeDatabaseFault(err);
   return OUTAGE_CODES.has(error) ? String(error) : null;
 }

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
 import fastifyMultipart from '@fastify/multipart';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -74,6 +75,8 @@ function createBareServer(app: AppContext): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: answerError,
     rewriteUrl: replaceUndecodableAddress,
+    // A longer id finds its route too, and is answered like every other that names nothing.
+    routerOptions: { maxParamLength: maxHeaderSize },
     genReqId: createRequestIds(app.config.trustedProxies),
   });
   server.setValidatorCompiler(validatorCompiler);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { NotSentError } from '#api/fair-pool.ts';
 import { createLogger } from '#api/logger.ts';
@@ -136,6 +137,18 @@ describe('an outage', () => {
     expect(read().map(({ msg }) => msg)).toEqual([
       'generation step failed',
       ...Array(5).fill('no storage for a result'),
+    ]);
+  });
+
+  it('of the mail is told once for all mails that are tried again, and a refused mail for itself', () => {
+    const { log, read } = openLog();
+    const [away, noSuchUser] = [new MailUnavailableError(new Error('ECONNREFUSED')), new Error('550 no such user')];
+    for (const err of [away, noSuchUser]) {
+      for (let count = 0; count < 5; count++) log.warn({ err, jobId: String(count) }, 'a job failed');
+    }
+    expect(read().map(({ err }) => err.message)).toEqual([
+      expect.stringContaining('ECONNREFUSED'),
+      ...Array(5).fill('550 no such user'),
     ]);
   });
 

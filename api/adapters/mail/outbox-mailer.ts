@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import nodemailer from 'nodemailer';
-import type { Mailer } from './mailer.ts';
+import { type Mailer, onMailServer } from './mailer.ts';
 
 /** Mails hold addresses and codes, so they are not kept for ever. */
 const MAILS_KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -31,24 +31,28 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      await mkdir(options.folder, { recursive: true });
-      const file = path.join(options.folder, nameMail(mail.to, new Date()));
-      const unfinished = `${file}.part`;
-      await writeFile(unfinished, message, { mode: 0o600 });
-      await rename(unfinished, file);
+      await onMailServer(async () => {
+        await mkdir(options.folder, { recursive: true });
+        const file = path.join(options.folder, nameMail(mail.to, new Date()));
+        const unfinished = `${file}.part`;
+        await writeFile(unfinished, message, { mode: 0o600 });
+        await rename(unfinished, file);
+      });
       if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) return;
       sweptAt = Date.now();
       await removeOldMails(options.folder);
     },
     removeOld: () => removeOldMails(options.folder),
     async check() {
-      await mkdir(options.folder, { recursive: true });
-      const probe = path.join(options.folder, `.probe-${randomBytes(6).toString('hex')}`);
-      try {
-        await writeThrough(probe, PROBE);
-      } finally {
-        await rm(probe, { force: true });
-      }
+      await onMailServer(async () => {
+        await mkdir(options.folder, { recursive: true });
+        const probe = path.join(options.folder, `.probe-${randomBytes(6).toString('hex')}`);
+        try {
+          await writeThrough(probe, PROBE);
+        } finally {
+          await rm(probe, { force: true });
+        }
+      });
     },
     async close() {
       composer.close();

@@ -1,9 +1,11 @@
 import nodemailer from 'nodemailer';
-import type { Mailer } from './mailer.ts';
+import { type Mailer, onMailServer } from './mailer.ts';
 
 /** Somebody is waiting for the mail, so a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
+/** Codes of nodemailer: the server has refused the addresses or the text of one mail. */
+const CODES_OF_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 /**
  * Sends mails through an SMTP server: `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password in the
@@ -28,19 +30,24 @@ export function createSmtpMailer(options: { url: string; from: string }): Omit<M
   return {
     name: 'smtp',
     async send(mail) {
-      await transport.sendMail({
+      const message = {
         from: options.from,
         ...mail,
-        textEncoding: 'quoted-printable',
+        textEncoding: 'quoted-printable' as const,
         disableFileAccess: true,
         disableUrlAccess: true,
-      });
+      };
+      await onMailServer(() => transport.sendMail(message), isAboutMail);
     },
     async check() {
-      await transport.verify();
+      await onMailServer(() => transport.verify());
     },
     async close() {
       transport.close();
     },
   };
+}
+
+function isAboutMail(error: unknown): boolean {
+  return CODES_OF_ONE_MAIL.has((error as { code?: unknown }).code);
 }

@@ -1,3 +1,4 @@
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
@@ -64,7 +65,7 @@ export async function checkPush({ push, isProduction }: AppContext['config']): P
   return ok(`the keys are a pair; ${push.hosts.length} push services are allowed`);
 }
 
-export async function checkEngine({ name, check }: AppContext['engines']['all'][number]): Promise<Verdict> {
+export async function checkEngine({ name, check }: Pick<GenerationEngine, 'name' | 'check'>): Promise<Verdict> {
   await check?.();
   return ok(check ? `${name}: it answers and knows our key` : `${name}: works in the process itself`);
 }

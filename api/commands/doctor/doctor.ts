@@ -93,7 +93,8 @@ async function openOrExplain(config: Config, log: Logger): Promise<DatabaseHandl
 }
 
 function listEngines(config: Config, log: Logger): Patient['engines'] {
-  return listRemoteEngines(config, log).map(({ name, create }) => ({ name, open: create }));
+  const local = { name: 'local', open: async () => ({ name: 'local' }) };
+  return [local, ...listRemoteEngines(config, log).map(({ name, create }) => ({ name, open: create }))];
 }
 
 function describe(findings: Finding[]): string {

@@ -15,7 +15,7 @@ const LONG_TIMEOUT_MS = 120_000;
 export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
   db: Db;
   providers: readonly PaymentProvider[];
-  engines: readonly { name: string; open: () => Promise<GenerationEngine> }[];
+  engines: readonly { name: string; open: () => Promise<Pick<GenerationEngine, 'name' | 'check'>> }[];
 }
 
 export function describePatient(app: AppContext): Patient {

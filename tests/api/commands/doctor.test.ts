@@ -88,6 +88,8 @@ test('everything that is configured is asked, and nothing is sent or left behind
   for (const part of [...looked, 'secrets', 'mail', 'payments', 'bot', 'push', 'engine']) {
     expect(findings.some((one) => one.part === part && one.state === 'ok')).toBe(true);
   }
+  const engines = findings.filter(({ part }) => part === 'engine').map(({ text }) => text);
+  expect(engines).toEqual(['local: works in the process itself', 'fal: it answers and knows our key']);
   expect(smtp.mails).toEqual([]);
   expect(fal.calls.submit).toBe(0);
   const made = readdirSync(place.dataDir).filter((name) => !before.includes(name) && !name.startsWith('in-use.'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Mail } from '#api/adapters/mail/mailer.ts';
+import { type Mail, MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
@@ -69,6 +69,16 @@ describe('the outbox', () => {
     expect(names).toEqual(expect.arrayContaining(kept));
   });
 
+  it('takes no mail while its folder is away, and says that it is not about this mail', async () => {
+    await writeFile(folder, 'no folder');
+    const mailer = createOutboxMailer({ folder, from: FROM });
+    for (const call of [() => mailer.send(MAIL), () => mailer.check()]) {
+      const refusal = await call().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(MailUnavailableError);
+      expect((refusal as Error).message).toContain('EEXIST');
+    }
+  });
+
   const disk = mountSmallDisk(1_000_000);
   afterAll(() => disk?.remove());
   it.skipIf(!disk)('takes no mail while its disk is full, and leaves nothing of the check', async () => {
@@ -108,13 +118,17 @@ describe('a mail server', () => {
     expect(smtp.mails).toEqual([]);
     smtp.refuseLogins();
     await expect(mailer.check()).rejects.toThrow('535');
+    await expect(mailer.check()).rejects.toThrow(MailUnavailableError);
+    await expect(mailer.send(MAIL)).rejects.toThrow(MailUnavailableError);
     await mailer.close();
   });
 
-  it('that refuses the mail makes sending fail', async () => {
+  it('that refuses the mail makes sending fail, which says nothing about other mails', async () => {
     smtp.refuseRecipients();
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
-    await expect(mailer.send(MAIL)).rejects.toThrow('550');
+    const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ responseCode: 550 });
+    expect(refusal).not.toBeInstanceOf(MailUnavailableError);
     await mailer.close();
   });
 
@@ -124,6 +138,7 @@ describe('a mail server', () => {
     smtp = await startFakeSmtpServer();
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM });
     await expect(mailer.send(MAIL)).rejects.toThrow('ECONNREFUSED');
+    await expect(mailer.send(MAIL)).rejects.toThrow(MailUnavailableError);
     await mailer.close();
   });
 });

@@ -132,6 +132,7 @@ export const ROOMS: Room[] = [
       'api/request-context.ts',
       'api/adapters/embedded-postgres',
       'api/adapters/pg-boss',
+      'api/adapters/mail/mailer.ts',
       'api/adapters/storage/object-storage.ts',
     ],
   },

@@ -195,12 +195,8 @@ test('a storage of another installation is told, with what to do', async () => {
 
 test('a database that cannot be reached is named, and the other parts are examined', async () => {
   const findings = await examine({ DATABASE_URL: 'postgresql://podium:hidden@127.0.0.1:1/podium' });
-  expect(findings.filter(({ state }) => state === 'failed')).toEqual([
-    {
-      part: 'database',
-      state: 'failed',
-      text: expect.stringMatching(/^DATABASE_URL: a PostgreSQL server .*127.0.0.1:1/),
-    },
+  expect(findings.filter(({ state }) => state === 'failed')).toMatchObject([
+    { part: 'database', text: expect.stringMatching(/^DATABASE_URL: a PostgreSQL server .*127.0.0.1:1/) },
   ]);
   for (const part of ['storage', 'mail', 'payments', 'bot', 'engine']) {
     expect(findings).toContainEqual(expect.objectContaining({ part, state: 'ok' }));

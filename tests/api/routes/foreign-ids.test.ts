@@ -291,16 +291,8 @@ describe.each(ROWS)('$field', (row) => {
 
   test('is refused where it cannot be an id', async () => {
     const { cookie, ownPhoto } = await signInSomebody();
-    for (const id of [
-      'x',
-      '1',
-      "1'%20or%20'1'='1",
-      '..%2f..%2fsecrets',
-      '%D1%8F',
-      '0'.repeat(65),
-      '0'.repeat(5000),
-      '%20',
-    ]) {
+    const ids = ['x', '1', "1'%20or%20'1'='1", '..%2f..%2fsecrets', '%D1%8F', '%20'];
+    for (const id of [...ids, '0'.repeat(65), '0'.repeat(5000)]) {
       const answer = await send(cookie, methodsOf(row)[0] ?? '', row.send(id, ownPhoto));
       expect([400, 404], id).toContain(answer.statusCode);
       expect(answer.json().code).toEqual(expect.any(String));

@@ -21,6 +21,8 @@ export const BROWSER_TESTS = {
     trace: 'on-first-retry',
     launchOptions: {
       ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),
+      // Where the machine has no such locale, Chromium calls a file with a Russian name «download».
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
       // Chromium's sandbox does not work as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },

@@ -33,7 +33,7 @@ export interface LogLine {
 /**
  * Lets a line about an outage pass once a minute. During an outage every request would say the same, and so would every
  * order that is tried again. A minute later the newest line that was left out follows with their number, so an end is
- * seen as well. Lines with another fault are counted apart. What people did and the last word about an order, a payment
+ * seen as well. Lines with another fault or of another job are counted apart. What people did and the last word about an order, a payment
  * or a job are all written: these are errors, and what is tried again is a warning.
  */
 export class OutageLines {
@@ -46,7 +46,8 @@ export class OutageLines {
       write(1);
       return;
     }
-    const key = `${line.message}\n${fault}`;
+    const { job } = line.fields as { job?: unknown };
+    const key = [line.message, job, fault].join('\n');
     const known = this.#repeated.get(key);
     if (known) {
       known.count += 1;
@@ -75,7 +76,8 @@ export class OutageLines {
 function findFault(fields: unknown): string | null {
   if (typeof fields !== 'object' || fields === null) return null;
   const { err, error } = fields as { err?: unknown; error?: unknown };
-  if (isStorageFailure(err) || err instanceof MailUnavailableError) return err.name;
+  if (isStorageFailure(err)) return err.name;
+  if (err instanceof MailUnavailableError) return `${err.name} ${err.code}`;
   if (isDatabaseFault(err)) return describeDatabaseFault(err);
   return OUTAGE_CODES.has(error) ? String(error) : null;
 }

@@ -142,14 +142,21 @@ describe('an outage', () => {
 
   it('of the mail is told once for all mails that are tried again, and a refused mail for itself', () => {
     const { log, read } = openLog();
-    const [away, noSuchUser] = [new MailUnavailableError(new Error('ECONNREFUSED')), new Error('550 no such user')];
-    for (const err of [away, noSuchUser]) {
-      for (let count = 0; count < 5; count++) log.warn({ err, jobId: String(count) }, 'a job failed');
+    const cause = (code: string) => Object.assign(new Error('broken'), { code });
+    const [away, noLogin] = [new MailUnavailableError(cause('ETIMEDOUT')), new MailUnavailableError(cause('EAUTH'))];
+    const noSuchUser = new Error('550 no such user');
+    for (let count = 0; count < 5; count++) {
+      for (const err of [away, noLogin]) log.warn({ err, job: 'send-notice', jobId: String(count) }, 'a job failed');
+      log.warn({ err: away, job: 'send-receipt', jobId: String(count) }, 'a job failed');
+      log.warn({ err: noSuchUser, job: 'send-notice', jobId: String(count) }, 'a job failed');
     }
-    expect(read().map(({ err }) => err.message)).toEqual([
-      expect.stringContaining('ECONNREFUSED'),
-      ...Array(5).fill('550 no such user'),
+    const lines = read().map(({ job, err }) => `${job} ${err.code ?? err.message}`);
+    expect(lines.filter((line) => !line.includes('550'))).toEqual([
+      'send-notice ETIMEDOUT',
+      'send-notice EAUTH',
+      'send-receipt ETIMEDOUT',
     ]);
+    expect(lines).toHaveLength(3 + 5);
   });
 
   it('is told again at once after a quiet minute', () => {

@@ -85,11 +85,11 @@ const MINUTE_MS = 60_000;
 export function findFloods(log: string, lastedMs: number): string[] {
   const counts = new Map<string, number>();
   for (const line of log.split('\n').filter((text) => text.startsWith('{'))) {
-    const { level, msg, error, err, action, runId } = JSON.parse(line) as LogLine;
+    const { level, msg, error, err, action, runId, job } = JSON.parse(line) as LogLine;
     // What became of one order or one request, and that this machine is busy, are no lines about an outage.
     if (action || runId) continue;
     if (level === 'info' || /^(request refused|local job failed|slow (request|operation))$/.test(msg)) continue;
-    const told = [msg, error, nameFault(err)].filter(Boolean).join(': ');
+    const told = [msg, job, error, nameFault(err)].filter(Boolean).join(': ');
     counts.set(told, (counts.get(told) ?? 0) + 1);
   }
   const allowed = 2 + Math.ceil(lastedMs / MINUTE_MS);
@@ -107,5 +107,6 @@ interface LogLine {
   error?: string;
   action?: string;
   runId?: string;
+  job?: string;
   err?: { code?: string; type?: string; message?: string };
 }

@@ -18,6 +18,8 @@ export interface FakeSmtpServer {
   countLogins(): number;
   /** Refuses every recipient from now on. */
   refuseRecipients(): void;
+  /** Refuses every sender, or every mail after its text, from now on. */
+  refuseAt(step: 'MAIL FROM' | 'DATA', responseCode: number): void;
   /** Refuses every user name and password from now on. */
   refuseLogins(): void;
   close(): Promise<void>;
@@ -29,6 +31,11 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   let logins = 0;
   let refusesRecipients = false;
   let refusesLogins = false;
+  const refused = new Map<string, number>();
+  const findRefusal = (step: string) => {
+    const responseCode = refused.get(step);
+    return responseCode === undefined ? null : Object.assign(new Error(`${step} refused`), { responseCode });
+  };
   const server = new SMTPServer({
     logger: false,
     disabledCommands: ['STARTTLS'],
@@ -39,10 +46,13 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
       if (refusesLogins) done(Object.assign(new Error('wrong user name or password'), { responseCode: 535 }));
       else done(null, { user: `${username}:${password}` });
     },
+    onMailFrom: (_address, _session, done) => done(findRefusal('MAIL FROM')),
     onRcptTo: ({ address }, _session, done) =>
       done(refusesRecipients ? Object.assign(new Error(`no such user <${address}>`), { responseCode: 550 }) : null),
     onData(stream, { envelope, user }, done) {
       buffer(stream).then((source) => {
+        const refusal = findRefusal('DATA');
+        if (refusal) return done(refusal);
         const { mailFrom, rcptTo } = envelope;
         mails.push({
           from: mailFrom ? mailFrom.address : '',
@@ -50,7 +60,7 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
           source: source.toString(),
           credentials: typeof user === 'string' ? user : null,
         });
-        done(null);
+        return done(null);
       }, done);
     },
   });
@@ -64,6 +74,9 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     countLogins: () => logins,
     refuseRecipients() {
       refusesRecipients = true;
+    },
+    refuseAt(step, responseCode) {
+      refused.set(step, responseCode);
     },
     refuseLogins() {
       refusesLogins = true;

@@ -21,20 +21,25 @@ export interface Mailer {
 
 /** No mail is taken at the moment, whoever it is for. */
 export class MailUnavailableError extends Error {
-  constructor(cause: unknown) {
-    super(`No mail is taken: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  /** The code of its cause: one of the file system, or of the mail library. */
+  readonly code: string | undefined;
+
+  constructor(cause: Error & { code?: string }) {
+    super('No mail is taken', { cause });
     this.name = 'MailUnavailableError';
+    this.code = cause.code;
   }
 }
 
 /** Calls `work`, whose failure says that no mail is taken. `isAboutMail`: tells errors about one mail, which stay. */
 export async function onMailServer<T>(
   work: () => Promise<T>,
-  isAboutMail: (error: unknown) => boolean = () => false,
+  isAboutMail: (error: Error) => boolean = () => false,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isAboutMail(error) ? error : new MailUnavailableError(error);
+    if (!(error instanceof Error) || isAboutMail(error)) throw error;
+    throw new MailUnavailableError(error);
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { type Mailer, onMailServer } from './mailer.ts';
 
@@ -35,12 +36,20 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
         await mkdir(options.folder, { recursive: true });
         const file = path.join(options.folder, nameMail(mail.to, new Date()));
         const unfinished = `${file}.part`;
-        await writeFile(unfinished, message, { mode: 0o600 });
-        await rename(unfinished, file);
+        try {
+          await writeThrough(unfinished, message);
+          await rename(unfinished, file);
+        } catch (error) {
+          await rm(unfinished, { force: true });
+          throw error;
+        }
       });
       if (Date.now() - sweptAt < SWEEP_INTERVAL_MS) return;
       sweptAt = Date.now();
-      await removeOldMails(options.folder);
+      // This mail is written, so it was taken whatever becomes of old ones.
+      await removeOldMails(options.folder).catch((cause: unknown) =>
+        process.emitWarning(new Error(`old mails in ${options.folder} cannot be removed`, { cause })),
+      );
     },
     removeOld: () => removeOldMails(options.folder),
     async check() {
@@ -61,7 +70,7 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
 }
 
 /** Some file systems notice only when they sync that there is no space. */
-async function writeThrough(name: string, content: Buffer): Promise<void> {
+async function writeThrough(name: string, content: Buffer | Readable): Promise<void> {
   const file = await open(name, 'wx', 0o600);
   try {
     await file.writeFile(content);

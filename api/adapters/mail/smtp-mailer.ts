@@ -4,8 +4,6 @@ import { type Mailer, onMailServer } from './mailer.ts';
 /** Somebody is waiting for the mail, so a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
-/** Codes of nodemailer: the server has refused the addresses or the text of one mail. */
-const CODES_OF_ONE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 /**
  * Sends mails through an SMTP server: `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password in the
@@ -48,6 +46,12 @@ export function createSmtpMailer(options: { url: string; from: string }): Omit<M
   };
 }
 
-function isAboutMail(error: unknown): boolean {
-  return CODES_OF_ONE_MAIL.has((error as { code?: unknown }).code);
+/**
+ * Whether the server has refused the recipient, or the text for good. A refusal of the sender, of any text for now, or
+ * of mails without a sign-in meets every mail.
+ */
+function isAboutMail(error: Error & { code?: string; command?: string; responseCode?: number }): boolean {
+  const { code, command, responseCode = 0 } = error;
+  // API: the library itself refuses an address.
+  return command === 'RCPT TO' || command === 'API' || (code === 'EMESSAGE' && responseCode >= 500);
 }

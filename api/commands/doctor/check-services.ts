@@ -10,10 +10,14 @@ const RECENT_SECONDS = 60 * 60;
 const MANY_UPDATES = 100;
 const CLOCK_WARNING_MS = 30_000;
 
-/** Signs in where the mail server asks for it. Sends no mail. */
+/** Signs in at the mail server if its address names a user. Sends no mail. */
 export async function checkMail({ mailer, config }: Pick<AppContext, 'mailer' | 'config'>): Promise<Verdict> {
   await mailer.check();
-  if (mailer.name !== 'outbox') return ok(`${mailer.name}: the server takes our login`);
+  if (config.smtpUrl) {
+    if (new URL(config.smtpUrl).username) return ok(`${mailer.name}: the server takes our login`);
+    const text = `${mailer.name}: the server answers; whether it takes mails without a login was not tried`;
+    return config.isProduction ? warning(`${text}. Most want user and password in SMTP_URL`) : ok(text);
+  }
   const text = 'mails are written to DATA_DIR/outbox and sent to nobody';
   return config.isProduction ? warning(`${text}, as MAIL=outbox says`) : ok(text);
 }

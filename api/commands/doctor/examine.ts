@@ -10,6 +10,7 @@ import { type Finding, runChecks } from './finding.ts';
 
 /** For checks that read whole tables or many files. */
 const LONG_TIMEOUT_MS = 120_000;
+const ADVICE_SMTP = 'Look at SMTP_URL: address, port, user and password.';
 
 /** The parts that are examined: those of the running process, or parts that the command has opened. */
 export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
@@ -51,7 +52,7 @@ export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
     ['storage', 'Look at DATA_DIR, or at the settings S3_*.', () => checkStorage(storage)],
     ['space', 'Is the disk of DATA_DIR mounted?', () => checkSpace(patient)],
     ['secrets', 'Does this user own DATA_DIR?', () => checkSecrets(config)],
-    ['mail', 'Look at SMTP_URL: address, port, user and password.', () => checkMail(patient)],
+    ['mail', config.smtpUrl ? ADVICE_SMTP : 'Look at the folder outbox in DATA_DIR.', () => checkMail(patient)],
     ['payments', 'Look at the keys of the provider.', () => checkPayments(providers)],
     ['bot', 'Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.', () => checkBot(patient)],
     ['push', 'Look at VAPID_*.', () => checkPush(config)],

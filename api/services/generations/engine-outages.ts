@@ -271,7 +271,7 @@ export async function requestTrial(tx: Tx, id: string): Promise<{ outage: Engine
   if (!outage) throw new AppError('outage_not_found');
   const now = new Date();
   if (outage.retryAt <= now) return { outage, isNew: false };
-  // Asks for the very time that was read. Of several requests at once only one finds it, whatever their clocks say.
+  // Asks for the very time that was read. Of requests that overlap only one finds it, whatever their clocks say.
   const { count } = await tx.engineOutage.updateMany({
     where: { id, closedAt: null, retryAt: outage.retryAt },
     data: { retryAt: now },

@@ -146,7 +146,7 @@ describe('«Проверить снова»', () => {
           const trial = await requestTrial(tx, id);
           vi.setSystemTime(ahead - 1_000);
           second = db.$transaction((other) => requestTrial(other, id));
-          await expect.poll(() => countLockWaits(testApp.database)).toBeGreaterThan(0);
+          await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThan(0);
           return trial;
         });
         expect([first.isNew, (await second)?.isNew]).toEqual([true, false]);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Mail, MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
@@ -73,19 +73,30 @@ describe('the outbox', () => {
     await writeFile(folder, 'no folder');
     const mailer = createOutboxMailer({ folder, from: FROM });
     for (const call of [() => mailer.send(MAIL), () => mailer.check()]) {
-      const refusal = await call().catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(MailUnavailableError);
-      expect((refusal as Error).message).toContain('EEXIST');
+      await expect(call()).rejects.toThrow(MailUnavailableError);
+      await expect(call()).rejects.toMatchObject({ code: 'EEXIST' });
     }
+  });
+
+  it('has taken a mail even if old ones cannot be removed, and says that', async () => {
+    // A folder with the name of a mail cannot be removed as one.
+    await mkdir(path.join(folder, '2001-01-01T00-00-00-000Z_anna-example.com_aaaaaa.eml'), { recursive: true });
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    await createOutboxMailer({ folder, from: FROM }).send(MAIL);
+    expect(await readdir(folder)).toHaveLength(2);
+    expect(warned.mock.calls).toEqual([[expect.objectContaining({ message: expect.stringContaining(folder) })]]);
+    warned.mockRestore();
   });
 
   const disk = mountSmallDisk(1_000_000);
   afterAll(() => disk?.remove());
-  it.skipIf(!disk)('takes no mail while its disk is full, and leaves nothing of the check', async () => {
+  it.skipIf(!disk)('takes no mail while its disk is full, and leaves nothing of it', async () => {
     const mailer = createOutboxMailer({ folder: disk!.folder, from: FROM });
     await mailer.check();
     disk!.leave(0);
-    await expect(mailer.check()).rejects.toThrow('ENOSPC');
+    await expect(mailer.check()).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(mailer.send({ ...MAIL, text: 'x'.repeat(100_000) })).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(await readdir(disk!.folder)).toEqual([]);
     disk!.makeRoom();
     await mailer.check();
     expect(await readdir(disk!.folder)).toEqual([]);
@@ -117,7 +128,7 @@ describe('a mail server', () => {
     await mailer.check();
     expect(smtp.mails).toEqual([]);
     smtp.refuseLogins();
-    await expect(mailer.check()).rejects.toThrow('535');
+    await expect(mailer.check()).rejects.toMatchObject({ code: 'EAUTH', cause: { responseCode: 535 } });
     await expect(mailer.check()).rejects.toThrow(MailUnavailableError);
     await expect(mailer.send(MAIL)).rejects.toThrow(MailUnavailableError);
     await mailer.close();
@@ -132,13 +143,32 @@ describe('a mail server', () => {
     await mailer.close();
   });
 
+  it.each([
+    ['the sender for now', 'MAIL FROM', 452, true],
+    ['the sender for good', 'MAIL FROM', 553, true],
+    ['every text for now', 'DATA', 452, true],
+    ['this text for good', 'DATA', 554, false],
+  ] as const)(
+    'that refuses %s tells whether it is about this mail alone',
+    async (_what, step, responseCode, isForAll) => {
+      smtp.refuseAt(step, responseCode);
+      const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
+      const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
+      await mailer.close();
+      expect(refusal).toBeInstanceOf(Error);
+      expect(refusal instanceof MailUnavailableError).toBe(isForAll);
+      expect(smtp.mails).toEqual([]);
+    },
+  );
+
   it('that is not there makes sending fail', async () => {
     const { port } = smtp;
     await smtp.close();
     smtp = await startFakeSmtpServer();
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM });
-    await expect(mailer.send(MAIL)).rejects.toThrow('ECONNREFUSED');
-    await expect(mailer.send(MAIL)).rejects.toThrow(MailUnavailableError);
+    const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(MailUnavailableError);
+    expect(refusal).toHaveProperty('cause.message', expect.stringContaining('ECONNREFUSED'));
     await mailer.close();
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * `Rss`: resident memory. `Pss`: each process's share of it. Pages of several processes, such as Node's own code, count
@@ -9,13 +9,25 @@ type Measure = 'Rss' | 'Pss';
 /** Memory of a process and its children, in bytes. Reads /proc. A process that has just ended has none. */
 export function measureTree(pid: number, measure: Measure): number {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    const children = listChildren(pid);
     const lines = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
     const kilobytes = Number(new RegExp(`^${measure}:\\s+(\\d+)`, 'm').exec(lines)?.[1] ?? 0);
-    return kilobytes * 1024 + children.reduce((sum, child) => sum + measureTree(Number(child), measure), 0);
+    return kilobytes * 1024 + children.reduce((sum, child) => sum + measureTree(child, measure), 0);
   } catch {
     return 0;
   }
+}
+
+/** A process and its children. */
+export function countProcesses(pid: number): number {
+  return 1 + listChildren(pid).reduce((sum, child) => sum + countProcesses(child), 0);
+}
+
+/** Empty for a process that has just ended. */
+function listChildren(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 export function toMegabytes(bytes = 0): number {

@@ -43,7 +43,7 @@ export function addConnectionLimits(server: FastifyInstance, app: AppContext, li
     if (request.complete) return;
     const now = performance.now();
     const bytes = request.socket.bytesRead;
-    bodies.set(request, { startedAt: now, before: bytes, bytes, lastByteAt: now });
+    bodies.set(request, { startedAt: now, before: bytes, bytes, lastByteAt: now, isCut: false });
     request.once('close', () => bodies.delete(request));
   });
   const check = setInterval(() => {
@@ -51,8 +51,12 @@ export function addConnectionLimits(server: FastifyInstance, app: AppContext, li
     for (const [request, progress] of bodies) {
       const { socket } = request;
       if (socket.bytesRead > progress.bytes) Object.assign(progress, { bytes: socket.bytesRead, lastByteAt: now });
-      if (request.complete) bodies.delete(request);
+      // A request that was answered before its body had ended does not always say that it is over.
+      if (request.complete || socket.destroyed) bodies.delete(request);
+      // Its caller does not take the answer.
+      else if (progress.isCut) socket.destroy();
       else if (isTooSlow(progress, now, slowCallerMs)) {
+        progress.isCut = true;
         app.log.info({ bytes: progress.bytes - progress.before }, 'a body came too slowly and was cut');
         // A body that is still coming after its answer was not wanted.
         if (answers.get(socket)?.headersSent) socket.destroy();
@@ -69,6 +73,7 @@ interface Progress {
   before: number;
   bytes: number;
   lastByteAt: number;
+  isCut: boolean;
 }
 
 function isTooSlow({ startedAt, before, bytes, lastByteAt }: Progress, now: number, slowCallerMs: number): boolean {

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import {
   ObjectNotFoundError,
   StorageFullError,
@@ -59,6 +60,7 @@ function translate(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof StorageFullError) return new AppError('storage_full');
   if (error instanceof StorageUnavailableError) return new AppError('storage_unavailable');
+  if (error instanceof MailUnavailableError) return new AppError('mail_not_sent');
   if (error instanceof ObjectNotFoundError) return new AppError('file_lost');
   if (isDatabaseFault(error) || error instanceof WorkProcessError) return new AppError('unavailable');
   if (!(error instanceof Error)) return new AppError('internal');

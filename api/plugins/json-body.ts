@@ -5,10 +5,12 @@ import { AppError } from '#api/errors.ts';
 const MAX_DEPTH = 100;
 
 /**
- * Accepts an empty body, because clients send the JSON content type with calls that have no body, too. Refuses a body
- * that is nested so deeply that code walking through it would overflow its stack.
+ * Takes JSON alone, and an empty body, because clients send the JSON content type with calls that have no body, too.
+ * Refuses a body that is nested so deeply that code walking through it would overflow its stack.
  */
 export function addJsonBody(server: FastifyInstance): void {
+  // Fastify reads texts by itself, and no call of ours takes one.
+  server.removeContentTypeParser('text/plain');
   const parse = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') {

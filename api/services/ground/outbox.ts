@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
+import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /** A decoded mail of the outbox. */
@@ -16,11 +17,11 @@ export interface OutboxMail {
   html: string;
 }
 
-/** Names of the files, newest first. */
+/** Names of the files, newest first. Throws MailUnavailableError. */
 export async function listOutbox(app: Pick<AppContext, 'config'>): Promise<string[]> {
   const names = await readdir(outboxFolder(app)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw error;
+    throw new MailUnavailableError(error);
   });
   return names
     .filter((name) => name.endsWith('.eml'))

@@ -75,6 +75,25 @@ describe('a caller who is slow', () => {
     expect((await text).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
   });
 
+  it.each([
+    ['whose body was not wanted', '/api/early', 60_000],
+    ['whose body is too large', '/api/echo', 3_000_000],
+  ])('is told in the log once, and one %s and who has left is not', async (_name, path, length) => {
+    await start();
+    const info = vi.spyOn(server.log, 'info');
+    const left = open();
+    left.socket.write(`${head(path, length)}${' '.repeat(50_000)}`);
+    await once(left.socket, 'data');
+    left.socket.destroy();
+    // This one is cut later than the other would have been.
+    const slow = open();
+    slow.socket.write(head('/api/echo', 60_000));
+    trickle(slow.socket, ' ');
+    await slow.text;
+    const messages: unknown[] = info.mock.calls.map(([, message]) => message);
+    expect(messages.filter((message) => message === 'a body came too slowly and was cut')).toHaveLength(1);
+  });
+
   it('is waited for while the bytes flow', async () => {
     await start();
     const { socket, text } = open();

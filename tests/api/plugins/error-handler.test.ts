@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import { NotSentError } from '#api/fair-pool.ts';
@@ -60,6 +61,7 @@ describe('a domain error', () => {
   it.each([
     [new StorageFullError(null), 507, 'storage_full', '300'],
     [new StorageUnavailableError(null), 503, 'storage_unavailable', '60'],
+    [new MailUnavailableError(new Error('away')), 503, 'mail_not_sent', '60'],
     [new AppError('mail_not_sent'), 503, 'mail_not_sent', '60'],
   ])(
     'of a storage or a mail server that cannot work says so, and when to come back',
@@ -158,8 +160,10 @@ describe('a body that does not fit', () => {
   });
 
   it('is refused with 415 when it is of another kind', async () => {
-    const response = await start('<a/>', { 'content-type': 'application/xml' });
-    expect([response.statusCode, response.json().code]).toEqual([415, 'unsupported_content_type']);
+    for (const type of ['application/xml', 'text/plain']) {
+      const response = await start('<a/>', { 'content-type': type });
+      expect([response.statusCode, response.json().code]).toEqual([415, 'unsupported_content_type']);
+    }
   });
 });
 

@@ -33,8 +33,8 @@ export interface LogLine {
 /**
  * Lets a line about an outage pass once a minute. During an outage every request would say the same, and so would every
  * order that is tried again. A minute later the newest line that was left out follows with their number, so an end is
- * seen as well. Lines with another fault or of another job are counted apart. What people did and the last word about an order, a payment
- * or a job are all written: these are errors, and what is tried again is a warning.
+ * seen as well. Lines with another fault or of another job are counted apart. What people did and the last word about
+ * an order, a payment or a job are all written: these are errors, and what is tried again is a warning.
  */
 export class OutageLines {
   readonly #repeated = new Map<string, Repeated>();

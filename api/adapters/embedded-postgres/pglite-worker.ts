@@ -24,10 +24,19 @@ port.on('message', (request: PGliteRequest) => {
 port.postMessage({ id: 0, output: new Uint8Array() } satisfies PGliteAnswer);
 
 async function answer(request: PGliteRequest): Promise<Uint8Array> {
-  if ('messages' in request) {
-    return database.runExclusive(() => database.execProtocolRaw(request.messages));
-  }
+  if ('messages' in request) return database.runExclusive(() => exchange(request.messages));
   await database.close();
   setImmediate(() => port?.close());
   return new Uint8Array();
+}
+
+/**
+ * Passes the bytes through as a stream. PGlite's other calls for raw messages also parse every answer, and keep what
+ * they have parsed until a call of another kind follows. Here none does.
+ */
+async function exchange(messages: Uint8Array): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // A chunk is a view of the database's own memory, which the next one overwrites.
+  await database.execProtocolRawStream(messages, { onRawData: (chunk) => chunks.push(chunk.slice()) });
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

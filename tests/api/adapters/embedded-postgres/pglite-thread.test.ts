@@ -38,6 +38,26 @@ test('a thread that is closed is no crash', async () => {
   expect(onCrash).not.toHaveBeenCalled();
 });
 
+test('the thread passes on a large answer whole, and keeps nothing of it', async () => {
+  const started = Promise.withResolvers<Worker>();
+  process.once('worker', started.resolve);
+  const thread = await openPGliteThread(path.join(folder, 'db'), vi.fn());
+  const worker = await started.promise;
+  const rows = 5000;
+  const query = queryMessage(`SELECT n, 'row ' || n AS name FROM generate_series(1, ${rows}) AS n`);
+  const before = (await worker.getHeapStatistics()).used_heap_size;
+
+  for (let count = 0; count < 60; count++) {
+    const answer = Buffer.from(await thread.exchange(query)).toString('latin1');
+    expect(answer.match(/row \d+/g)).toEqual(Array.from({ length: rows }, (_, index) => `row ${index + 1}`));
+  }
+
+  // 300,000 rows take more than 50 MB when they are kept.
+  const { used_heap_size: after } = await worker.getHeapStatistics();
+  expect((after - before) / 1024 / 1024).toBeLessThan(20);
+  await thread.close();
+});
+
 /** A simple query of the wire protocol: its letter, its length and the text with a final zero. */
 function queryMessage(sql: string): Uint8Array {
   const text = Buffer.from(`${sql}\0`);

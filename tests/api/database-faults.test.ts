@@ -1,4 +1,7 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +12,7 @@ import { openDatabase, type Tx } from '#api/db.ts';
 import { AccountBusyError, FairPool } from '#api/fair-pool.ts';
 import { PrismaClient } from '#prisma/generated/client.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { until } from '#tests/support/until.ts';
 
 let database: TestDatabase;
@@ -49,6 +53,21 @@ test.each([
   ['a server that starts', '57P03'],
 ])('%s is a fault of the database, and no error of the program', async (_, code) => {
   expect((await failWith(code)).map(isDatabaseFault)).toEqual([true, true]);
+});
+
+test('so is an embedded database that has broken, and nobody knows what became of its statements', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-broken-'));
+  await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  const broken = await openDatabase({ dataDir, databaseUrl: undefined }, pino({ level: 'silent' }));
+  // PostgreSQL refuses so many levels. In WebAssembly the stack ends first.
+  const tooDeep = broken.db.$queryRaw`SELECT (repeat('[', 200000) || repeat(']', 200000))::jsonb`;
+  const fail = (call: Promise<unknown>) => call.then(() => 'no error').catch((error: unknown) => error);
+  const first = await fail(tooDeep);
+  const later = await Promise.all([broken.db.account.count(), broken.pool.query('SELECT 1')].map(fail));
+  expect([first, ...later].map(isDatabaseFault)).toEqual([true, true, true]);
+  expect(isOutcomeUnknown(first)).toBe(true);
+  await broken.close();
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 test.each([
@@ -126,6 +145,7 @@ test('a statement for which there is no connection was not sent, so its outcome 
   const calls = [db.$queryRaw`select 1`, db.starPackage.findMany(), db.$transaction((tx) => tx.starPackage.findMany())];
   const errors: unknown[] = await Promise.all(calls.map((call) => call.then(() => null).catch((error) => error)));
   errors.push(new AccountBusyError());
+  console.log(errors[3]);
   expect(errors.map(isDatabaseFault)).toEqual([true, true, true, true]);
   expect(errors.map(isOutcomeUnknown)).toEqual([false, false, false, false]);
   expect(isOutcomeUnknown(new Error('Connection terminated unexpectedly'))).toBe(true);

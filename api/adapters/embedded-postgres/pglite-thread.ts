@@ -6,6 +6,8 @@ import type { PGliteAnswer, PGliteRequest } from './pglite-worker.ts';
 export interface PGliteThread {
   /** Sends complete messages of the PostgreSQL wire protocol. Resolves with the bytes of the answer. */
   exchange(messages: Uint8Array): Promise<Uint8Array>;
+  /** Ends a thread whose database is broken, like a crash. Resolves with the error for callers. */
+  abandon(reason: string): Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -43,19 +45,26 @@ export async function openPGliteThread(folder: string, onCrash: (error: Error) =
     if ('error' in answer) caller?.reject(new Error(answer.error));
     else caller?.resolve(answer.output);
   });
-  worker.on('error', (error: Error) => end(error));
-  worker.on('exit', () => end(new Error('The thread of the embedded database has ended')));
+  worker.on('error', (error: Error) => end('The thread of the embedded database has failed', error));
+  worker.on('exit', () => end('The thread of the embedded database has ended'));
 
-  function end(error: Error) {
-    ended ??= error;
-    for (const caller of waiting.values()) caller.reject(error);
+  function end(reason: string, cause?: Error): Error {
+    // Statements fail as on a server whose connection has broken.
+    ended ??= Object.assign(new Error(reason, { cause }), { code: '08006', severity: 'FATAL' });
+    for (const caller of waiting.values()) caller.reject(ended);
     waiting.clear();
-    if (!isClosing) onCrash(error);
+    if (!isClosing) onCrash(ended);
     isClosing = true;
+    return ended;
   }
 
   return {
     exchange: (messages) => call({ messages }),
+    async abandon(reason) {
+      const error = end(reason);
+      await worker.terminate();
+      return error;
+    },
     async close() {
       if (isClosing) return;
       isClosing = true;

@@ -38,5 +38,12 @@ async function exchange(messages: Uint8Array): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   // A chunk is a view of the database's own memory, which the next one overwrites.
   await database.execProtocolRawStream(messages, { onRawData: (chunk) => chunks.push(chunk.slice()) });
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  // Not cut from a buffer of Node's that is shared, all of which would be copied to the other thread.
+  const answer = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    answer.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return answer;
 }

@@ -6,6 +6,8 @@ import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
 const PARENT_CHECK_MS = 500;
+/** First connections, jobs and compilations of a started server are over after this time. */
+const SETTLED_MS = 5_000;
 
 const startedAt = performance.now();
 const parentWatch = process.argv.includes('--under-npm') ? stopWithParent() : undefined;
@@ -22,8 +24,8 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => clearInterval(parentWatch));
   if (!app.config.databaseUrl) await listenForOperator(app);
   console.log(describeStart(app.config, address, performance.now() - startedAt));
-  // What only the start needed is given back now. V8 itself would wait until the server has work.
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  // V8 itself would give back what only the start needed when the server has work.
+  setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }), SETTLED_MS).unref();
 } catch (error) {
   reportStartError(error);
 }

@@ -13,7 +13,7 @@ import {
   type ListedObject,
   ObjectNotFoundError,
   type ObjectStorage,
-  type SizedStream,
+  type SizedSource,
   StorageUnavailableError,
 } from './object-storage.ts';
 import { assertKey } from './storage-key.ts';
@@ -115,7 +115,7 @@ function watchParts(parts: string) {
   }
 
   /** Writes a part and passes it to `use`. Removes it afterwards if `use` has not moved it. */
-  async function withPart(content: Buffer | SizedStream, use: (part: string) => Promise<void>): Promise<void> {
+  async function withPart(content: Buffer | SizedSource, use: (part: string) => Promise<void>): Promise<void> {
     await assertThere();
     if (!isSwept) await removeStaleParts(parts);
     isSwept = true;
@@ -125,7 +125,7 @@ function watchParts(parts: string) {
       const file = createWriteStream(part, { flags: 'wx', flush: true });
       await (Buffer.isBuffer(content)
         ? pipeline([content], file)
-        : pipeline(content.stream, expectBytes(content.bytes), file));
+        : pipeline(content.open(), expectBytes(content.bytes), file));
       await use(part);
     } finally {
       await rm(part, { force: true });

@@ -6,9 +6,13 @@ export interface ByteRange {
   end: number;
 }
 
-/** A stream and the number of bytes that it gives. */
-export interface SizedStream {
-  stream: Readable;
+/** A stream that is not open yet, and the number of bytes that it gives. */
+export interface SizedSource {
+  /**
+   * Called at most once, when somebody listens. A stream that was opened before could fail unheard, which would end the
+   * process, or stay open when its turn never comes.
+   */
+  open: () => Readable;
   bytes: number;
 }
 
@@ -38,7 +42,7 @@ export interface ListedObject {
 export interface ObjectStorage {
   readonly name: string;
   /** Throws StorageFullError. */
-  put(key: string, content: Buffer | SizedStream, contentType: string): Promise<void>;
+  put(key: string, content: Buffer | SizedSource, contentType: string): Promise<void>;
   /** Throws ObjectNotFoundError. */
   open(key: string, range?: ByteRange): Promise<Readable>;
   /** The content of a small file. Does not wait for those who read opened ones. Throws ObjectNotFoundError. */

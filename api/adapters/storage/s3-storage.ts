@@ -22,7 +22,7 @@ import {
   ObjectNotFoundError,
   type ObjectStorage,
   PROBE_FOLDER,
-  type SizedStream,
+  type SizedSource,
   StorageFullError,
   StorageUnavailableError,
 } from './object-storage.ts';
@@ -132,7 +132,7 @@ function createClient(
 async function putObject(
   { client, Bucket, timeouts }: Bucket,
   key: string,
-  content: Buffer | SizedStream,
+  content: Buffer | SizedSource,
   contentType: string,
 ): Promise<void> {
   assertKey(key);
@@ -153,14 +153,14 @@ async function putObject(
  * then, because the request was not complete.
  */
 async function sendStream(
-  { stream, bytes }: SizedStream,
+  { open, bytes }: SizedSource,
   send: (body: Readable, abortSignal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const abort = new AbortController();
   const body = new PassThrough();
   const [read, sent] = await Promise.allSettled([
     // The SDK does not notice that a body breaks off.
-    pipeline(stream, expectBytes(bytes), body).finally(() => body.errored && abort.abort()),
+    pipeline(open(), expectBytes(bytes), body).finally(() => body.errored && abort.abort()),
     send(body, abort.signal).finally(() => body.destroy()),
   ]);
   if (sent.status === 'rejected' && !abort.signal.aborted) throw understand(sent.reason);

@@ -99,8 +99,8 @@ export async function restoreFiles(
     const { key, bytes, sha256 } = listedFile.parse(JSON.parse(line));
     if (bytes === undefined || sha256 === undefined) return;
     await retryUnavailable(signal, () => {
-      const stream = openChecked(placesIn(folder).file(key), { bytes, sha256 });
-      return storage.put(key, { stream, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+      const open = () => openChecked(placesIn(folder).file(key), { bytes, sha256 });
+      return storage.put(key, { open, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
     });
     stored++;
     if (stored % REPORTED_EVERY === 0) report(`${stored} of ${files.stored} files`);

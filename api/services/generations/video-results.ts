@@ -72,7 +72,7 @@ async function readVideo(app: AppContext, generation: Generation, output: Engine
 
 async function storeVideoFile(app: AppContext, key: string, file: string): Promise<void> {
   const { size: bytes } = await stat(file);
-  await app.storage.put(key, { stream: createReadStream(file), bytes }, 'video/mp4');
+  await app.storage.put(key, { open: () => createReadStream(file), bytes }, 'video/mp4');
 }
 
 function watermarkedKeyOf(generation: Generation): string {

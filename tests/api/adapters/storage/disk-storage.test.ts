@@ -1,9 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
@@ -22,7 +23,7 @@ test('nothing half-written stays after success, failure or a check', async () =>
   const storage = createDiskStorage({ folder });
   const broken = new Readable({ read: () => broken.destroy(new Error('cut')) });
   await storage.put('a/b', Buffer.from('x'), 'text/plain');
-  await storage.put('a/c', { stream: broken, bytes: 9 }, 'text/plain').catch(() => {});
+  await storage.put('a/c', { open: () => broken, bytes: 9 }, 'text/plain').catch(() => {});
   await storage.check();
   expect(await readdir(folder, { recursive: true })).toEqual(['.parts', 'a', 'a/b']);
 });
@@ -71,6 +72,16 @@ test('a folder that vanishes under a running process is a storage that is gone, 
   await rm(folder, { recursive: true });
   await rename(`${folder}-elsewhere`, folder);
   expect(await storage.findSize('photos/1/a.jpg')).toBe(1);
+});
+
+test('a storage that is gone opens no file that it cannot take', async () => {
+  const folder = path.join(root, 'gone');
+  const storage = createDiskStorage({ folder });
+  await storage.check();
+  await rm(folder, { recursive: true });
+  const open = vi.fn(() => createReadStream(import.meta.filename));
+  await expect(storage.put('a', { open, bytes: 5 }, 'video/mp4')).rejects.toThrow(StorageUnavailableError);
+  expect(open).not.toHaveBeenCalled();
 });
 
 describe('a disk of its own', () => {

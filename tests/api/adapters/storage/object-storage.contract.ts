@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,8 +25,8 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       const content = randomBytes(300_000);
       const [fromBuffer, fromStream] = [newKey(), newKey()];
       await storage.put(fromBuffer, content, 'image/jpeg');
-      const stream = Readable.from([content.subarray(0, 1000), content.subarray(1000)]);
-      await storage.put(fromStream, { stream, bytes: 300_000 }, 'image/jpeg');
+      const open = () => Readable.from([content.subarray(0, 1000), content.subarray(1000)]);
+      await storage.put(fromStream, { open, bytes: 300_000 }, 'image/jpeg');
       expect(await read(fromBuffer)).toEqual(content);
       expect(await read(fromStream)).toEqual(content);
       expect(await storage.findSize(fromStream)).toBe(300_000);
@@ -85,7 +86,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
         yield randomBytes(100_000);
         throw new Error('cut');
       }
-      const broken = () => ({ stream: Readable.from(breakOff()), bytes: 200_000 });
+      const broken = () => ({ open: () => Readable.from(breakOff()), bytes: 200_000 });
       await expect(storage.put(fresh, broken(), 'image/jpeg')).rejects.toThrow('cut');
       await expect(storage.put(kept, broken(), 'image/jpeg')).rejects.toThrow('cut');
       expect(await storage.findSize(fresh)).toBeNull();
@@ -98,11 +99,18 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
     ])('a stream that gives %s bytes than it was said to leaves nothing behind', async (_difference, bytes) => {
       const key = newKey();
       const stream = Readable.from([randomBytes(1000), randomBytes(500), randomBytes(500)]);
-      await expect(storage.put(key, { stream, bytes }, 'image/jpeg')).rejects.toThrow(
+      await expect(storage.put(key, { open: () => stream, bytes }, 'image/jpeg')).rejects.toThrow(
         `A stream of ${bytes} bytes gave`,
       );
       expect(await storage.findSize(key)).toBeNull();
       expect(stream.destroyed).toBe(true);
+    });
+
+    test('a file that cannot be opened for its put is an error of the put, also of the first one', async () => {
+      const [key, fresh] = [newKey(), await openStorage()];
+      const open = () => createReadStream(`${import.meta.filename}.missing`);
+      await expect(fresh.put(key, { open, bytes: 5 }, 'image/jpeg')).rejects.toMatchObject({ code: 'ENOENT' });
+      expect(await fresh.findSize(key)).toBeNull();
     });
 
     test('a small file is read at once', async () => {

@@ -40,7 +40,7 @@ const KEY = 'results/1001/a/0/original.mp4';
 const read = async (key = KEY) => buffer(await storage.open(key));
 const put = (content = Buffer.from('file'), key = KEY) => storage.put(key, content, 'video/mp4');
 const putStream = (bytes: number, key = KEY) =>
-  storage.put(key, { stream: Readable.from([randomBytes(bytes)]), bytes }, 'video/mp4');
+  storage.put(key, { open: () => Readable.from([randomBytes(bytes)]), bytes }, 'video/mp4');
 
 // A list comes in pages of two, so each longer one needs continuation tokens.
 describeObjectStorage(async () => openStorage(await startFakeS3({ pageSize: 2 })));

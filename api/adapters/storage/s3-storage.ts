@@ -70,8 +70,6 @@ interface Bucket {
   linkClient: S3Client | null;
   Bucket: string;
   timeouts: S3Timeouts;
-  /** Whether an answer has shown that there is such a bucket. */
-  isKnown: boolean;
 }
 
 /** Stores objects in a bucket of S3 or of a server that speaks its protocol. */
@@ -87,7 +85,6 @@ export function createS3Storage(options: S3Options): ObjectStorage {
         : createClient(options, { endpoint: publicEndpoint, timeouts, maxSockets: CALLING_SOCKETS }),
     Bucket: options.bucket,
     timeouts,
-    isKnown: false,
   };
   const storage: ObjectStorage = {
     name: 's3',
@@ -222,18 +219,15 @@ async function findLink(
   return getSignedUrl(linkClient, command, { expiresIn: LINK_SECONDS });
 }
 
-async function findSize(bucket: Bucket, key: string): Promise<number | null> {
+async function findSize({ client, Bucket }: Bucket, key: string): Promise<number | null> {
   assertKey(key);
-  const { client, Bucket } = bucket;
   try {
     const { ContentLength = 0 } = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
-    bucket.isKnown = true;
     return ContentLength;
   } catch (error) {
     if (!isStatus(error, 404)) throw understand(error);
-    // The answer has no body, so a missing bucket looks like a missing file.
-    if (!bucket.isKnown) await understood(client.send(new HeadBucketCommand({ Bucket })));
-    bucket.isKnown = true;
+    // The answer has no body, so a missing bucket looks like a missing file, even one that was there a moment ago.
+    await understood(client.send(new HeadBucketCommand({ Bucket })));
     return null;
   }
 }

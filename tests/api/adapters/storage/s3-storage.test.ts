@@ -256,3 +256,10 @@ test('a file that is gone from an open bucket is absent, and the check leaves no
   expect(await storage.findSize(KEY)).toBeNull();
   await expect(storage.open(KEY)).rejects.toThrow(ObjectNotFoundError);
 });
+
+test('a file is not absent from a bucket that was removed after it had answered', async () => {
+  await put();
+  expect(await storage.findSize(KEY)).toBe(4);
+  s3.removeBucket();
+  await expect(storage.findSize(KEY)).rejects.toThrow(StorageUnavailableError);
+});

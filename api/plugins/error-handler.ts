@@ -29,6 +29,9 @@ const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   storage_full: 300,
 };
 
+/** What a route may have said about a file before its first byte failed. */
+const FILE_HEADERS = ['accept-ranges', 'content-disposition', 'etag', 'last-modified'];
+
 /** Turns every error into `{message, code, …}`, also for unknown addresses under /api. */
 export function addErrorHandler(server: FastifyInstance): void {
   setRussianValidationTexts();
@@ -52,8 +55,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ err: error, error: appError.code, path: describePath(request) }, 'request failed');
   }
   if (extra.retryAfter !== undefined) reply.header('Retry-After', extra.retryAfter);
+  forgetFile(reply, appError);
   request.errorCode = appError.code;
   return reply.code(appError.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** No cache may keep an error in the place of the file. */
+function forgetFile(reply: FastifyReply, { code }: AppError): void {
+  for (const name of FILE_HEADERS) reply.removeHeader(name);
+  // Beside this error it does not describe a part of the file: it tells how large the file is.
+  if (code !== 'range_not_satisfiable') reply.removeHeader('content-range');
+  reply.header('cache-control', 'no-store');
 }
 
 function translate(error: unknown): AppError {

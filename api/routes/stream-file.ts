@@ -49,7 +49,6 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
     reply.header('content-range', `bytes */${size}`);
     throw new AppError('range_not_satisfiable');
   }
-  // Opened before the headers are set, so that no cache stores a failure.
   const content = request.method === 'HEAD' ? undefined : await app.storage.open(key, range ?? undefined);
   reply.headers({ etag, ...describeFile(file) });
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);

@@ -3,10 +3,12 @@ import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
+import { type ObjectStorage, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { describeAttachment, parseRange, sendStoredFile } from '#api/routes/stream-file.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -16,12 +18,13 @@ const SIZE = 1000;
 const content = randomBytes(SIZE);
 const BIG_BYTES = 20_000_000;
 let folder: string;
+let storage: ObjectStorage;
 let server: FastifyInstance;
 let origin: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-streaming-'));
-  const storage = createDiskStorage({ folder });
+  storage = createDiskStorage({ folder });
   await storage.put('videos/a.mp4', content, 'video/mp4');
   await storage.put('videos/empty.mp4', Buffer.alloc(0), 'video/mp4');
   await storage.put('videos/big.mp4', Buffer.alloc(BIG_BYTES, 7), 'video/mp4');
@@ -168,6 +171,20 @@ describe('a stored file', () => {
     expect(response.headers.has('etag')).toBe(false);
     expect(response.headers.get('cache-control')).not.toBe('private, no-cache');
     expect(await response.json()).toMatchObject({ code: 'file_lost' });
+  });
+
+  test.each([
+    ['whole', {}],
+    ['a range of it', { range: 'bytes=0-9' }],
+  ])('that breaks before its first byte (%s) leaves nothing of itself in the error', async (_part, headers) => {
+    const broken = new Readable({ read: () => broken.destroy(new StorageUnavailableError(new Error('away'))) });
+    vi.spyOn(storage, 'open').mockResolvedValueOnce(broken);
+    const response = await ask(headers, 'GET', 'a.mp4?as=a.mp4');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const names = ['accept-ranges', 'content-disposition', 'content-range', 'etag', 'last-modified'];
+    expect(names.filter((name) => response.headers.has(name))).toEqual([]);
+    expect(await response.json()).toMatchObject({ code: 'storage_unavailable' });
   });
 
   test('a download carries its name in both spellings', async () => {

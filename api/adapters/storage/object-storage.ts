@@ -22,7 +22,7 @@ export interface LinkOptions {
   contentDisposition?: string | undefined;
 }
 
-/** Files that only show whether the storage works. Those that could not be removed go with the nightly clean-up. */
+/** Files that only show whether the storage works. Those that could not be removed go with the nightly sweep. */
 export const PROBE_FOLDER = 'selftest/';
 
 /** For how long a link can be opened. An answer that has begun goes on. */

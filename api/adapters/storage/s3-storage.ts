@@ -259,7 +259,7 @@ async function checkRoundTrip(storage: ObjectStorage): Promise<void> {
   try {
     seen = await storage.read(key);
   } finally {
-    // A storage that does not answer keeps it until the nightly clean-up.
+    // A storage that does not answer keeps it until the nightly sweep.
     await storage.remove(key);
   }
   if (!seen.equals(probe)) throw new StorageUnavailableError(new Error('it gave back other bytes'));

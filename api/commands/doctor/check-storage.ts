@@ -19,8 +19,8 @@ const ANOTHER_DISK_BYTES = GIGABYTE / 10;
 type Sources = Pick<AppContext, 'db' | 'storage'>;
 
 /**
- * Writes, measures, reads and removes a small file, and lists. When this process is killed in between, the nightly clean-up
- * removes the file.
+ * Writes, measures, reads and removes a small file, and lists. When this process is killed in between, the nightly
+ * sweep removes the file.
  */
 export async function checkStorage(storage: AppContext['storage']): Promise<Verdict> {
   const key = `${PROBE_FOLDER}${randomUUID()}`;

@@ -23,10 +23,10 @@ export async function withTemporaryFolder<T>(
   }
 }
 
-/** Never throws, because the work is done or has failed for a reason of its own. The nightly clean-up takes what stays. */
+/** Never throws: the work is done or has failed for a reason of its own. The hourly clean-up takes what stays. */
 async function removeFolder({ log }: Pick<AppContext, 'log'>, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
-    log.warn({ err: readDiskError(error), folder }, 'a work folder stays until the nightly clean-up'),
+    log.warn({ err: readDiskError(error), folder }, 'a work folder stays until the hourly clean-up'),
   );
 }
 

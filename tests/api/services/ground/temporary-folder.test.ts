@@ -37,7 +37,7 @@ test('work keeps its result when its folder cannot be removed, and the log has a
   };
   expect(await withTemporaryFolder(app, work)).toBe('stored');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { level: 40, msg: 'a work folder stays until the nightly clean-up' },
+    { level: 40, msg: 'a work folder stays until the hourly clean-up' },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -62,6 +63,19 @@ it('lists the text fields of a form beside its file', async () => {
   expect(change?.required ?? []).toEqual([]);
   expect(Object.keys(formOf('/api/photosession')?.properties ?? {})).toEqual(['image', 'imageId']);
   expect(formOf('/api/upload')?.required).toEqual(['image']);
+});
+
+it('has forms with a photo and exports, and nginx waits longer for these alone', async () => {
+  const { paths } = (await testApp.server.inject('/api/docs/json')).json<{
+    paths: Record<string, Record<string, Operation>>;
+  }>();
+  const hasForm = ({ requestBody }: Operation) => 'multipart/form-data' in (requestBody?.content ?? {});
+  const withPhoto = Object.keys(paths).filter((path) => Object.values(paths[path] ?? {}).some(hasForm));
+  expect(withPhoto).toContain('/api/change-model');
+  const nginx = readFileSync('operations/nginx/podium.conf', 'utf8');
+  const patient = new RegExp(/location ~ (\S+) \{[^}]*proxy_read_timeout 310s;/.exec(nginx)?.[1] ?? 'none');
+  const waited = Object.keys(paths).filter((path) => patient.test(path));
+  expect(waited.sort()).toEqual([...withPhoto, '/api/results/{id}/export'].sort());
 });
 
 it('names nothing that is not of the contract', async () => {

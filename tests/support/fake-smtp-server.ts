@@ -11,15 +11,15 @@ interface ReceivedMail {
   credentials: string | null;
 }
 
+type Step = 'MAIL FROM' | 'RCPT TO' | 'DATA';
+
 export interface FakeSmtpServer {
   port: number;
   mails: ReceivedMail[];
   /** Refused ones too. */
   countLogins(): number;
-  /** Refuses every recipient from now on. */
-  refuseRecipients(): void;
-  /** Refuses every sender, or every mail after its text, from now on. */
-  refuseAt(step: 'MAIL FROM' | 'DATA', responseCode: number): void;
+  /** Refuses every sender, every recipient, or every mail after its text, from now on. */
+  refuseAt(step: Step, responseCode: number, text?: string): void;
   /** Refuses every user name and password from now on. */
   refuseLogins(): void;
   close(): Promise<void>;
@@ -29,13 +29,9 @@ export interface FakeSmtpServer {
 export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   let logins = 0;
-  let refusesRecipients = false;
   let refusesLogins = false;
-  const refused = new Map<string, number>();
-  const findRefusal = (step: string) => {
-    const responseCode = refused.get(step);
-    return responseCode === undefined ? null : Object.assign(new Error(`${step} refused`), { responseCode });
-  };
+  const refusals = new Map<Step, Error>();
+  const findRefusal = (step: Step) => refusals.get(step) ?? null;
   const server = new SMTPServer({
     logger: false,
     disabledCommands: ['STARTTLS'],
@@ -47,8 +43,7 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
       else done(null, { user: `${username}:${password}` });
     },
     onMailFrom: (_address, _session, done) => done(findRefusal('MAIL FROM')),
-    onRcptTo: ({ address }, _session, done) =>
-      done(refusesRecipients ? Object.assign(new Error(`no such user <${address}>`), { responseCode: 550 }) : null),
+    onRcptTo: (_address, _session, done) => done(findRefusal('RCPT TO')),
     onData(stream, { envelope, user }, done) {
       buffer(stream).then((source) => {
         const refusal = findRefusal('DATA');
@@ -72,11 +67,8 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     port: address.port,
     mails,
     countLogins: () => logins,
-    refuseRecipients() {
-      refusesRecipients = true;
-    },
-    refuseAt(step, responseCode) {
-      refused.set(step, responseCode);
+    refuseAt(step, responseCode, text = `${step} refused`) {
+      refusals.set(step, Object.assign(new Error(text), { responseCode }));
     },
     refuseLogins() {
       refusesLogins = true;

@@ -46,12 +46,24 @@ export function createSmtpMailer(options: { url: string; from: string }): Omit<M
   };
 }
 
+type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number };
+
 /**
  * Whether the server has refused the recipient, or the text for good. A refusal of the sender, of any text for now, or
  * of mails without a sign-in meets every mail.
  */
-function isAboutMail(error: Error & { code?: string; command?: string; responseCode?: number }): boolean {
+function isAboutMail(error: SmtpError): boolean {
   const { code, command, responseCode = 0 } = error;
+  if (command === 'RCPT TO') return !isRefusalOfUs(error);
   // API: the library itself refuses an address.
-  return command === 'RCPT TO' || command === 'API' || (code === 'EMESSAGE' && responseCode >= 500);
+  return command === 'API' || (code === 'EMESSAGE' && responseCode >= 500);
+}
+
+/**
+ * Whether the answer to a recipient is about us: the server wants a sign-in (530), does not relay for us now (Postfix:
+ * 454), or a rule of its own forbids it (5.7.x, RFC 3463). 450 and 451 with 4.7.x are no outage, because a greylist
+ * answers so: it takes the same mail some minutes later, and others meanwhile. The job tries it again.
+ */
+function isRefusalOfUs({ response = '', responseCode = 0 }: SmtpError): boolean {
+  return responseCode === 530 || responseCode === 454 || /^\d{3}[ -]5\.7\.\d/.test(response);
 }

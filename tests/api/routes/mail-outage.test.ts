@@ -80,7 +80,7 @@ test('a registration whose mail fails after the check succeeds and says so, also
   try {
     expect((await registerThere()).json()).toMatchObject({ needEmailVerification: true, codeWasSent: true });
     // The handshake, which is all that is checked, still succeeds.
-    smtp.refuseRecipients();
+    smtp.refuseAt('RCPT TO', 550);
     const { db } = withServer.app;
     for (const codesLeft of [1, 2]) {
       const answer = await registerThere();

@@ -135,7 +135,7 @@ describe('a mail server', () => {
   });
 
   it('that refuses the mail makes sending fail, which says nothing about other mails', async () => {
-    smtp.refuseRecipients();
+    smtp.refuseAt('RCPT TO', 550);
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
     const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ responseCode: 550 });
@@ -148,10 +148,20 @@ describe('a mail server', () => {
     ['the sender for good', 'MAIL FROM', 553, true],
     ['every text for now', 'DATA', 452, true],
     ['this text for good', 'DATA', 554, false],
+    ['to relay for good', 'RCPT TO', 554, true, '5.7.1 <anna@example.com>: Relay access denied'],
+    ['to relay for now', 'RCPT TO', 454, true, '4.7.1 <anna@example.com>: Relay access denied'],
+    ['us without a sign-in', 'RCPT TO', 530, true, 'Authentication required'],
+    ['us by a policy', 'RCPT TO', 550, true, '5.7.1 Client host blocked'],
+    ['to go on', 'RCPT TO', 421, true, '4.3.2 Service shutting down'],
+    ['a recipient that it does not know', 'RCPT TO', 550, false, '5.1.1 <anna@example.com>: User unknown 5.7.1'],
+    ['a recipient whose mailbox is full', 'RCPT TO', 452, false, '4.2.2 Mailbox full'],
+    ['a recipient in a greylist', 'RCPT TO', 450, false, '4.7.1 Greylisted, try again in 300 seconds'],
+    ['a recipient in a greylist, as a local error', 'RCPT TO', 451, false, '4.7.1 Greylisting in action'],
+    ['a recipient without a reason', 'RCPT TO', 554, false, 'Transaction failed'],
   ] as const)(
     'that refuses %s tells whether it is about this mail alone',
-    async (_what, step, responseCode, isForAll) => {
-      smtp.refuseAt(step, responseCode);
+    async (_what, step, responseCode, isForAll, text?: string) => {
+      smtp.refuseAt(step, responseCode, text);
       const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
       const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
       await mailer.close();

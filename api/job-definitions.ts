@@ -27,6 +27,12 @@ const RUN_GENERATION = {
 /** A message to a chat that is soon no news any more. */
 const CHAT_NEWS = { retryLimit: 10, retryDelaySeconds: 2, expireSeconds: 60, keepSeconds: 3600 };
 
+/**
+ * A mail that nothing sends again, such as the warning of a taken account. Retried for about two days, so that it
+ * outlasts a mail server that is away.
+ */
+const MAIL = { retryLimit: 60, retryDelaySeconds: 5, retryDelayMaxSeconds: 3600, expireSeconds: 2 * 60 };
+
 /** Every background job by name. A job may run twice, for example after a crash, so its handler must be idempotent. */
 export const JOBS = {
   /** By an engine that works in this process, so few run at a time. */
@@ -70,42 +76,31 @@ export const JOBS = {
   },
   'send-receipt': {
     payload: z.union([z.object({ paymentId: z.uuid() }), z.object({ refundId: z.uuid() })]),
-    // Retried for about two days, because the law requires a receipt to reach its buyer.
-    retryLimit: 60,
-    retryDelaySeconds: 5,
-    retryDelayMaxSeconds: 3600,
-    expireSeconds: 2 * 60,
+    // The law requires a receipt to reach its buyer.
+    ...MAIL,
     keepSeconds: 7 * 24 * 3600,
   },
   'send-deletion-mail': {
     payload: z.object({ accountId: z.int() }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
+    ...MAIL,
     keepSeconds: 24 * 3600,
   },
   'send-email-changed-mail': {
     // `formerEmail` is needed because the account has another address by now.
     payload: z.object({ accountId: z.int(), formerEmail: z.string() }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
+    ...MAIL,
     keepSeconds: 24 * 3600,
   },
   /** Tells the operator. */
   'send-outage-mail': {
     payload: z.object({ outageId: z.uuid(), event: z.enum(['opened', 'closed']) }),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
+    ...MAIL,
     keepSeconds: 24 * 3600,
   },
   /** Tells the operator of urgent complaints. */
   'send-report-mail': {
     payload: z.object({}),
-    retryLimit: 30,
-    retryDelaySeconds: 5,
-    expireSeconds: 2 * 60,
+    ...MAIL,
     keepSeconds: 24 * 3600,
   },
   /** Handled by the bot. */

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { openQueue, type Queue } from '#api/queue.ts';
+import type { Tx } from '#api/db.ts';
+import { type JobName, openQueue, type Queue } from '#api/queue.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 const logLines: Record<string, unknown>[] = [];
@@ -91,6 +92,41 @@ test('a job whose handler throws runs again', async () => {
     err: expect.objectContaining({ message: 'not this time' }),
   };
   expect(logLines).toContainEqual(expect.objectContaining(complaint));
+});
+
+const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
+  ['send-receipt', (tx) => queue.send(tx, 'send-receipt', { paymentId: crypto.randomUUID() })],
+  ['send-deletion-mail', (tx) => queue.send(tx, 'send-deletion-mail', { accountId: 1 })],
+  [
+    'send-email-changed-mail',
+    (tx) => queue.send(tx, 'send-email-changed-mail', { accountId: 1, formerEmail: 'a@b.c' }),
+  ],
+  ['send-outage-mail', (tx) => queue.send(tx, 'send-outage-mail', { outageId: crypto.randomUUID(), event: 'opened' })],
+  ['send-report-mail', (tx) => queue.send(tx, 'send-report-mail', {})],
+];
+test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)', async (name, send) => {
+  await database.db.$transaction(send);
+  // As many jobs as one has tries, each at another of them, show all its pauses without waiting for them.
+  const { pool } = database;
+  await pool.query(
+    `INSERT INTO pgboss.job
+     SELECT (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(), 'retry_count', tries))).*
+     FROM pgboss.job, generate_series(1, retry_limit) AS tries WHERE name = $1`,
+    [name],
+  );
+  await queue.work(name, { concurrency: 1 }, () => Promise.reject(new Error('the mail server is away')));
+  const pauses = await vi.waitFor(async () => {
+    const { rows } = await pool.query<{ state: string; hours: number }>(
+      `SELECT state, extract(epoch FROM start_after - started_on)::float8 / 3600 AS hours
+       FROM pgboss.job WHERE name = $1`,
+      [name],
+    );
+    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['retry', 'failed']));
+    return rows.flatMap(({ state, hours }) => (state === 'retry' ? [hours] : []));
+  }, 60_000);
+  expect(pauses.reduce((sum, hours) => sum + hours, 0)).toBeGreaterThan(24);
+  // Whoever waits for it gets it soon after the server is back.
+  expect(Math.max(...pauses)).toBeLessThan(1.1);
 });
 
 test('a stop aborts the running job, which runs again after the next start', async () => {

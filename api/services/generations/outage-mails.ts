@@ -38,7 +38,10 @@ export async function sendOutageMail(
   { outageId, event }: { outageId: string; event: 'opened' | 'closed' },
 ): Promise<void> {
   const outage = await app.db.engineOutage.findUniqueOrThrow({ where: { id: outageId } });
-  if (event === 'closed' && (await hasComeBack(app, outage))) return;
+  const isBack = await hasComeBack(app, outage);
+  if (event === 'closed' && isBack) return;
+  // No mail was taken for long. The one about the end, which is due by now, tells of the beginning too.
+  if (event === 'opened' && !isBack && isLongOver(outage)) return;
   const letter = event === 'opened' ? describeOpened(app, outage) : describeClosed(app, outage);
   const mail = { to: app.config.operator.email, ...renderLetter(letter) };
   await timeOperation(app, 'send_mail', () => app.mailer.send(mail));
@@ -49,6 +52,10 @@ async function hasComeBack(app: Pick<AppContext, 'db'>, outage: EngineOutage): P
     where: { ...sameTrouble(outage), openedAt: { gt: outage.openedAt } },
   });
   return next !== null;
+}
+
+function isLongOver({ closedAt }: EngineOutage): boolean {
+  return closedAt !== null && closedAt.getTime() < Date.now() - STEADY_MS;
 }
 
 function sameTrouble({ id, engine, kind, cause }: EngineOutage) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { noteFailure, noteSuccess } from '#api/services/generations/engine-outages.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
@@ -101,6 +101,21 @@ test('an engine that fails again soon is one outage, whose end is mailed once', 
   expect(ended.map(({ subject }) => subject)).toEqual(['Движок fal снова принимает заказы — «Подиум»']);
   await fail();
   expect(await listNewMails()).toHaveLength(1);
+});
+
+test('an outage that ended while no mail was taken is mailed by its end alone', async () => {
+  const { app, database } = testApp;
+  const send = vi.spyOn(app.mailer, 'send').mockRejectedValue(new Error('the mail server is away'));
+  await fail();
+  await vi.waitFor(async () => {
+    const { rows } = await database.pool.query("SELECT state FROM pgboss.job WHERE name = 'send-outage-mail'");
+    expect(rows).toEqual([{ state: 'retry' }]);
+  }, 20_000);
+  await succeed();
+  send.mockRestore();
+  await passSteadyTime();
+  const mails = await listNewMails();
+  expect(mails.map(({ subject }) => subject)).toEqual(['Движок fal снова принимает заказы — «Подиум»']);
 });
 
 test('an outage whose mail cannot be ordered is not open either, so that the next failure tells of it', async () => {

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { isDatabaseFault } from '#api/database-faults.ts';
@@ -107,26 +106,6 @@ test.each(['check', 'findSize'] as const)('a start does not wait for a storage t
   vi.restoreAllMocks();
   forgetLastCheck();
   expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
-});
-
-test('all that a start asks a slow storage takes three seconds together', async () => {
-  const person = await studio.readyPerson();
-  forgetLastCheck();
-  const { storage } = studio.testApp.app;
-  const { check } = storage;
-  vi.spyOn(storage, 'check').mockImplementation(async () => {
-    await wait(2_500);
-    await check();
-  });
-  let askedAt = 0;
-  vi.spyOn(storage, 'findSize').mockImplementation(() => {
-    askedAt = performance.now();
-    return new Promise<never>(() => undefined);
-  });
-  const answer = await studio.start(person, person.imageId);
-  expect([answer.statusCode, answer.json().code]).toEqual([503, 'storage_unavailable']);
-  // What is left for this question is half a second. Alone it would have three.
-  expect(performance.now() - askedAt).toBeLessThan(2_900);
 });
 
 test('an upload does not wait for a storage that hangs', async () => {

@@ -60,7 +60,7 @@ test.each([
     }
   });
   expect(report).toMatchObject(UNHARMED);
-  expect(report.seen).not.toHaveProperty('401');
+  expect(Object.keys(report.seen).filter((answer) => answer.startsWith('401'))).toEqual([]);
 });
 
 test('while no mail can be written, a registration says so, and nothing else suffers', async () => {

@@ -12,7 +12,7 @@ import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 import { describeIssue, isOwnText } from '#shared/validation-texts.ts';
 import { CallerGoneError } from './caller-address.ts';
-import { describePath, isFault } from './request-log.ts';
+import { describePath, isFault, logFault } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,14 +50,15 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const retryAfter = extra.retryAfter ?? RETRY_SECONDS[appError.code];
   if (retryAfter !== undefined) extra.retryAfter = retryAfter;
   const body: ErrorBody = { message: appError.message, code: appError.code, ...extra };
+  request.errorCode = appError.code;
+  reply.code(appError.status).type('application/json; charset=utf-8');
+  if (extra.retryAfter !== undefined) reply.header('Retry-After', extra.retryAfter);
   if (isFault(appError.status, appError.code)) {
     body.requestId = request.id;
-    request.log.error({ err: error, error: appError.code, path: describePath(request) }, 'request failed');
+    logFault(request, reply, error);
   }
-  if (extra.retryAfter !== undefined) reply.header('Retry-After', extra.retryAfter);
   forgetFile(reply, appError);
-  request.errorCode = appError.code;
-  return reply.code(appError.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.send(JSON.stringify(body));
 }
 
 /** No cache may keep an error in the place of the file. */

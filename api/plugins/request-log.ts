@@ -8,20 +8,34 @@ const PATH_MAX_LENGTH = 200;
 /** Logs one line for each answered request. In production only failed and slow ones are logged. */
 export function addRequestLog(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
-    const ms = Math.round(reply.elapsedTime);
-    const line = {
-      method: request.method,
-      path: describePath(request),
-      status: reply.statusCode,
-      ms,
-      ...(request.account ? { accountId: request.account.id } : {}),
-      ...(request.errorCode ? { error: request.errorCode } : {}),
-    };
-    if (isFault(reply.statusCode, request.errorCode)) request.log.error(line, 'request failed');
-    else if (reply.statusCode >= 400) request.log.warn(line, 'request refused');
-    else if (ms > SLOW_REQUEST_MS && !isEventStream(reply)) request.log.warn(line, 'slow request');
+    const { errorCode } = request;
+    const line = describeAnswer(request, reply);
+    if (isFault(reply.statusCode, errorCode)) {
+      // What was thrown has its line already.
+      if (errorCode === null) request.log.error(line, 'request failed');
+    } else if (reply.statusCode >= 400) request.log.warn(line, 'request refused');
+    else if (line.ms > SLOW_REQUEST_MS && !isEventStream(reply)) request.log.warn(line, 'slow request');
     else request.log.info(line, 'request');
   });
+}
+
+/**
+ * Logs the one line of a request that is answered with what was thrown. At once, because a caller who hangs up now never
+ * gets an answer.
+ */
+export function logFault(request: FastifyRequest, reply: FastifyReply, err: unknown): void {
+  request.log.error({ err, ...describeAnswer(request, reply) }, 'request failed');
+}
+
+function describeAnswer(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    method: request.method,
+    path: describePath(request),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    ...(request.account ? { accountId: request.account.id } : {}),
+    ...(request.errorCode ? { error: request.errorCode } : {}),
+  };
 }
 
 /**

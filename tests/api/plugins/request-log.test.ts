@@ -75,16 +75,37 @@ it('a start that an engine’s outage refuses is one warning without a stack', a
   expect(lines.join('')).not.toContain('"err"');
 });
 
-it('a failed request leaves the stack under the id that the answer carries', async () => {
+it('a failed request is one line too, with the stack, under the id that the answer carries', async () => {
   const response = await callThrowing(new Error('something broke'));
   expect(response.statusCode).toBe(500);
-  const logged = lines.map((line) => JSON.parse(line)).find((line) => line.err);
-  expect(logged).toMatchObject({
+  // By then the line of the answer would be there as well.
+  await testApp.server.inject('/healthz');
+  await lineOf('/healthz');
+  const [logged, ...more] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+  expect(logged).toEqual({
     level: 'error',
+    time: expect.any(String),
     requestId: response.json().requestId,
-    err: { message: 'something broke' },
+    method: 'GET',
+    path: '/api/stars/balance',
+    status: 500,
+    ms: expect.any(Number),
+    accountId: expect.any(Number),
+    error: 'internal',
+    err: expect.objectContaining({ message: 'something broke' }),
+    msg: 'request failed',
   });
   expect(logged.err.stack).toContain('request-log.test.ts');
+  expect(more).toEqual([]);
+});
+
+it('an answer that says by itself that something is broken is one line of a failed request', async () => {
+  lines.length = 0;
+  const check = vi.spyOn(testApp.app.queue, 'check').mockRejectedValue(new Error('away'));
+  const response = await testApp.server.inject('/readyz');
+  check.mockRestore();
+  expect(response.statusCode).toBe(503);
+  expect(await lineOf('/readyz')).toMatchObject({ level: 'error', status: 503, msg: 'request failed' });
 });
 
 it('signing in and out is logged as an action of a person', async () => {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
 import type { Config } from './config.ts';
 import type { DatabaseHandle, Tx } from './db.ts';
 
@@ -41,29 +42,12 @@ export function createNudges(
 ): Nudges {
   return {
     listen: (listener) => {
-      const receive = ({ channel, payload }: pg.Notification) => {
-        if (channel === NUDGE_CHANNEL) listener(nudge.parse(JSON.parse(payload ?? '')));
-      };
-      return database.isEmbedded
-        ? listenThroughPool(database.pool, receive)
-        : listenApart(config, receive, () => listener('gap'), log);
+      const onMessage = (payload: string) => listener(nudge.parse(JSON.parse(payload)));
+      const onReconnect = () => listener('gap');
+      return database.pool instanceof ListeningPool
+        ? database.pool.listen({ channel: NUDGE_CHANNEL, onMessage, onReconnect })
+        : listenApart(config, onMessage, onReconnect, log);
     },
-  };
-}
-
-async function listenThroughPool(
-  pool: pg.Pool,
-  receive: (message: pg.Notification) => void,
-): Promise<() => Promise<void>> {
-  const listen = async (client: pg.ClientBase) => {
-    client.on('notification', receive);
-    await client.query(`LISTEN ${NUDGE_CHANNEL}`);
-  };
-  const client = await pool.connect();
-  await listen(client).finally(() => client.release());
-  return async () => {
-    client.off('notification', receive);
-    await pool.query(`UNLISTEN ${NUDGE_CHANNEL}`);
   };
 }
 
@@ -72,8 +56,8 @@ const RECONNECT_MAX_MS = 30_000;
 
 async function listenApart(
   { databaseUrl, connections }: Pick<Config, 'databaseUrl' | 'connections'>,
-  receive: (message: pg.Notification) => void,
-  onGap: () => void,
+  onMessage: (payload: string) => void,
+  onReconnect: () => void,
   log: Pick<Logger, 'warn' | 'error'>,
 ): Promise<() => Promise<void>> {
   let isStopped = false;
@@ -91,7 +75,7 @@ async function listenApart(
     own.on('end', () => {
       if (own === client) reconnectLater(RECONNECT_MIN_MS);
     });
-    own.on('notification', receive);
+    own.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await own.connect();
       await own.query(`LISTEN ${NUDGE_CHANNEL}`);
@@ -107,7 +91,7 @@ async function listenApart(
     client = null;
     if (isStopped) return;
     timer = setTimeout(() => {
-      connect().then(onGap, (error: unknown) => {
+      connect().then(onReconnect, (error: unknown) => {
         log.error({ err: error }, 'nudges cannot be heard');
         reconnectLater(Math.min(delayMs * 2, RECONNECT_MAX_MS));
       });

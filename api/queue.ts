@@ -7,6 +7,7 @@ import {
 } from 'pg-boss';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
 import {
   captureInsert,
@@ -146,7 +147,7 @@ function createBoss(
 ): PgBoss {
   const isWorker = roles.includes('worker');
   return new PgBoss({
-    ...(database.isEmbedded
+    ...(database.pool instanceof ListeningPool
       ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
       : { connectionString: databaseUrl, ...describeConnections(connections) }),
     schema: QUEUE_SCHEMA,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { describe, expect, test } from 'vitest';
+import * as listeningPool from '#api/adapters/embedded-postgres/listening-pool.ts';
 import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
 import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
 import * as fairPool from '#api/fair-pool.ts';
@@ -19,6 +20,7 @@ const RELIANCES: Record<string, Record<string, string>> = {
   'prisma/database-errors.ts': databaseErrors.WRITTEN_FOR,
   'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
   'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
+  'api/adapters/embedded-postgres/listening-pool.ts': listeningPool.WRITTEN_FOR,
   'api/fair-pool.ts': fairPool.WRITTEN_FOR,
 };
 

@@ -35,9 +35,16 @@ test('a job sent in a transaction that is rolled back does not exist', async () 
   expect(await countJobs()).toBe(0);
 });
 
-test('a sent job starts within half a second', async () => {
+test.each([
+  ['a sent job starts within half a second', async () => {}],
+  [
+    'a sent job starts within half a second after a statement has failed, too',
+    () => expect(database.pool.query('select 1 / 0')).rejects.toThrow('division by zero'),
+  ],
+])('%s', async (_title, prepare) => {
   let started = Promise.withResolvers<string>();
   await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => started.resolve(generationId));
+  await prepare();
   const delaysMs: number[] = [];
   for (let index = 0; index < 5; index++) {
     // By then the worker has looked at the empty queue. Only the notification can wake it in time.

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { assertFolderIsFree, lockFolder } from './folder-lock.ts';
+import { ListeningPool } from './listening-pool.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { openPGliteThread } from './pglite-thread.ts';
 
 export interface EmbeddedPostgres {
   /** Has one connection, because PGlite has one session. */
-  pool: pg.Pool;
+  pool: ListeningPool;
   close(): Promise<void>;
 }
 
@@ -32,11 +32,8 @@ export async function openEmbeddedPostgres(
   const lock = lockFolder(dataDir);
   try {
     const thread = await openPGliteThread(path.join(dataDir, 'db'), onCrash);
-    const pool = new pg.Pool({
-      max: 1,
+    const pool = new ListeningPool({
       ssl: false,
-      // The connection stays open, because LISTEN would end with it.
-      idleTimeoutMillis: 0,
       // `pg` expects a socket. PGliteStream has every part of one that `pg` uses.
       stream: () => new PGliteStream(thread) as never,
     });

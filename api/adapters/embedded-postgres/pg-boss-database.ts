@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import type { Db as PgBossDatabase } from 'pg-boss';
+import type { ListeningPool } from './listening-pool.ts';
 
 /**
  * Lets pg-boss share the one connection of the embedded database. A query that bypassed the pool would run inside
  * whatever transaction happens to be open.
  */
-export function createPgBossDatabase(pool: pg.Pool): PgBossDatabase {
+export function createPgBossDatabase(pool: ListeningPool): PgBossDatabase {
   return {
     async executeSql(text, values) {
       const client = await pool.connect();
@@ -23,20 +24,10 @@ export function createPgBossDatabase(pool: pg.Pool): PgBossDatabase {
       }
     },
 
-    async listen(channel, onNotification, onReconnect) {
-      const client = await pool.connect();
-      const onMessage = (message: pg.Notification) => {
-        if (message.channel === channel) onNotification(message.payload ?? '');
-      };
-      client.on('notification', onMessage);
-      await client.query(`LISTEN ${channel}`).finally(() => client.release());
+    async listen(channel, onMessage, onReconnect) {
+      const close = await pool.listen({ channel, onMessage, onReconnect });
       onReconnect();
-      return {
-        async close() {
-          client.off('notification', onMessage);
-          await pool.query(`UNLISTEN ${channel}`);
-        },
-      };
+      return { close };
     },
   };
 }

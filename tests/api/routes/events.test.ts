@@ -157,6 +157,18 @@ test.runIf(process.env.TEST_DATABASE_URL)(
   },
 );
 
+test.runIf(!process.env.TEST_DATABASE_URL)(
+  'a statement that fails costs the embedded database its connection, and changes are told as before',
+  async () => {
+    const person = await signUp();
+    const stream = await follow(person);
+    await expect(testApp.app.db.$queryRaw`select 1 / 0`).rejects.toThrow('division by zero');
+    await sendNudge(testApp.app.db, { accountId: person.accountId, event: 'balance' });
+    expect(await stream.next()).toEqual({ event: 'gap', data: {} });
+    expect(await stream.next()).toEqual({ event: 'balance', data: {} });
+  },
+);
+
 test('a server that stops ends the open streams first', async () => {
   const stream = await follow(await signUp());
   const stopping = testApp.server.close();

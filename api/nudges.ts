@@ -34,6 +34,15 @@ export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Pr
   await tx.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, ${JSON.stringify(content)})`;
 }
 
+/** Null for what only a newer version of the program sends. An error would end the process. */
+function readNudge(payload: string): Nudge | null {
+  try {
+    return nudge.parse(JSON.parse(payload));
+  } catch {
+    return null;
+  }
+}
+
 /** Uses LISTEN, on the one connection of the embedded database, or on a separate connection to a server. */
 export function createNudges(
   database: DatabaseHandle,
@@ -42,7 +51,10 @@ export function createNudges(
 ): Nudges {
   return {
     listen: (listener) => {
-      const onMessage = (payload: string) => listener(nudge.parse(JSON.parse(payload)));
+      const onMessage = (payload: string) => {
+        const heard = readNudge(payload);
+        if (heard) listener(heard);
+      };
       const onReconnect = () => listener('gap');
       return database.pool instanceof ListeningPool
         ? database.pool.listen({ channel: NUDGE_CHANNEL, onMessage, onReconnect })

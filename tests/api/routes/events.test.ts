@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '#api/db.ts';
-import { sendNudge } from '#api/nudges.ts';
+import { NUDGE_CHANNEL, sendNudge } from '#api/nudges.ts';
 import { removeSessions, startSession } from '#api/services/accounts/sessions.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/outcome.ts';
 import { type EventReader, openEvents } from '#tests/support/event-reader.ts';
@@ -79,6 +79,16 @@ test('a change of a kind that only the newer program of another process knows is
   const nudge = { accountId: person.accountId, event: 'generation' as const, id };
   await sendNudge(testApp.app.db, { ...nudge, kind: 'hologram' as 'video' });
   expect(await stream.next()).toEqual({ event: 'generation', data: { id } });
+});
+
+test('what only the newer program of another process tells is ignored', async () => {
+  const person = await signUp();
+  const stream = await follow(person);
+  const nudge = { accountId: person.accountId, event: 'balance' } as const;
+  await sendNudge(testApp.app.db, { ...nudge, event: 'hologram' as 'balance' });
+  await testApp.app.db.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, 'no JSON')`;
+  await sendNudge(testApp.app.db, nudge);
+  expect(await stream.next()).toEqual({ event: 'balance', data: {} });
 });
 
 test('a change that is rolled back is not told', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -65,6 +66,10 @@ export function createNudges(
 
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 30_000;
+/** A connection that nothing comes from looks like one whose other end is gone, so the server is asked. */
+const BEAT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const END_TIMEOUT_MS = 1_000;
 
 async function listenApart(
   { databaseUrl, connections }: Pick<Config, 'databaseUrl' | 'connections'>,
@@ -80,27 +85,43 @@ async function listenApart(
     const own = new pg.Client({
       connectionString: databaseUrl,
       application_name: connections.name,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
     });
     // Without a listener a broken connection would end the process.
-    own.on('error', (error) => log.warn({ err: error }, 'the connection for nudges broke'));
-    own.on('end', () => {
-      if (own === client) reconnectLater(RECONNECT_MIN_MS);
-    });
+    own.on('error', (error) => lose(own, error));
     own.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await own.connect();
       await own.query(`LISTEN ${NUDGE_CHANNEL}`);
     } catch (error) {
-      await own.end();
+      void own.end();
       throw error;
     }
-    if (isStopped) await own.end();
-    else client = own;
+    if (isStopped) return void own.end();
+    client = own;
+    keepAsking(own).catch((error: Error) => lose(own, error));
+  }
+
+  async function keepAsking(own: pg.Client): Promise<void> {
+    for (;;) {
+      await wait(BEAT_MS, undefined, { ref: false });
+      if (own !== client) return;
+      await own.query('select 1');
+    }
+  }
+
+  function lose(own: pg.Client, error: Error): void {
+    if (own !== client) return;
+    log.warn({ err: error }, 'the connection for nudges broke');
+    client = null;
+    // Not awaited, because a server that does not answer would never end it.
+    void own.end();
+    reconnectLater(RECONNECT_MIN_MS);
   }
 
   function reconnectLater(delayMs: number): void {
-    client = null;
     if (isStopped) return;
     timer = setTimeout(() => {
       connect().then(onReconnect, (error: unknown) => {
@@ -116,6 +137,6 @@ async function listenApart(
     clearTimeout(timer);
     const last = client;
     client = null;
-    await last?.end();
+    await Promise.race([last?.end(), wait(END_TIMEOUT_MS, undefined, { ref: false })]);
   };
 }

@@ -8,6 +8,8 @@ export interface DatabaseProxy {
   urlOf(databaseUrl: string): string;
   /** Delays everything that is sent, in each direction. 0 for none. */
   delay(milliseconds: number): void;
+  /** The open connections carry nothing any more, not even their end. New ones work. */
+  silence(): void;
   /**
    * Cuts a connection whose statement matches, once the server has done it: its answer is lost. `isCut` is asked for
    * each of them, with what matched; by default all are cut. Null ends that.
@@ -71,6 +73,9 @@ export async function startDatabaseProxy(targetUrl: string): Promise<DatabasePro
     },
     delay(milliseconds) {
       delayMs = milliseconds;
+    },
+    silence() {
+      for (const socket of sockets) socket.pause();
     },
     loseAnswersTo(next, choose = () => true) {
       statement = next;

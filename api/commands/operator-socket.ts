@@ -61,7 +61,10 @@ async function serve(app: AppContext, socket: Socket): Promise<void> {
   const tell = (message: Message) => socket.write(`${JSON.stringify(message)}\n`);
   const alive = setInterval(() => tell({ alive: true }), ALIVE_EVERY_MS);
   try {
-    const { name, args, cwd } = request.parse(JSON.parse(await text(socket)));
+    const asked = await text(socket);
+    // Somebody only looked whether this process runs.
+    if (asked === '') return;
+    const { name, args, cwd } = request.parse(JSON.parse(asked));
     const call = { cwd, report: (line: string) => void tell({ report: line }), signal: gone.signal };
     tell({ output: await run(app, name, args, call) });
   } catch (error) {

@@ -157,7 +157,7 @@ export const ERRORS = {
   push_device_not_found: { status: 404, message: 'Это устройство уже отключено' },
   push_device_forbidden: { status: 403, message: 'Это устройство другого аккаунта. Обновите список устройств' },
 
-  telegram_off: { status: 503, message: 'Telegram-бот сейчас не подключён' },
+  telegram_off: { status: 409, message: 'Telegram-бот сейчас не подключён' },
   link_token_invalid: { status: 400, message: 'Ссылка устарела или уже использована. Создайте новую' },
   telegram_has_account: {
     status: 409,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { askRunningProcess, listenForOperator } from '#api/commands/operator-socket.ts';
+import { askRunningProcess, isProcessListening, listenForOperator } from '#api/commands/operator-socket.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -17,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Listens in a data folder of this name, with the parts of a context that the administrator's command needs. */
-async function listenIn(name: string): Promise<string> {
+async function listenIn(name: string, onLogLine: (line: string) => void = () => {}): Promise<string> {
   const dataDir = path.join(database.dataDir, name);
   mkdirSync(dataDir, { recursive: true });
   const config = { dataDir, adminUserIds: [3], sessionSecret: 'secret' };
-  const app = { db: database.db, log: pino({ level: 'silent' }), config, state: createProcessState() };
+  const app = { db: database.db, log: pino({}, { write: onLogLine }), config, state: createProcessState() };
   await listenForOperator(app as unknown as AppContext);
   return dataDir;
 }
@@ -69,6 +69,15 @@ test('a caller that goes away before the answer takes nothing down', async () =>
     process.off('uncaughtException', onFailure);
   }
   expect(failures).toEqual([]);
+});
+
+test('a look whether a process runs asks it for nothing and leaves nothing in its log', async () => {
+  const lines: string[] = [];
+  const dataDir = await listenIn('looked', (line) => lines.push(line));
+  expect(await isProcessListening(dataDir)).toBe(true);
+  // Its answer comes after what the first caller has caused.
+  expect(await askRunningProcess(dataDir, 'admin', ['looked@example.com'])).toContain('looked@example.com');
+  expect(lines).toEqual([]);
 });
 
 test('where nobody listens there is no answer', async () => {

@@ -65,8 +65,24 @@ export async function makeBackupFolder(folder: string): Promise<void> {
       : 'is not empty, or holds an unfinished backup';
     throw new Error(`npm run backup -- <folder>: a new or empty folder («${folder}» ${what})`);
   }
-  for (const name of ['rows', 'files', 'secrets'])
-    await mkdir(path.join(folder, name), { recursive: true, mode: 0o700 });
+  for (const name of ['rows', 'files', 'secrets']) await makeFolder(path.join(folder, name));
+}
+
+/**
+ * Like `recursive` of Node's own, which tries for ever where a folder cannot be made in one that is there, as in /proc,
+ * and would keep the server busy.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () => mkdir(folder, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(path.dirname(folder))) throw error;
+    await makeFolder(path.dirname(folder));
+    await make();
+  }
 }
 
 export async function writeManifest(folder: string, content: Manifest): Promise<void> {

@@ -77,7 +77,7 @@ async function onServer(sql: string): Promise<void> {
   await client.end();
 }
 
-async function backUp(): Promise<string> {
+async function backUp(to = 'copy'): Promise<string> {
   const config = { adminUserIds: [3], sessionSecret: SECRET, dataDir: source.dataDir };
   const app = {
     db: source.db,
@@ -85,7 +85,7 @@ async function backUp(): Promise<string> {
     storage: await createStorage({ ...config, s3: null }),
     config,
   };
-  return runBackupCommand(app, ['copy'], call());
+  return runBackupCommand(app, [to], call());
 }
 
 /** An empty place to restore to. */
@@ -137,6 +137,10 @@ test('a backup is readable by its owner alone and is never written over', async 
   expect(statSync(path.join(folder, 'copy')).mode & 0o077).toBe(0);
   expect(statSync(path.join(folder, 'copy/rows/accounts.jsonl')).mode & 0o077).toBe(0);
   await expect(backUp()).rejects.toThrow('holds a backup');
+});
+
+test.runIf(process.platform === 'linux')('a place where no folder can be made is refused at once', async () => {
+  await expect(backUp('/proc/backups/monday')).rejects.toThrow('/proc/backups');
 });
 
 test('an interrupted backup has no manifest and is refused', async () => {

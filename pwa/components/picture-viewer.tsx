@@ -1,9 +1,12 @@
 import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { describeError, isFileLost } from '#pwa/lib/api-error.ts';
+import { askForError } from '#pwa/lib/ask-for-error.ts';
 import { IconButton } from './icon-button.tsx';
 import { ModalPanel } from './modal-panel.tsx';
-import { ResultPicture } from './result-picture.tsx';
+import { PlateProblem } from './plate-problem.tsx';
+import { ResultPicture, sayNotLoaded } from './result-picture.tsx';
 import { useViewerGestures } from './use-viewer-gestures.ts';
 import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 
@@ -24,12 +27,12 @@ export interface PictureViewerProps {
   onIndexChange: (index: number | null) => void;
   /** Buttons for the shown picture, of variant `plate`. */
   actions?: (index: number) => ReactNode;
-  /** The shown picture cannot be loaded. */
-  onBroken?: (picture: ViewedPicture) => void;
+  /** The server says that the file of the shown picture is lost. */
+  onLost?: () => void;
 }
 
 /** Pictures over the whole screen. Arrows and swipes change the picture; pinch, wheel, double tap and buttons zoom. */
-export function PictureViewer({ pictures, index, onIndexChange, actions, onBroken }: PictureViewerProps) {
+export function PictureViewer({ pictures, index, onIndexChange, actions, onLost }: PictureViewerProps) {
   const picture = index === null ? undefined : pictures[index];
   return (
     <ModalPanel
@@ -48,7 +51,7 @@ export function PictureViewer({ pictures, index, onIndexChange, actions, onBroke
             if (next >= 0 && next < pictures.length) onIndexChange(next);
           }}
           actions={actions?.(index)}
-          onBroken={() => onBroken?.(picture)}
+          onLost={() => onLost?.()}
         />
       )}
     </ModalPanel>
@@ -61,10 +64,10 @@ interface ViewedProps {
   count: number;
   onStep: (step: 1 | -1) => void;
   actions: ReactNode;
-  onBroken: () => void;
+  onLost: () => void;
 }
 
-function Viewed({ picture, index, count, onStep, actions, onBroken }: ViewedProps) {
+function Viewed({ picture, index, count, onStep, actions, onLost }: ViewedProps) {
   const { view, isMoving, zoom, area, handlers } = useViewerGestures(picture.id, onStep);
   const press = useRef<(event: KeyboardEvent) => void>(() => undefined);
   press.current = (event) => {
@@ -100,11 +103,10 @@ function Viewed({ picture, index, count, onStep, actions, onBroken }: ViewedProp
       </header>
       <div ref={area} className={`viewer-area ${view.scale > 1 ? 'is-zoomed' : ''}`} {...handlers}>
         {picture.placeholder ?? (
-          <ResultPicture
+          <FullPicture
             key={picture.id}
-            url={picture.url}
-            alt={picture.title}
-            onBroken={onBroken}
+            picture={picture}
+            onLost={onLost}
             className={`viewer-picture ${isMoving ? '' : 'is-still'}`}
             style={{
               translate: `${view.x}px ${view.y}px`,
@@ -136,6 +138,42 @@ function Viewed({ picture, index, count, onStep, actions, onBroken }: ViewedProp
       )}
       {actions && <footer className="flex flex-wrap justify-center gap-2 p-3">{actions}</footer>}
     </>
+  );
+}
+
+interface FullPictureProps {
+  picture: ViewedPicture;
+  onLost: () => void;
+  className: string;
+  style: CSSProperties;
+}
+
+/** The picture in full size. While it cannot be loaded, a plate over it says why. */
+function FullPicture({ picture: { url, title }, onLost, ...look }: FullPictureProps) {
+  const [reason, setReason] = useState<string | null>(null);
+  const explain = async () => {
+    const error = await askForError(url);
+    if (isFileLost(error)) onLost();
+    setReason(describeError(error, sayNotLoaded(title)));
+  };
+  return (
+    <ResultPicture
+      {...look}
+      url={url}
+      alt={title}
+      onBroken={() => void explain()}
+      whileBroken={(tryAgain, isTrying) =>
+        reason && (
+          // In a low window the arrows reach down to it, so it stands between them.
+          <PlateProblem
+            className="inset-x-16 bottom-4 mx-auto w-fit max-w-md"
+            title={reason}
+            isRetrying={isTrying}
+            onRetry={tryAgain}
+          />
+        )
+      }
+    />
   );
 }
 

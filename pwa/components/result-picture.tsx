@@ -8,21 +8,42 @@ export interface ResultPictureProps {
   className?: string;
   style?: CSSProperties;
   isLazy?: boolean;
+  /** Called after each try to load the picture that failed. */
   onBroken?: () => void;
+  /** Stands over the silhouette. Gets what loads the picture again at once, and whether it is being loaded. */
+  whileBroken?: (tryAgain: () => void, isTrying: boolean) => ReactNode;
 }
 
 /**
  * A picture of ours, or a silhouette while it cannot be loaded. Loading is tried again when the connection is back, and
  * after pauses: the server may be starting, or its storage away.
  */
-export function ResultPicture({ url, alt, className = 'ph', style, isLazy = false, onBroken }: ResultPictureProps) {
+export function ResultPicture({
+  url,
+  alt,
+  className = 'ph',
+  style,
+  isLazy = false,
+  onBroken,
+  whileBroken,
+}: ResultPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
-  const tries = useTries(brokenUrl === url);
+  const [failedTry, setFailedTry] = useState(0);
+  const [tries, tryAgain] = useTries(brokenUrl === url);
+  const fail = (failed: number) => {
+    setFailedTry(failed);
+    onBroken?.();
+  };
   if (brokenUrl === url) {
     return (
-      <SilhouetteBox className={className} label={alt && `${alt}: не загрузилось`}>
-        {tries > 0 && <img key={tries} hidden src={url} alt="" onLoad={() => setBrokenUrl(null)} />}
-      </SilhouetteBox>
+      <>
+        <SilhouetteBox className={className} label={alt && sayNotLoaded(alt)}>
+          {tries > 0 && (
+            <img key={tries} hidden src={url} alt="" onLoad={() => setBrokenUrl(null)} onError={() => fail(tries)} />
+          )}
+        </SilhouetteBox>
+        {whileBroken?.(tryAgain, tries > failedTry)}
+      </>
     );
   }
   return (
@@ -36,10 +57,15 @@ export function ResultPicture({ url, alt, className = 'ph', style, isLazy = fals
       draggable={false}
       onError={() => {
         setBrokenUrl(url);
-        onBroken?.();
+        fail(0);
       }}
     />
   );
+}
+
+/** «Пальто: не загрузилось» */
+export function sayNotLoaded(name: string): string {
+  return `${name}: не загрузилось`;
 }
 
 interface SilhouetteBoxProps {
@@ -62,9 +88,13 @@ export function SilhouetteBox({ className = 'ph', label, children }: SilhouetteB
 const FIRST_PAUSE_MS = 5_000;
 const MAX_TIMED_TRIES = 5;
 
-/** Counts the tries to load a broken picture again. Each pause is twice as long as the one before. */
-function useTries(isBroken: boolean): number {
+/**
+ * Counts the tries to load a broken picture again, and begins one at once when asked. Each pause between timed tries is
+ * twice as long as the one before.
+ */
+function useTries(isBroken: boolean): [tries: number, tryAgain: () => void] {
   const [tries, setTries] = useState(0);
+  const tryAgain = () => setTries((count) => count + 1);
   useEffect(() => {
     if (!isBroken) return setTries(0);
     return subscribeConnection(() => hasConnection() && setTries((count) => count + 1));
@@ -74,5 +104,5 @@ function useTries(isBroken: boolean): number {
     const timer = setTimeout(() => setTries(tries + 1), FIRST_PAUSE_MS * 2 ** tries);
     return () => clearTimeout(timer);
   }, [isBroken, tries]);
-  return tries;
+  return [tries, tryAgain];
 }

@@ -51,6 +51,8 @@ export function useViewerGestures(key: string, onSwipe: (step: 1 | -1) => void):
     handlers: {
       onPointerDown(event) {
         if (event.button !== 0) return;
+        // The capture would take the click from a button over the picture.
+        if (event.target instanceof Element && event.target.closest('button')) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
         const isPinch = pointers.current.size > 1;

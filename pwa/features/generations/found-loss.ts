@@ -27,20 +27,6 @@ export function useLossReport(): (generationId: string | null) => void {
   );
 }
 
-/**
- * To be called when a picture of a result cannot be loaded. The browser does not say why, so the server is asked, and a
- * loss is reported.
- */
-export function useLossCheck(): (pictureUrl: string) => Promise<void> {
-  const reportLoss = useLossReport();
-  return async (pictureUrl) => {
-    const answer = await fetch(pictureUrl, { method: 'HEAD', credentials: 'same-origin', cache: 'no-store' }).catch(
-      () => null,
-    );
-    if (answer?.status === 410) reportLoss(null);
-  };
-}
-
 /** The generation as the server told it after a loss was reported; null while no file of it is found lost. */
 export function useFoundLoss(generationId: string | null): GenerationView | null {
   const { data } = useQuery({

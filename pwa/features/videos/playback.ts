@@ -2,8 +2,6 @@ import { type ApiError, describeFileRefusal } from '#pwa/lib/api-error.ts';
 
 /** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;
-/** Time limit of the small request for the cause of a failure. Without an answer the server counts as unreachable. */
-export const ASK_TIMEOUT_MS = 5_000;
 const PLAYBACK_MAX_RETRIES = 2;
 
 const PROXY = '/api/video-proxy/';

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, isFileLost, readErrorAnswer, UNKNOWN_ERROR } from '#pwa/lib/api-error.ts';
+import { isFileLost } from '#pwa/lib/api-error.ts';
+import { askForError } from '#pwa/lib/ask-for-error.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { analyzeVideo } from '#shared/contract/videos.ts';
 import {
-  ASK_TIMEOUT_MS,
   advancePlayback,
   diagnose,
   INITIAL_PLAYBACK,
@@ -90,21 +90,6 @@ export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): P
     onWaiting: setIsWaiting,
     retry: () => dispatch({ type: 'retry_requested' }),
   };
-}
-
-/** Why the server does not give the file at this address; null when it does. */
-async function askForError(url: string): Promise<ApiError | null> {
-  const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-  try {
-    // An answer to HEAD would have no words. One byte shows that the file is there.
-    const headers = { range: 'bytes=0-0' };
-    const answer = await fetch(url, { credentials: 'same-origin', cache: 'no-store', headers, signal });
-    if (!answer.ok) return readErrorAnswer(answer.status, answer.statusText, await answer.text());
-    void answer.body?.cancel();
-    return null;
-  } catch {
-    return new ApiError(0, UNKNOWN_ERROR);
-  }
 }
 
 /** Reports a file that cannot be played, with the server's analysis of it. The player retries regardless. */

@@ -1,7 +1,6 @@
-import { OctagonAlert } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef, useState } from 'react';
-import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { PlateProblem } from '#pwa/components/plate-problem.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
@@ -70,7 +69,9 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
           </div>
         )}
         {state.phase === 'ready' && <PlayerControls {...player.controls} />}
-        {state.phase === 'error' && <PlaybackProblem title={state.title} detail={state.detail} onRetry={retry} />}
+        {state.phase === 'error' && (
+          <PlateProblem className="inset-x-4 bottom-4" title={state.title} detail={state.detail} onRetry={retry} />
+        )}
       </section>
     </CropFrame>
   );
@@ -117,27 +118,6 @@ function usePlayer(frame: RefObject<HTMLElement | null>, media: RefObject<HTMLVi
     },
     controls: { isPlaying, position, duration, onToggle: toggle, onSeek: seek, onFillScreen: fillScreen },
   };
-}
-
-interface PlaybackProblemProps {
-  title: string;
-  detail?: string | null | undefined;
-  onRetry: () => void;
-}
-
-function PlaybackProblem({ title, detail, onRetry }: PlaybackProblemProps) {
-  return (
-    <div className="absolute inset-x-4 bottom-4 rounded-panel bg-plate text-on-plate p-4" role="alert">
-      <p className="flex gap-2 font-semibold">
-        <OctagonAlert className="ic mt-0.5" />
-        {title}
-      </p>
-      {detail && <p className="text-sm mt-1">{detail}</p>}
-      <Button variant="plate" size="sm" className="mt-3" onClick={onRetry}>
-        Повторить
-      </Button>
-    </div>
-  );
 }
 
 /** The player's action for a key. Keys that the focused control itself uses are left to it. */

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
-import { useLossCheck } from '#pwa/features/generations/found-loss.ts';
+import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
 import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
@@ -60,7 +60,7 @@ export function GalleryViewer({
   onReport,
   fetchMore,
 }: GalleryViewerProps) {
-  const checkLoss = useLossCheck();
+  const reportLoss = useLossReport();
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);
   useEffect(() => {
@@ -79,7 +79,7 @@ export function GalleryViewer({
           </div>
         ),
       }))}
-      onBroken={({ url }) => void checkLoss(url)}
+      onLost={() => reportLoss(null)}
       index={index < 0 ? null : index}
       onIndexChange={(next) => onView(next === null ? null : (viewed[next]?.id ?? null))}
       actions={(shown) => {

@@ -225,6 +225,36 @@ test('a picture that turns out to be lost in the viewer is said to be lost there
   expect(readText(DIALOG)).not.toMatch(/Скачать|Оригинал/);
 });
 
+test('a picture that the viewer cannot load says why, and comes with a press of «Повторить»', async () => {
+  const { server, press, find, key } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      const userStatus = { canDownloadOriginals: true };
+      server.answer(listGallery, { images: [sampleImage({ imageUrl: IMAGE_URL })], userStatus, nextCursor: null });
+      server.refuse(streamResultImage, 'storage_unavailable');
+    },
+  });
+  await press('button', /^Открыть: /);
+  await act(async () => fireEvent.error(await shownPicture()));
+  await untilShown(ERRORS.storage_unavailable.message, `${DIALOG} [role=alert]`);
+
+  const nextTry = () => until(() => document.querySelector('.viewer-area img[hidden]') ?? expect.fail('no try'));
+  server.cut(streamResultImage);
+  const retry = await find('button', 'Повторить', DIALOG);
+  retry.focus();
+  await key('{Enter}');
+  const failed = await nextTry();
+  expect(failed.getAttribute('src')).toBe(IMAGE_URL);
+  await act(async () => fireEvent.error(failed));
+  await untilShown('Нет связи с сервером. Проверьте интернет и повторите', DIALOG);
+  expect(document.activeElement).toBe(retry);
+
+  await key('{Enter}');
+  await until(() => expect(document.querySelector('.viewer-area img[hidden]')).not.toBe(failed));
+  await act(async () => fireEvent.load(await nextTry()));
+  await shownPicture();
+  expect(readText(DIALOG)).not.toMatch(/Повторить|Нет связи/);
+});
+
 test('a picture that could not be loaded gives way to a placeholder, and comes when the server is back', async () => {
   letTimeBeSkipped();
   await openScreen('/dashboard/gallery', {

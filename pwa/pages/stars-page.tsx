@@ -1,10 +1,11 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
-import { UnpaidInvoices } from '#pwa/features/payments/unpaid-invoices.tsx';
-import { StarHistory } from '#pwa/features/stars/star-history.tsx';
+import { UnpaidInvoices, unpaidInvoicesQuery } from '#pwa/features/payments/unpaid-invoices.tsx';
+import { StarHistory, starHistoryQuery } from '#pwa/features/stars/star-history.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -12,6 +13,8 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 /** The history of the account's stars. */
 export default function StarsPage() {
   const { balance } = useStarBalance();
+  const { isSuccess: isHistoryLoaded } = useInfiniteQuery(starHistoryQuery);
+  const queryClient = useQueryClient();
   return (
     <div className="max-w-[760px]">
       <Link className="back" to={PATHS.app}>
@@ -27,8 +30,8 @@ export default function StarsPage() {
         </p>
         <BuyStarsButton source="star_history" variant="second" icon={<StarIcon />} className="max-md:w-full" />
       </div>
-      <UnpaidInvoices />
-      <StarHistory />
+      <UnpaidInvoices tellsFailure={isHistoryLoaded} />
+      <StarHistory onRetry={() => void queryClient.refetchQueries({ queryKey: unpaidInvoicesQuery.queryKey })} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { countStars } from '#shared/rules/plurals.ts';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';
 import { useRememberPlace } from './use-payment-return.ts';
 
-const unpaidInvoicesQuery = queryOptions({
+export const unpaidInvoicesQuery = queryOptions({
   queryKey: ['unpaid-invoices'],
   queryFn: async ({ signal }) => (await callApi(listUnpaidInvoices, undefined, { signal })).invoices,
   // An invoice may have been paid in another window or have expired.
@@ -18,11 +18,16 @@ const unpaidInvoicesQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
+export interface UnpaidInvoicesProps {
+  /** False while the page itself does not load: its own notice says enough. */
+  tellsFailure: boolean;
+}
+
 /** Unpaid invoices, to be paid now or dismissed. Nothing when there are none. */
-export function UnpaidInvoices() {
+export function UnpaidInvoices({ tellsFailure }: UnpaidInvoicesProps) {
   const { data: invoices, isError, error, refetch } = useQuery(unpaidInvoicesQuery);
   if (!invoices) {
-    if (!isError) return null;
+    if (!isError || !tellsFailure) return null;
     const title = describeError(error, 'Не удалось загрузить неоплаченные счета');
     return <RetryNotice className="mb-6" tone="warning" title={title} onRetry={() => void refetch()} />;
   }

@@ -14,7 +14,7 @@ import { describeStarEntry } from './describe-star-entry.ts';
 
 const PAGE_SIZE = 30;
 
-const starHistoryQuery = infiniteQueryOptions({
+export const starHistoryQuery = infiniteQueryOptions({
   queryKey: ['stars', 'history'],
   queryFn: ({ pageParam, signal }) =>
     callApi(listStarHistory, { query: { limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
@@ -24,15 +24,23 @@ const starHistoryQuery = infiniteQueryOptions({
   staleTime: 0,
 });
 
+export interface StarHistoryProps {
+  /** The history is loaded again after a failure. */
+  onRetry: () => void;
+}
+
 /** All rows of the ledger, newest first. */
-export function StarHistory() {
+export function StarHistory({ onRetry }: StarHistoryProps) {
   const history = useInfiniteQuery(starHistoryQuery);
   const entries = history.data?.pages.flatMap((page) => page.entries) ?? [];
   const failure = history.isError && (
     <RetryNotice
       className="mt-4"
       title={describeError(history.error, 'Не удалось загрузить историю')}
-      onRetry={() => void (history.isFetchNextPageError ? history.fetchNextPage() : history.refetch())}
+      onRetry={() => {
+        void (history.isFetchNextPageError ? history.fetchNextPage() : history.refetch());
+        onRetry();
+      }}
     />
   );
   if (!history.data) return failure || <LoadingRows />;

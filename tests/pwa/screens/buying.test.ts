@@ -161,6 +161,24 @@ test('what can go wrong on the way to the payment page is said, and a retry open
   expect(window.dataLayer ?? []).toEqual([]);
 });
 
+test('the history of stars says once that nothing loads, and one press loads the unpaid invoices too', async () => {
+  const failure = 'Нет связи с сервером. Проверьте интернет и повторите';
+  const { server, press } = await openScreen('/stars', {
+    prepare(server) {
+      server.cut(listUnpaidInvoices);
+      server.cut(listStarHistory);
+    },
+  });
+  await untilShown(failure, `${MAIN} [role=alert]`);
+  expect(readText(MAIN).split(failure)).toHaveLength(2);
+
+  server.answer(listStarHistory, { entries: [], nextCursor: null });
+  server.answer(listUnpaidInvoices, { invoices: [sampleInvoice({ status: 'pending', isUnpaid: true })] });
+  await press('button', 'Повторить', MAIN);
+  await untilShown('Неоплаченные счета', MAIN);
+  await untilShown('Операций пока нет', MAIN);
+});
+
 test('a buyer who leaves the payment page without paying is told so at once, and goes on paying or dismisses the invoice', async () => {
   const payableUntil = new Date(Date.now() + 30 * 60_000).toISOString();
   const unpaid = sampleInvoice({ status: 'pending', isUnpaid: true, paymentUrl: PAYMENT_PAGE, payableUntil });

@@ -38,7 +38,7 @@ export class BusyPerson {
   readonly email: string;
   readonly uploads: Order[] = [];
   readonly starts: Order[] = [];
-  readonly invoices: (Order & { isPaid: boolean })[] = [];
+  invoices: (Order & { isPaid: boolean })[] = [];
   readonly answers: Answers = new Map();
   /** Orders that the server has acknowledged. */
   accepted = 0;
@@ -196,8 +196,15 @@ export class BusyPerson {
     if (!answer) return;
     invoice.id = answer.invoiceId;
     const page = new URL(answer.paymentUrl).pathname;
-    // A decided invoice leads to its result instead of the page of the provider.
-    invoice.isPaid = !page.startsWith('/sandbox/') || (await this.#pay(page));
+    if (page.startsWith('/sandbox/')) {
+      invoice.isPaid = await this.#pay(page);
+      return;
+    }
+    // A decided invoice leads to its result instead of the page of the provider. Its notification may be on its way.
+    const decided = await this.#json<{ status: string }>('GET', `/api/payments/invoices/${invoice.id}`);
+    invoice.isPaid = decided !== null && decided.status !== 'canceled';
+    // A page can be paid for an hour. One that was opened an hour ago by a clock that has jumped expires unpaid.
+    if (decided?.status === 'canceled') this.invoices = this.invoices.filter((other) => other !== invoice);
   }
 
   async #pay(page: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 // Everything that relies on where Prisma stores the database's code and message. Prisma documents the codes of its own
-// errors but not their metadata.
+// errors but not their metadata. Our own statements fail with the driver's errors.
+import pg from 'pg';
 import { z } from 'zod';
 
 /** The versions that this file was written for. Before an update, run the tests of this file on PostgreSQL. */
@@ -10,14 +11,18 @@ const wrapped = <Cause extends z.ZodType>(cause: Cause) =>
 const uniqueViolation = wrapped(z.object({ constraint: z.object({ index: z.string() }) }));
 const serverError = wrapped(z.object({ originalCode: z.string() }));
 
+const UNIQUE_VIOLATION = '23505';
+
 /** The name of the unique constraint or index that a statement violated. Null for any other error. */
 export function findViolatedConstraint(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code === UNIQUE_VIOLATION ? (error.constraint ?? null) : null;
   const parsed = uniqueViolation.safeParse(error);
   return parsed.success ? parsed.data.meta.driverAdapterError.cause.constraint.index : null;
 }
 
-/** PostgreSQL's own code of an error that Prisma wraps, such as `57014`. Null when the server did not send one. */
+/** PostgreSQL's own code of an error, such as `57014`. Null when the server did not send one. */
 export function findServerCode(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code ?? null;
   const parsed = serverError.safeParse(error);
   return parsed.success ? parsed.data.meta.driverAdapterError.cause.originalCode : null;
 }

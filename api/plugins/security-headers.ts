@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -41,6 +42,7 @@ function choosePolicy({ config }: AppContext): typeof CONTENT_SECURITY_POLICY {
 /** Sets the headers of every answer. */
 export async function addSecurityHeaders(server: FastifyInstance, app: AppContext): Promise<void> {
   await server.register(fastifyHelmet, {
+    global: false,
     contentSecurityPolicy: { useDefaults: false, directives: choosePolicy(app) },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     hsts: app.config.publicUrl.startsWith('https:') ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
@@ -48,8 +50,14 @@ export async function addSecurityHeaders(server: FastifyInstance, app: AppContex
     // It has no benefit here, and browsers warn when a sandboxed frame cannot comply.
     originAgentCluster: false,
   });
+  // They are the same for every answer. Helmet would put them together anew for each.
+  let headers: OutgoingHttpHeaders | null = null;
   server.addHook('onRequest', async (_request, reply) => {
-    reply.header('Permissions-Policy', PERMISSIONS_POLICY);
+    if (!headers) {
+      await reply.helmet();
+      headers = { ...reply.raw.getHeaders(), 'permissions-policy': PERMISSIONS_POLICY };
+    }
+    reply.headers(headers);
   });
   server.addHook('onSend', async (request, reply) => {
     if (/^\/api(\/|$|\?)/.test(request.url) && !reply.hasHeader('Cache-Control')) {

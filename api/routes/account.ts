@@ -10,7 +10,6 @@ import { assertMailTaken } from '#api/services/accounts/mail-check.ts';
 import { resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import * as contract from '#shared/contract/account.ts';
 import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
@@ -26,7 +25,7 @@ export function addAccountRoutes(server: FastifyInstance, app: AppContext): void
   addPasswordResetRoutes(server, app);
   bindEndpoint(server, contract.getUser, async ({ account }) => account);
   bindEndpoint(server, contract.giveConsent, ({ account, body }) => giveConsent(app, account.id, body.version));
-  bindEndpoint(server, contract.getPremiumStatus, ({ account }) => getPremiumStatus(app, account.id));
+  bindEndpoint(server, contract.getPremiumStatus, async ({ account }) => account.premium);
 }
 
 function addSessionRoutes(server: FastifyInstance, app: AppContext): void {

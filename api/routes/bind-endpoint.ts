@@ -3,17 +3,20 @@ import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import { type RequestLimit, toRouteConfig } from '#api/plugins/rate-limit.ts';
-import type { SignedInAccount } from '#api/services/accounts/sessions.ts';
+import type { Caller } from '#api/services/accounts/sessions.ts';
+import type { AccountRead } from '#api/services/ground/account-read.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** The input of a handler: the parsed parts that the endpoint declares, and the caller. */
-export interface EndpointRequest<E extends Endpoint> {
+/** The input of a handler: the parsed parts that the endpoint declares, the caller, and what was read for the caller. */
+export interface EndpointRequest<E extends Endpoint, Found = null> {
   params: Parsed<E['params']>;
   query: Parsed<E['query']>;
   body: Parsed<E['body']>;
-  account: E['access'] extends 'public' ? SignedInAccount | null : SignedInAccount;
+  account: E['access'] extends 'public' ? Caller | null : Caller;
+  /** Null when `read` asked for nothing, and for a visitor. */
+  found: Found | null;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -22,6 +25,11 @@ export interface EndpointRequest<E extends Endpoint> {
 type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
   ? z.input<E['answer']>
   : FastifyReply | undefined;
+
+/** Chooses what to read for the caller. Null: nothing. */
+type ChooseRead<E extends Endpoint, Found> = (
+  sent: Pick<EndpointRequest<E>, 'params' | 'query'>,
+) => AccountRead<Found> | null;
 
 interface BindOptions {
   limit?: RequestLimit;
@@ -33,7 +41,7 @@ interface BindOptions {
 }
 
 /** Throws unless the caller may use an endpoint with this access. Runs before the body is read. */
-function assertAccess(access: Access, account: SignedInAccount | null): void {
+function assertAccess(access: Access, account: Caller | null): void {
   if (access === 'public') return;
   if (!account) throw new AppError('unauthorized');
   if (access === 'verified' && !account.isEmailVerified) throw new AppError('email_not_verified');
@@ -49,6 +57,17 @@ export function bindEndpoint<const E extends Endpoint>(
   handler: (input: EndpointRequest<E>) => Promise<EndpointResult<E>>,
   options: BindOptions = {},
 ): void {
+  bindReadingEndpoint(server, endpoint, null, handler, options);
+}
+
+/** The same for a handler that needs more of the caller's data. `read`: it comes with the session, in one statement. */
+export function bindReadingEndpoint<const E extends Endpoint, Found>(
+  server: FastifyInstance,
+  endpoint: E,
+  read: ChooseRead<E, Found> | null,
+  handler: (input: EndpointRequest<E, Found>) => Promise<EndpointResult<E>>,
+  options: BindOptions = {},
+): void {
   server.route({
     method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
     url: endpoint.path,
@@ -56,6 +75,7 @@ export function bindEndpoint<const E extends Endpoint>(
     config: {
       endpoint,
       ...toRouteConfig(options.limit),
+      ...(read ? { read: (request) => chooseRead(endpoint, read, request) } : {}),
       ...(options.originCheck ? { originCheck: options.originCheck } : {}),
     },
     schema: {
@@ -69,12 +89,26 @@ export function bindEndpoint<const E extends Endpoint>(
     onRequest: async (request) => assertAccess(endpoint.access, request.account),
     ...(options.beforeCount ? { preHandler: options.beforeCount } : {}),
     handler: async (request, reply) => {
-      const { params, query, body, account } = request;
-      const handle = () => handler({ params, query, body, account, request, reply } as EndpointRequest<E>);
+      const { params, query, body, account, found } = request;
+      const handle = () =>
+        handler({ params, query, body, account, found, request, reply } as EndpointRequest<E, Found>);
       const result = await (account ? workForAccount(account.id, handle) : handle());
       // A returned reply has been sent completely. `sent` is false when the caller hung up.
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();
     },
   });
+}
+
+/** Parses the parts by itself, because the session is found before the framework validates them. */
+function chooseRead<E extends Endpoint, Found>(
+  endpoint: E,
+  read: ChooseRead<E, Found>,
+  request: Pick<FastifyRequest, 'params' | 'query'>,
+): AccountRead<Found> | null {
+  const params = endpoint.params?.safeParse(request.params);
+  const query = endpoint.query?.safeParse(request.query);
+  // Such a request is refused by the validation that follows.
+  if (params?.success === false || query?.success === false) return null;
+  return read({ params: params?.data, query: query?.data } as Parameters<typeof read>[0]);
 }

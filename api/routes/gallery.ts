@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
-import { deleteItem, listGallery, pickItem, restoreItem } from '#api/services/gallery/gallery.ts';
+import { deleteItem, pickItem, presentGallery, readGallery, restoreItem } from '#api/services/gallery/gallery.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,
@@ -10,7 +10,7 @@ import {
   pickFromGallery,
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
 /** A pick decodes a picture, so it costs as much as an upload. */
@@ -20,7 +20,12 @@ const ARCHIVES_PER_MINUTE = 40;
 
 /** The results: list, delete, restore, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account.id, query));
+  bindReadingEndpoint(
+    server,
+    listGalleryEndpoint,
+    ({ query }) => readGallery(query),
+    ({ account, query, found }) => presentGallery(app, account, query, found),
+  );
   bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {
     await deleteItem(app, account.id, params.id);
     return undefined;

@@ -5,13 +5,15 @@ import type { Result } from '#api/services/generations/find-generation.ts';
 import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import {
-  getOwnImage,
-  getOwnResult,
+  readResult,
+  requireImage,
+  requireResult,
   selectImageKey,
   selectPosterKey,
   selectThumbnailKey,
 } from '#api/services/generations/results.ts';
-import { getOwnPhoto } from '#api/services/photos/photos.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
+import { readPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
   streamPhotoPreview,
@@ -20,7 +22,7 @@ import {
   streamResultPoster,
   streamResultThumbnail,
 } from '#shared/contract/media.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /**
@@ -34,50 +36,60 @@ const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** The pictures of the interface: uploaded photos and stills of results. */
+/** Each picture is found and checked in one statement with the session, because a page shows dozens. */
 export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, streamPhotoPreview, async ({ account, params, request, reply }) => {
-    const photo = await getOwnPhoto(app.db, account.id, params.id);
-    return sendPicture(app, request, reply, photo.previewKey);
-  });
-  bindEndpoint(server, streamPhotoThumbnail, async ({ account, params, request, reply }) => {
-    const photo = await getOwnPhoto(app.db, account.id, params.id);
-    return sendPicture(app, request, reply, photo.thumbnailKey);
-  });
-  bindEndpoint(server, streamResultImage, async ({ account, params, request, reply }) => {
-    const image = await getOwnImage(app.db, account.id, params);
-    return sendResultPicture(app, request, reply, image, selectImageKey);
-  });
-  bindEndpoint(server, streamResultPoster, async ({ account, params, request, reply }) => {
-    const result = await getOwnResult(app.db, account.id, params);
-    return sendResultPicture(app, request, reply, result, selectPosterKey);
-  });
-  bindEndpoint(server, streamResultThumbnail, async ({ account, params, request, reply }) => {
-    const result = await getOwnResult(app.db, account.id, params);
-    return sendResultPicture(app, request, reply, result, selectThumbnailKey);
-  });
+  addPhotoRoute(server, app, streamPhotoPreview, 'previewKey');
+  addPhotoRoute(server, app, streamPhotoThumbnail, 'thumbnailKey');
+  addResultRoute(server, app, streamResultImage, { require: requireImage, selectKey: selectImageKey });
+  addResultRoute(server, app, streamResultPoster, { require: requireResult, selectKey: selectPosterKey });
+  addResultRoute(server, app, streamResultThumbnail, { require: requireResult, selectKey: selectThumbnailKey });
   bindEndpoint(server, streamGarmentCrop, async ({ account, params, reply }) => {
     const crop = await getGarmentCrop(app, account.id, params);
     return reply.headers({ 'cache-control': REVALIDATED, 'content-type': 'image/webp' }).send(crop);
   });
 }
 
-/** Throws result_lost. */
-function sendResultPicture(
+function addPhotoRoute(
+  server: FastifyInstance,
   app: AppContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  result: Result,
-  selectKey: (app: AppContext, result: Result) => Promise<string>,
-): Promise<FastifyReply> {
-  return withResultFiles(app, result, async (known) => {
-    const key = await selectKey(app, known);
-    const isOriginal = key === known.originalKey;
-    return sendPicture(app, request, reply, key, {
-      mayLeave: isOriginal,
-      expectedBytes: isOriginal ? known.bytes : undefined,
-    });
-  });
+  endpoint: typeof streamPhotoPreview | typeof streamPhotoThumbnail,
+  key: 'previewKey' | 'thumbnailKey',
+): void {
+  bindReadingEndpoint(
+    server,
+    endpoint,
+    ({ params }) => readPhoto(params.id),
+    async ({ account, found, request, reply }) =>
+      sendPicture(app, request, reply, requireOwn('photo', account.id, found)[key]),
+  );
+}
+
+interface ResultPicture {
+  require: typeof requireResult;
+  /** Which file of the result this owner may see now. */
+  selectKey: (app: AppContext, result: Result, isPremium: boolean) => Promise<string>;
+}
+
+function addResultRoute(
+  server: FastifyInstance,
+  app: AppContext,
+  endpoint: typeof streamResultImage | typeof streamResultPoster | typeof streamResultThumbnail,
+  { require, selectKey }: ResultPicture,
+): void {
+  bindReadingEndpoint(
+    server,
+    endpoint,
+    ({ params }) => readResult(params),
+    async ({ account, found, request, reply }) =>
+      withResultFiles(app, require(account.id, found), async (known) => {
+        const key = await selectKey(app, known, account.premium.isPremium);
+        const isOriginal = key === known.originalKey;
+        return sendPicture(app, request, reply, key, {
+          mayLeave: isOriginal,
+          expectedBytes: isOriginal ? known.bytes : undefined,
+        });
+      }),
+  );
 }
 
 /** Answers with a stored picture. */

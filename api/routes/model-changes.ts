@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getModelChangeState, startModelChange } from '#api/services/generations/model-changes.ts';
+import {
+  getModelChangeState,
+  presentModelChangeState,
+  startModelChange,
+} from '#api/services/generations/model-changes.ts';
+import { readView } from '#api/services/generations/view.ts';
 import {
   getModelChangeStatus,
   modelChangeFields,
   startModelChange as startModelChangeEndpoint,
 } from '#shared/contract/model-changes.ts';
 import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
@@ -30,11 +35,14 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
           agreedPrice: readAgreedPrice(request, 'stars'),
           idempotencyKey,
         });
-        return getModelChangeState(app, account.id, generationId);
+        return getModelChangeState(app, account, generationId);
       }),
     { limit: START_REQUESTS },
   );
-  bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
-    getModelChangeState(app, account.id, params.requestId),
+  bindReadingEndpoint(
+    server,
+    getModelChangeStatus,
+    ({ params }) => readView(params.requestId),
+    ({ account, found }) => presentModelChangeState(app, account, found),
   );
 }

@@ -4,15 +4,17 @@ import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.t
 import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
 import {
   analyzeVideo,
-  getOwnVideo,
-  getVideoState,
   listActiveGenerations,
-  listVideos,
+  presentVideoState,
+  presentVideos,
+  readVideo,
+  readVideos,
+  requireVideo,
   startVideo,
   type VideoWithFile,
   withVideoFiles,
 } from '#api/services/generations/videos.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { readView } from '#api/services/generations/view.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
@@ -26,7 +28,7 @@ import {
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
 import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
@@ -50,46 +52,79 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     },
     { limit: START_REQUESTS },
   );
-  bindEndpoint(server, getVideoStatus, ({ account, query }) => getVideoState(app, account.id, query.generationId));
-  bindEndpoint(server, retrieveVideo, ({ account, query }) => getVideoState(app, account.id, query.generationId));
+  for (const endpoint of [getVideoStatus, retrieveVideo]) {
+    bindReadingEndpoint(
+      server,
+      endpoint,
+      ({ query }) => readView(query.generationId),
+      ({ account, found }) => presentVideoState(app, account, found),
+    );
+  }
   bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
     activeGenerations: await listActiveGenerations(app, account.id),
   }));
-  bindEndpoint(server, listVideosEndpoint, ({ account, query }) => listVideos(app, account.id, query));
-  bindEndpoint(server, analyzeVideoEndpoint, ({ account, params }) => analyzeVideo(app, account.id, params.id), {
-    limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' },
-  });
+  bindReadingEndpoint(
+    server,
+    listVideosEndpoint,
+    ({ query }) => readVideos(query),
+    ({ account, query, found }) => presentVideos(app, account, query, found),
+  );
+  bindReadingEndpoint(
+    server,
+    analyzeVideoEndpoint,
+    ({ params }) => readVideo(params.id),
+    async ({ account, found }) => analyzeVideo(app, requireVideo(account.id, found), account.premium.isPremium),
+    { limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' } },
+  );
   addVideoFileRoutes(server, app);
 }
 
 function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, getVideoDownloadAccess, async ({ account, params }) => {
-    const video = await getOwnVideo(app, account.id, params.id);
-    // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
-    await assertNotKnownLost(app, video.results[0]);
-    const { isPremium, transactionCount } = await getPremiumStatus(app, account.id);
-    return {
-      canDownload: isPremium,
-      downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
-      upgradeMessage: isPremium ? null : ERRORS.premium_required.message,
-      premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
-    };
-  });
-  bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
-    const video = await getOwnVideo(app, account.id, params.id);
-    if (query.download) await assertMayDownload(app, account.id);
-    const downloadName = query.download ? nameResult(video.results[0]) : undefined;
-    return sendVideo(app, request, reply, {
-      video,
-      downloadName,
-      mayLeave: query.download !== undefined,
-      allowRanges: true,
-    });
-  });
-  bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) => {
-    const video = await getOwnVideo(app, account.id, params.id);
-    return sendVideo(app, request, reply, { video, allowRanges: false });
-  });
+  bindReadingEndpoint(
+    server,
+    getVideoDownloadAccess,
+    ({ params }) => readVideo(params.id),
+    async ({ account, found }) => {
+      const video = requireVideo(account.id, found);
+      // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
+      await assertNotKnownLost(app, video.results[0]);
+      const { isPremium, transactionCount } = account.premium;
+      return {
+        canDownload: isPremium,
+        downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
+        upgradeMessage: isPremium ? null : ERRORS.premium_required.message,
+        premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
+      };
+    },
+  );
+  bindReadingEndpoint(
+    server,
+    streamVideo,
+    ({ params }) => readVideo(params.id),
+    async ({ account, found, query, request, reply }) => {
+      const video = requireVideo(account.id, found);
+      if (query.download) assertMayDownload(account.premium);
+      const downloadName = query.download ? nameResult(video.results[0]) : undefined;
+      return sendVideo(app, request, reply, {
+        video,
+        isPremium: account.premium.isPremium,
+        downloadName,
+        mayLeave: query.download !== undefined,
+        allowRanges: true,
+      });
+    },
+  );
+  bindReadingEndpoint(
+    server,
+    streamWholeVideo,
+    ({ params }) => readVideo(params.id),
+    async ({ account, found, request, reply }) =>
+      sendVideo(app, request, reply, {
+        video: requireVideo(account.id, found),
+        isPremium: account.premium.isPremium,
+        allowRanges: false,
+      }),
+  );
 }
 
 function sendVideo(
@@ -98,11 +133,18 @@ function sendVideo(
   reply: FastifyReply,
   {
     video,
+    isPremium,
     mayLeave = false,
     ...file
-  }: { video: VideoWithFile; downloadName?: string | undefined; mayLeave?: boolean; allowRanges: boolean },
+  }: {
+    video: VideoWithFile;
+    isPremium: boolean;
+    downloadName?: string | undefined;
+    mayLeave?: boolean;
+    allowRanges: boolean;
+  },
 ): Promise<FastifyReply> {
-  return withVideoFiles(app, video, (key, { originalKey, bytes }) =>
+  return withVideoFiles(app, video, isPremium, (key, { originalKey, bytes }) =>
     sendStoredFile(app, {
       request,
       reply,

@@ -13,6 +13,7 @@ import type { Config } from '#api/config.ts';
 import type { Db } from '#api/db.ts';
 import type { Leadership } from '#api/leadership.ts';
 import type { Nudges } from '#api/nudges.ts';
+import type { PreparedStatements } from '#api/prepared-statements.ts';
 import type { Queue } from '#api/queue.ts';
 import type { Tracing } from '#api/request-context.ts';
 import type { Metrics } from '#api/telemetry/metrics.ts';
@@ -23,6 +24,8 @@ export interface AppContext {
   config: Config;
   log: Logger;
   db: Db;
+  /** For reads that are asked for all the time. */
+  query: PreparedStatements;
   queue: Queue;
   storage: ObjectStorage;
   mailer: Mailer;

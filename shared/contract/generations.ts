@@ -10,7 +10,7 @@ import { reportState } from './result-reports.ts';
 import { TOOL_OBSTACLES } from './tools.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 import { uploadedPhoto } from './uploads.ts';
-import { videoSettings } from './video-settings.ts';
+import { storedVideoSettings } from './video-settings.ts';
 
 /** A start that is repeated with the same key gets the same answer. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
@@ -167,7 +167,7 @@ const anyGeneration = {
 
 /** One generation with its settings. */
 export const generationView = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('video'), ...anyGeneration, settings: videoSettings.partial() }),
+  z.object({ kind: z.literal('video'), ...anyGeneration, settings: storedVideoSettings }),
   z.object({ kind: z.literal('model_change'), ...anyGeneration, settings: modelChangeSettings }),
   z.object({ kind: z.literal('photosession'), ...anyGeneration, settings: z.object({}) }),
   z.object({ kind: z.literal('try_on'), ...anyGeneration, settings: tryOnSettings }),

@@ -24,3 +24,6 @@ export const videoSettings = z.object({
   category: z.enum(PRODUCT_CATEGORIES).optional(),
 });
 export type VideoSettings = z.output<typeof videoSettings>;
+
+/** Settings of a stored video. A row of an earlier version may lack some. */
+export const storedVideoSettings = videoSettings.partial();

@@ -5,7 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { resultLoss, START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
-import { videoSettings } from './video-settings.ts';
+import { storedVideoSettings, videoSettings } from './video-settings.ts';
 
 /** Number of the newest items in an answer without a limit. */
 export const VIDEOS_MAX_LIMIT = 200;
@@ -66,7 +66,7 @@ export const activeGeneration = z.object({
   status: generationStatus,
   createdAt: isoDate,
   /** As the page sent them, with defaults filled in. */
-  settings: videoSettings.partial(),
+  settings: storedVideoSettings,
   /** Thumbnail of the source photo. */
   thumbnailUrl: z.string().nullable(),
   /** The source photo, so that another device can show it, too. */

@@ -5,7 +5,10 @@
  */
 import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/db.ts';
-import { listGallery } from '#api/services/gallery/gallery.ts';
+import { createPreparedStatements } from '#api/prepared-statements.ts';
+import { presentGallery, readGallery } from '#api/services/gallery/gallery.ts';
+import { readOfAccount } from '#api/services/ground/account-read.ts';
+import { presentPremium } from '#api/services/ground/premium-status.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
@@ -33,8 +36,13 @@ try {
   await createRows(db, (await createAccount({ db })).id, 'photosession', IMAGES_OF_OTHERS);
   await database.pool.query('ANALYZE results');
 
-  const app = { db, payments: { offered: [{ name: 'sandbox', isTest: true }] }, catalogue: { backgrounds: [] } };
-  const read = (cursor?: string) => listGallery(app, account.id, { cursor, limit: PAGE_SIZE, sort: 'newest' });
+  const app = { db, query: createPreparedStatements(database.pool), catalogue: { backgrounds: [] } };
+  const read = async (cursor?: string) => {
+    const page = { cursor, limit: PAGE_SIZE, sort: 'newest' } as const;
+    const asked = readGallery(page);
+    const found = asked && (await readOfAccount(app, account.id, asked));
+    return presentGallery(app, { premium: presentPremium(0) }, page, found);
+  };
   const cursor = await findCursor(read);
   const times = { first: [] as number[], late: [] as number[] };
   for (let pair = -WARM_UP_PAIRS; pair < PAIRS; pair++) {
@@ -76,7 +84,7 @@ async function createRows(
 }
 
 /** Walks to the page as a person would, and returns its cursor. */
-async function findCursor(read: (cursor?: string) => ReturnType<typeof listGallery>): Promise<string> {
+async function findCursor(read: (cursor?: string) => ReturnType<typeof presentGallery>): Promise<string> {
   let cursor: string | undefined;
   for (let page = 1; page < PAGE; page++) {
     const { nextCursor } = await read(cursor);

@@ -13,6 +13,8 @@ const SERVANT_ACCOUNTS = ['postgres', 'nobody'];
 
 export interface PrivatePostgres {
   url: string;
+  /** Of the process whose children serve the connections. A restart changes it. */
+  readonly pid: number;
   /** Stops every process of the server where it stands (SIGSTOP): connections stay open, and nothing is answered. */
   freeze(): void;
   thaw(): void;
@@ -82,6 +84,9 @@ export async function startPrivatePostgres(
   };
   return {
     url,
+    get pid() {
+      return server.pid ?? 0;
+    },
     // The postmaster first, so that no new process is missed.
     freeze: () => signalAll(server, 'SIGSTOP'),
     thaw: () => signalAll(server, 'SIGCONT'),

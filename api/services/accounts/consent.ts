@@ -8,17 +8,13 @@ import { coversVersion, needsNewConsent } from '#shared/rules/legal-documents.ts
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 
 /**
- * Call this before an account starts a generation. One statement answers for both reasons. Throws AppError
- * deletion_asked, and consent_required when the documents have changed since the account's consent.
+ * Call this before an account starts a generation. Throws AppError deletion_asked, and consent_required when the
+ * documents have changed since the account's consent.
  */
-export async function assertMayGenerate(
-  { db, engines }: Pick<AppContext, 'db' | 'engines'>,
-  accountId: number,
-): Promise<void> {
-  const { deletionAskedAt, consentVersion } = await db.account.findUniqueOrThrow({
-    where: { id: accountId },
-    select: { deletionAskedAt: true, consentVersion: true },
-  });
+export function assertMayGenerate(
+  { engines }: Pick<AppContext, 'engines'>,
+  { deletionAskedAt, consentVersion }: Pick<Account, 'deletionAskedAt' | 'consentVersion'>,
+): void {
   if (deletionAskedAt) throw new AppError('deletion_asked');
   if (needsNewConsent(consentVersion, findDocumentsVersion(engines))) throw new AppError('consent_required');
 }

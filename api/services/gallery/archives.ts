@@ -7,6 +7,7 @@ import { getOwnGeneration } from '#api/services/generations/find-generation.ts';
 import { reviewResults } from '#api/services/generations/lost-results.ts';
 import { titleGeneration } from '#api/services/generations/result-titles.ts';
 import { getOwnItem } from '#api/services/generations/results.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
@@ -19,7 +20,7 @@ type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
   const results: Result[] = [];
   for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
-  await assertMayDownload(app, accountId);
+  assertMayDownload(await getPremiumStatus(app, accountId));
   return makeArchive(app, nameChoice(results), results);
 }
 
@@ -31,7 +32,7 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
   const session = await getOwnGeneration(app.db, { accountId, kinds: ['photosession'], id: sessionId });
   const { results } = session;
   if (results.length === 0) throw new AppError('generation_not_found');
-  await assertMayDownload(app, accountId);
+  assertMayDownload(await getPremiumStatus(app, accountId));
   return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
 }
 

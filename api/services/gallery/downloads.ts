@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { findResult, getOwnItem, isPicture, requireImage } from '#api/services/generations/results.ts';
+import { getPremiumStatus, type PremiumStatus } from '#api/services/ground/premium-status.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -16,12 +16,7 @@ const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|t
 export type ImageDownload = { name: string; contentType: string } & ({ result: Result } | { content: Buffer });
 
 /** Throws premium_required unless the account has paid. */
-export async function assertMayDownload(
-  app: AppContext,
-  accountId: number,
-  upgradeMessage: string = UPGRADE_MESSAGE,
-): Promise<void> {
-  const { isPremium } = await getPremiumStatus(app, accountId);
+export function assertMayDownload({ isPremium }: PremiumStatus, upgradeMessage: string = UPGRADE_MESSAGE): void {
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
 }
 
@@ -51,11 +46,11 @@ export async function findImageDownload(
   const [, generationId = '', position] = RESULT_PICTURE.exec(path) ?? [];
   if (!isUuid(generationId)) throw new AppError('image_url_foreign');
   const place = { generationId, position: Number(position) };
-  return offerOriginal(app, await getOwnImage(app.db, accountId, place, 'image'));
+  return offerOriginal(app, requireImage(accountId, await findResult(app, accountId, place), 'image'));
 }
 
 async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
-  await assertMayDownload(app, result.accountId, IMAGE_UPGRADE_MESSAGE);
+  assertMayDownload(await getPremiumStatus(app, result.accountId), IMAGE_UPGRADE_MESSAGE);
   return { result, contentType: result.contentType, name: nameResult(result) };
 }
 

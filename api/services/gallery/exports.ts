@@ -7,6 +7,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openOriginal } from '#api/services/generations/lost-results.ts';
 import { getOwnItem, isPicture } from '#api/services/generations/results.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -42,7 +43,7 @@ export async function withExportedFile<T>(
   use: (file: ExportedFile) => Promise<T>,
 ): Promise<T> {
   const result = await getOwnItem(app.db, request.accountId, request.id);
-  await assertMayDownload(app, request.accountId);
+  assertMayDownload(await getPremiumStatus(app, request.accountId));
   if (!isFixSuitable({ ...result, hasWatermark: false }, request.fix)) throw new AppError('export_fix_unsuitable');
   return withTemporaryFolder(app, async (folder) => {
     const file = await app.state.semaphores.exports.run(async () => {

@@ -1,15 +1,24 @@
 import { buffer } from 'node:stream/consumers';
+import type { Db } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
 import { pictureWork } from '#api/services/generations/pictures.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
-import { getKeptItem, getOwnItem, isPicture, listResults } from '#api/services/generations/results.ts';
+import {
+  getKeptItem,
+  getOwnItem,
+  isPicture,
+  type ListedResult,
+  readResults,
+} from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
-import { getPremiumStatus, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import type { AccountRead } from '#api/services/ground/account-read.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
-import type { Photo, Result } from '#prisma/generated/client.ts';
+import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
@@ -22,12 +31,19 @@ interface GalleryPage {
   sort: 'newest' | 'oldest';
 }
 
+/** Reads one page of an account's pictures. Null for an invalid cursor. */
+export function readGallery({ type, cursor, sort, limit }: GalleryPage): AccountRead<ListedResult[]> | null {
+  return readResults({ kinds: listImageKinds(type), cursor, sort, limit: limit + 1 });
+}
+
 /** One page of an account's pictures in order of creation. Throws invalid_request for an invalid cursor. */
-export async function listGallery(app: PremiumSources & ResultKindSources, accountId: number, page: GalleryPage) {
-  const { isPremium } = await getPremiumStatus(app, accountId);
-  const { cursor, sort } = page;
-  const kinds = listImageKinds(page.type);
-  const results = await listResults(app.db, { accountId, kinds, cursor, sort, limit: page.limit + 1 });
+export async function presentGallery(
+  app: { db: Db } & ResultKindSources,
+  { premium: { isPremium } }: Pick<Caller, 'premium'>,
+  page: Pick<GalleryPage, 'limit'>,
+  results: readonly ListedResult[] | null,
+) {
+  if (!results) throw new AppError('invalid_request');
   const shown = results.slice(0, page.limit);
   const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
@@ -42,7 +58,7 @@ export async function listGallery(app: PremiumSources & ResultKindSources, accou
   };
 }
 
-function presentImage(result: Result, made: ResultKind, isPremium: boolean): GalleryImage {
+function presentImage(result: ListedResult, made: ResultKind, isPremium: boolean): GalleryImage {
   const { gallery } = TOOLS[result.kind];
   if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;

@@ -1,5 +1,7 @@
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { readOfAccount } from '#api/services/ground/account-read.ts';
 import { getBackgroundByUrl, getModelByUrl } from '#api/services/ground/catalogue.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
@@ -8,7 +10,7 @@ import type { GenerationView } from '#shared/contract/generations.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { getViewOfKind } from './view.ts';
+import { presentViewOfKind, readView, type ViewedRows } from './view.ts';
 
 interface ModelChangeRequest {
   accountId: number;
@@ -65,13 +67,20 @@ export function assertChangeMade(app: AppContext, agreed: Change): void {
   if (describeTools(app).change !== agreed) throw new AppError('change_differs');
 }
 
+/** The state of a change of model that was just started. */
+export async function getModelChangeState(app: AppContext, caller: Caller, id: string) {
+  const read = readView(id);
+  const found = read && (await readOfAccount(app, caller.id, read));
+  return presentModelChangeState(app, { ...caller, starBalance: await getBalance(app, caller.id) }, found);
+}
+
 /**
  * A change of model of this account, in the format of its endpoint. Throws generation_not_found, generation_forbidden.
  */
-export async function getModelChangeState(app: AppContext, accountId: number, id: string) {
-  const view = await getViewOfKind(app, accountId, { kind: 'model_change', id });
+export async function presentModelChangeState(app: AppContext, caller: Caller, found: ViewedRows | null) {
+  const view = await presentViewOfKind(app, caller, found, 'model_change');
   const result = view.results[0];
-  const { isPremium } = await getPremiumStatus(app, accountId);
+  const { isPremium } = caller.premium;
   return {
     status: presentStatus(view),
     request_id: view.id,
@@ -80,7 +89,7 @@ export async function getModelChangeState(app: AppContext, accountId: number, id
     has_watermark: !isPremium,
     is_optimized: isPremium,
     stars_spent: view.starsSpent,
-    current_star_balance: await getBalance(app, accountId),
+    current_star_balance: caller.starBalance,
     error: view.failure?.message ?? null,
     code: view.failure?.code ?? null,
     progress: view.progress,

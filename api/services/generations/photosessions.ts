@@ -5,7 +5,7 @@ import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
 import { type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { getViewOfKind } from './view.ts';
+import { presentViewOfKind, type ViewedRows, type Viewer } from './view.ts';
 
 interface PhotosessionRequest {
   accountId: number;
@@ -33,8 +33,8 @@ export async function startPhotosession(
 }
 
 /** A session of this account with its finished frames. Throws generation_not_found, generation_forbidden. */
-export async function getPhotosessionState(app: AppContext, accountId: number, id: string) {
-  const view = await getViewOfKind(app, accountId, { kind: 'photosession', id });
+export async function presentPhotosessionState(app: AppContext, caller: Viewer, found: ViewedRows | null) {
+  const view = await presentViewOfKind(app, caller, found, 'photosession');
   return {
     ...presentHead(view),
     images: view.results,

@@ -41,7 +41,10 @@ export async function estimateSeconds(
 }
 
 /** The progress of a generation. The estimate is only included while it runs. */
-export function getProgress({ engines }: Pick<AppContext, 'engines'>, generation: Generation) {
+export function getProgress(
+  { engines }: Pick<AppContext, 'engines'>,
+  generation: Pick<Generation, 'progressShare' | 'createdAt' | 'finishedAt' | 'expectedSeconds' | 'status' | 'engine'>,
+) {
   return {
     share: generation.progressShare,
     startedAt: generation.createdAt.toISOString(),
@@ -52,7 +55,11 @@ export function getProgress({ engines }: Pick<AppContext, 'engines'>, generation
 }
 
 /** The reason for a failure in words. Null unless the generation failed. */
-export function describeFailure({ status, failureCode, stars }: Generation): string | null {
+export function describeFailure({
+  status,
+  failureCode,
+  stars,
+}: Pick<Generation, 'status' | 'failureCode' | 'stars'>): string | null {
   if (status !== 'failed') return null;
   const code = readFailureCode(failureCode ?? 'engine_error');
   return stars === 0 ? explainFreeFailure(code) : GENERATION_FAILURES[code];

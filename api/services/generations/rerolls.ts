@@ -2,8 +2,9 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { drawsGarmentsAnew } from '#api/services/ground/tool-abilities.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
-import { findReroll } from './find-generation.ts';
 import type { GarmentFinding } from './garment-checks.ts';
+
+type RerolledGeneration = Pick<Generation, 'kind' | 'status' | 'rerollOfId'>;
 
 /**
  * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible
@@ -11,7 +12,7 @@ import type { GarmentFinding } from './garment-checks.ts';
  */
 export function choosePositions(
   { engines }: Pick<AppContext, 'engines'>,
-  { kind, status, rerollOfId }: Generation,
+  { kind, status, rerollOfId }: RerolledGeneration,
   results: readonly Pick<Result, 'id' | 'position'>[],
   findings: ReadonlyMap<string, GarmentFinding>,
 ): number[] {
@@ -22,17 +23,24 @@ export function choosePositions(
   return results.filter((result) => verdictOf(result) === 'drifted').map(({ position }) => position);
 }
 
-/** How a generation stands to its free re-roll. `results`: the visible ones. */
-export async function describeReroll(
-  app: Pick<AppContext, 'db' | 'engines'>,
-  generation: Generation,
-  results: readonly Pick<Result, 'id' | 'position'>[],
-  findings: ReadonlyMap<string, GarmentFinding>,
-): Promise<Pick<GenerationView, 'reroll' | 'rerollOf' | 'rerolledBy'>> {
-  const { id, rerollOfId: rerollOf } = generation;
+interface RerollFacts {
+  /** The visible ones. */
+  results: readonly Pick<Result, 'id' | 'position'>[];
+  /** By result id. */
+  findings: ReadonlyMap<string, GarmentFinding>;
+  /** Id of the re-roll that was started, if any. */
+  rerollId: string | null;
+}
+
+/** How a generation stands to its free re-roll. */
+export function describeReroll(
+  app: Pick<AppContext, 'engines'>,
+  generation: RerolledGeneration,
+  { results, findings, rerollId }: RerollFacts,
+): Pick<GenerationView, 'reroll' | 'rerollOf' | 'rerolledBy'> {
+  const { rerollOfId: rerollOf } = generation;
   const hasDrifted = results.some((result) => findings.get(result.id)?.verdict === 'drifted');
-  const reroll = hasDrifted && rerollOf === null ? await findReroll(app.db, id) : null;
-  if (reroll) return { reroll: 'used', rerollOf, rerolledBy: reroll.id };
+  if (hasDrifted && rerollOf === null && rerollId) return { reroll: 'used', rerollOf, rerolledBy: rerollId };
   const isOffered = choosePositions(app, generation, results, findings).length > 0;
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
 }

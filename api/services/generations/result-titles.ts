@@ -1,7 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Generation } from '#prisma/generated/client.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
+import { storedVideoSettings } from '#shared/contract/video-settings.ts';
 import { MOTION_NAMES, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
@@ -33,6 +33,6 @@ async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, 
 function nameResultKind(app: ResultKindSources, generation: TitledGeneration): string {
   const { titlePart } = RESULT_WORDS[resultKindOf(app, generation)];
   if (titlePart !== null) return titlePart;
-  const { preset, prompt } = videoSettings.partial().parse(generation.settings);
+  const { preset, prompt } = storedVideoSettings.parse(generation.settings);
   return MOTION_NAMES[resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) })];
 }

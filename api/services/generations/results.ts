@@ -1,8 +1,7 @@
 import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { type AccountRead, readOfAccount, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -16,31 +15,65 @@ interface ResultPlace {
   position: number;
 }
 
-/** One visible file of a generation of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
-export async function getOwnResult(
-  db: Db | Tx,
-  accountId: number,
-  { generationId, position }: ResultPlace,
-  noun: OwnedNoun = 'generation',
-): Promise<Result> {
-  const found = isUuid(generationId)
-    ? await db.result.findUnique({ where: { generationId_position: { generationId, position } } })
-    : null;
+/** What is at a place among the results of any account. */
+export interface PlacedResult {
+  /** Null without a file. */
+  result: Result | null;
+  /** The account of the generation. Null when it does not exist. */
+  ownerId: number | null;
+}
+
+/** The columns of `results`, under the names of the fields. */
+export const RESULT_COLUMNS = selectFields('results', Object.values(Prisma.ResultScalarFieldEnum));
+
+/** A result that was read as JSON. */
+export function reviveResult(result: Result): Result {
+  return reviveDates(result, 'createdAt', 'startedAt', 'deletedAt', 'lostAt');
+}
+
+/** Reads what is at a place. Null for a text that is no id. */
+export function readResult({ generationId, position }: ResultPlace): AccountRead<PlacedResult> | null {
+  if (!isUuid(generationId)) return null;
+  return {
+    sql: Prisma.sql`
+      select json_build_object(
+        'ownerId', (select account_id from generations where id = ${generationId}::uuid),
+        'result', (
+          select to_json(placed) from (
+            select ${RESULT_COLUMNS} from results
+            where generation_id = ${generationId}::uuid and position = ${position}
+          ) as placed
+        )
+      )`,
+    parse: (json) => {
+      const { ownerId, result } = json as PlacedResult;
+      return { ownerId, result: result && reviveResult(result) };
+    },
+  };
+}
+
+/** The visible file that was read, if it is this account's. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export function requireResult(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
   // Without a file, the generation tells whose it is.
-  if (!found) await getOwnGenerationOfAnyKind(db, accountId, generationId, noun);
-  const result = requireOwn(noun, accountId, found);
+  if (found && !found.result && found.ownerId !== null) requireOwn(noun, accountId, { accountId: found.ownerId });
+  const result = requireOwn(noun, accountId, found?.result ?? null);
   return result.deletedAt ? refuseUnknown(noun) : result;
 }
 
 /** The same for a picture. */
-export async function getOwnImage(
-  db: Db | Tx,
+export function requireImage(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
+  const result = requireResult(accountId, found, noun);
+  return isPicture(result) ? result : refuseUnknown(noun);
+}
+
+/** What is at a place, for a door without a session. */
+export async function findResult(
+  app: Pick<AppContext, 'query'>,
   accountId: number,
   place: ResultPlace,
-  noun: OwnedNoun = 'generation',
-): Promise<Result> {
-  const result = await getOwnResult(db, accountId, place, noun);
-  return isPicture(result) ? result : refuseUnknown(noun);
+): Promise<PlacedResult | null> {
+  const read = readResult(place);
+  return read && readOfAccount(app, accountId, read);
 }
 
 export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean {
@@ -71,27 +104,22 @@ export async function getKeptItem(db: Db | Tx, accountId: number, id: string): P
   return requireOwn('image', accountId, found);
 }
 
-/** The storage key of the picture that this owner may see now: the original after a payment, otherwise the copy. */
-export async function selectImageKey(app: AppContext, result: Result): Promise<string> {
-  return (await isOwnerPremium(app, result)) ? result.originalKey : ensureWatermarkedImage(app, result);
+/** The storage key of the picture that its owner may see now: the original after a payment, otherwise the copy. */
+export async function selectImageKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.originalKey : ensureWatermarkedImage(app, result);
 }
 
-/** The storage key of the preview that this owner may see now: without the logo after a payment. */
-export async function selectPosterKey(app: AppContext, result: Result): Promise<string> {
-  return (await isOwnerPremium(app, result)) ? result.posterKey : ensureWatermarkedPoster(app, result);
+/** The storage key of the preview that its owner may see now: without the logo after a payment. */
+export async function selectPosterKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.posterKey : ensureWatermarkedPoster(app, result);
 }
 
-/** The storage key of the thumbnail that this owner may see now: without the logo after a payment. */
-export async function selectThumbnailKey(app: AppContext, result: Result): Promise<string> {
-  return (await isOwnerPremium(app, result)) ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
-}
-
-async function isOwnerPremium(app: AppContext, { accountId }: Result): Promise<boolean> {
-  return (await getPremiumStatus(app, accountId)).isPremium;
+/** The storage key of the thumbnail that its owner may see now: without the logo after a payment. */
+export async function selectThumbnailKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
 }
 
 interface ResultsWalk {
-  accountId: number;
   kinds: readonly GenerationKind[];
   /** The id of the last result of the previous page. */
   cursor?: string | undefined;
@@ -99,55 +127,58 @@ interface ResultsWalk {
   sort: 'newest' | 'oldest';
 }
 
+/** The fields of a result that lists are made from. */
+const LISTED_FIELDS = [
+  'id',
+  'generationId',
+  'kind',
+  'position',
+  'title',
+  'watermarkedKey',
+  'bytes',
+  'width',
+  'height',
+  'durationSeconds',
+  'hasDrifted',
+  'lostAt',
+  'made',
+  'startedAt',
+  'createdAt',
+] as const satisfies (keyof Result)[];
+
+export type ListedResult = Pick<Result, (typeof LISTED_FIELDS)[number]>;
+const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
+
 /**
- * Visible results in order of creation. Follows an index for all pictures or one for each kind, so that others are
- * never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
+ * Reads visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so
+ * that others are never scanned and page 250 costs as much as the first. Null for an invalid cursor.
  */
-export async function listResults(
-  db: Db | Tx,
-  { accountId, kinds, cursor, limit, sort }: ResultsWalk,
-): Promise<Result[]> {
-  if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
-  const beyond = cursor && { id: sort === 'newest' ? { lt: cursor } : { gt: cursor } };
-  const walks = isAllPictures(kinds)
-    ? [await listPictures(db, { accountId, cursor, limit, sort })]
-    : await Promise.all(
-        kinds.map((kind) =>
-          db.result.findMany({
-            where: { accountId, kind, deletedAt: null, ...beyond },
-            orderBy: { id: sort === 'newest' ? 'desc' : 'asc' },
-            take: limit,
-          }),
-        ),
-      );
-  const direction = sort === 'newest' ? -1 : 1;
-  return walks
-    .flat()
-    .sort((a, b) => (a.id < b.id ? -direction : direction))
-    .slice(0, limit);
+export function readResults({ kinds, cursor, limit, sort }: ResultsWalk): AccountRead<ListedResult[]> | null {
+  if (cursor !== undefined && !isUuid(cursor)) return null;
+  const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
+  const beyond = cursor
+    ? Prisma.sql`and id ${Prisma.raw(sort === 'newest' ? '<' : '>')} ${cursor}::uuid`
+    : Prisma.empty;
+  const walks = chooseWalks(kinds).map(
+    (condition) => Prisma.sql`(
+      select ${LISTED_COLUMNS} from results
+      where account_id = account.id and ${Prisma.raw(condition)} and deleted_at is null ${beyond}
+      order by results.id ${direction} limit ${limit}
+    )`,
+  );
+  return {
+    sql: Prisma.sql`
+      select coalesce(json_agg(listed order by id ${direction}), '[]') from (
+        select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}
+      ) as listed`,
+    parse: (json) =>
+      ((json ?? []) as ListedResult[]).map((row) => reviveDates(row, 'createdAt', 'startedAt', 'lostAt')),
+  };
 }
 
-function isAllPictures(kinds: readonly GenerationKind[]): boolean {
+/** With constants, because PostgreSQL uses a partial index only for its very condition, not for a parameter. */
+function chooseWalks(kinds: readonly GenerationKind[]): string[] {
   const pictures = listKindsMaking('picture');
-  return pictures.length === kinds.length && pictures.every((kind) => kinds.includes(kind));
-}
-
-/** The columns of a result, under the names of its fields. */
-const RESULT_COLUMNS = Prisma.raw(
-  Object.values(Prisma.ResultScalarFieldEnum)
-    .map((field) => `${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${field}"`)
-    .join(', '),
-);
-
-/**
- * In SQL, because PostgreSQL uses the partial index results_pictures_idx only for its very condition. Prisma sends the
- * kind as a parameter.
- */
-function listPictures(db: Db | Tx, { accountId, cursor, limit, sort }: Omit<ResultsWalk, 'kinds'>): Promise<Result[]> {
-  const isNewest = sort === 'newest';
-  const beyond = cursor ? Prisma.sql`and id ${Prisma.raw(isNewest ? '<' : '>')} ${cursor}::uuid` : Prisma.empty;
-  return db.$queryRaw<Result[]>`
-    select ${RESULT_COLUMNS} from results
-    where account_id = ${accountId} and kind <> 'video' and deleted_at is null ${beyond}
-    order by id ${Prisma.raw(isNewest ? 'desc' : 'asc')} limit ${limit}`;
+  const isAllPictures = pictures.length === kinds.length && pictures.every((kind) => kinds.includes(kind));
+  return isAllPictures ? ["kind <> 'video'"] : kinds.map((kind) => `kind = '${kind}'`);
 }

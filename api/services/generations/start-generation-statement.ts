@@ -1,5 +1,6 @@
 import { createRowId, findViolatedConstraint } from '#api/db.ts';
 import { NUDGE_CHANNEL } from '#api/nudges.ts';
+import type { Statement } from '#api/prepared-statements.ts';
 import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
@@ -48,15 +49,15 @@ const RIVAL_CONSTRAINTS = [
  * too_many_requests.
  */
 export async function holdAndInsertGeneration(
-  app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
+  app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
   row: HeldGeneration,
 ): Promise<HoldOutcome> {
   const generationId = createRowId();
   const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
   const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
-  const { sql, values } = buildHoldStatement(generationId, row, job, prepareCount(app, START_LIMIT, counted));
+  const statement = buildHoldStatement(generationId, row, job, prepareCount(app, START_LIMIT, counted));
   const insert = async (): Promise<HoldOutcome> => {
-    const [result] = await app.db.$queryRawUnsafe<{ sent: number; counted: number }[]>(sql, ...values);
+    const [result] = await app.query<{ sent: number; counted: number }>(statement);
     if (result?.sent === 1) return { state: 'inserted', generationId };
     return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseAttempt(app, START_LIMIT, counted);
   };
@@ -81,8 +82,8 @@ export function buildHoldStatement(
   row: HeldGeneration,
   job: PreparedInsert,
   count: ReturnType<typeof prepareCount>,
-): { sql: string; values: unknown[] } {
-  const sql = `
+): Statement {
+  const text = `
     WITH ${toCountCte(15)}, held AS (
       UPDATE accounts SET star_balance = star_balance - $2::int
       WHERE id = $1::int AND star_balance >= $2::int AND EXISTS (SELECT FROM counted)
@@ -110,7 +111,7 @@ export function buildHoldStatement(
         FROM inserted
       ) AS nudges)::int AS nudged`;
   return {
-    sql,
+    text,
     values: [
       row.accountId,
       row.stars,

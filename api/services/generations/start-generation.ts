@@ -4,18 +4,18 @@ import { isOutcomeUnknown } from '#api/database-faults.ts';
 import { AppError } from '#api/errors.ts';
 import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
-import { getOwnPhoto, keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
+import { keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import type { Generation, Photo, Prisma } from '#prisma/generated/client.ts';
+import type { Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { assertEngineReady } from './engine-outages.ts';
-import { findReroll } from './find-generation.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { estimateSeconds } from './progress.ts';
+import { type RepeatedGeneration, readStartFacts } from './start-facts.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
 /** It is next to impossible that a refused insert finds its rival ended this many times in a row. */
@@ -55,6 +55,8 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
   requestHash: Uint8Array;
   /** The price. */
   stars: number;
+  /** Whether the account has paid. */
+  isPremium: boolean;
 }
 
 /**
@@ -67,14 +69,19 @@ export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
   { photos, ...asked }: GenerationRequest<Kind>,
 ): Promise<{ generationId: string }> {
-  const { accountId, kind } = asked;
-  const inputs = await findKnownPhotos(app, { accountId, kind, photos });
+  const { accountId, kind, idempotencyKey } = asked;
+  const sources = listSources(kind, photos);
+  const facts = await readStartFacts(app, {
+    ...{ accountId, kind, idempotencyKey },
+    photoIds: sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : [])),
+    rerollOfId: asked.reroll?.ofId ?? null,
+  });
+  const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, facts.photos) }));
   const requestHash = hashRequest(inputs, asked.choice);
   const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
-  const request: PreparedRequest = { ...asked, inputs, requestHash, stars };
-  const repeated = await findRepeated(app, request);
-  if (repeated) return answerRepeated(repeated, requestHash);
-  await assertMayGenerate(app, accountId);
+  const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: facts.isPremium };
+  if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
+  assertMayGenerate(app, facts.account);
   await assertReadyForStart(app, listMasterKeys(inputs));
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
@@ -95,18 +102,17 @@ export async function startGeneration<Kind extends GenerationKind>(
   return started.answer;
 }
 
-/** The inputs in the order that the tool defines, with the photos that are stored already. */
-async function findKnownPhotos<Kind extends GenerationKind>(
-  app: AppContext,
-  { accountId, kind, photos }: Pick<GenerationRequest<Kind>, 'accountId' | 'kind' | 'photos'>,
-): Promise<RequestedInput[]> {
-  const inputs: RequestedInput[] = [];
+/** The photos in the order that the tool defines. */
+function listSources<Kind extends GenerationKind>(kind: Kind, photos: GenerationRequest<Kind>['photos']) {
   const roles: readonly InputRoleOf<Kind>[] = TOOLS[kind].inputs;
-  for (const role of roles) {
-    const source = photos[role];
-    inputs.push({ role, photo: 'imageId' in source ? await getOwnPhoto(app.db, accountId, source.imageId) : source });
-  }
-  return inputs;
+  return roles.map((role) => ({ role, source: photos[role] }));
+}
+
+/** Throws photo_not_found, photo_forbidden. */
+function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly Photo[]): RequestedInput['photo'] {
+  if ('received' in source) return source;
+  const id = source.imageId.toLowerCase();
+  return requireOwn('photo', accountId, known.find((photo) => photo.id === id) ?? null);
 }
 
 /** The files that the engine will read, of photos that are stored already. */
@@ -127,7 +133,10 @@ async function insertUnlessRefused(
   for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
     const outcome = await hold(app, request, inputs);
     if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
-    const repeated = await findRepeated(app, request);
+    const { repeated } = await readStartFacts(app, {
+      ...{ accountId: request.accountId, kind: request.kind, idempotencyKey: request.idempotencyKey },
+      ...{ photoIds: [], rerollOfId: request.reroll?.ofId ?? null },
+    });
     if (repeated) return { isNew: false, answer: answerRepeated(repeated, request.requestHash) };
     await assertNoActiveGeneration(app, request);
     if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
@@ -138,7 +147,7 @@ async function insertUnlessRefused(
 
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
-  const { isPremium } = await getPremiumStatus(app, accountId);
+  const { isPremium } = request;
   const engine = getEngine(app, kind);
   await assertEngineReady(app, engine, { kind, videoSeconds, isPremium }, () => assertPossible(app, request));
   return holdAndInsertGeneration(app, {
@@ -203,25 +212,9 @@ function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJson
   );
 }
 
-async function findRepeated(
-  app: AppContext,
-  {
-    accountId,
-    kind,
-    reroll,
-    idempotencyKey,
-  }: Pick<PreparedRequest, 'accountId' | 'kind' | 'reroll' | 'idempotencyKey'>,
-): Promise<Generation | null> {
-  if (reroll) return findReroll(app.db, reroll.ofId);
-  if (idempotencyKey === null) return null;
-  return app.db.generation.findUnique({
-    where: { accountId_kind_idempotencyKey: { accountId, kind, idempotencyKey } },
-  });
-}
-
-function answerRepeated(repeated: Generation, requestHash: Uint8Array): { generationId: string } {
-  if (Buffer.compare(repeated.requestHash, requestHash) !== 0) throw new AppError('idempotency_key_reused');
-  return { generationId: repeated.id };
+function answerRepeated({ id, requestHash }: RepeatedGeneration, asked: Uint8Array): { generationId: string } {
+  if (requestHash !== Buffer.from(asked).toString('hex')) throw new AppError('idempotency_key_reused');
+  return { generationId: id };
 }
 
 /** Throws active_generation while another generation of the kind is active. */

@@ -75,13 +75,13 @@ async function storeVideoFile(app: AppContext, key: string, file: string): Promi
   await app.storage.put(key, { open: () => createReadStream(file), bytes }, 'video/mp4');
 }
 
-function watermarkedKeyOf(generation: Generation): string {
+function watermarkedKeyOf(generation: Pick<Generation, 'id' | 'accountId'>): string {
   return resultKey(generation, 0, 'watermarked.mp4');
 }
 
 async function storeWatermarkedCopy(
   app: AppContext,
-  generation: Generation,
+  generation: Pick<Generation, 'id' | 'accountId'>,
   original: string,
   folder: string,
 ): Promise<string> {
@@ -104,7 +104,7 @@ type VideoFiles = StoredOriginal & Pick<Result, 'id' | 'watermarkedKey'>;
  */
 export async function ensureWatermarkedCopy(
   app: AppContext,
-  generation: Generation & { results: VideoFiles[] },
+  generation: Pick<Generation, 'id' | 'accountId'> & { results: VideoFiles[] },
 ): Promise<string> {
   const result = generation.results[0];
   if (!result) throw new Error(`Generation ${generation.id} has no result`);
@@ -115,7 +115,11 @@ export async function ensureWatermarkedCopy(
   return key;
 }
 
-function makeMissingCopy(app: AppContext, generation: Generation, result: VideoFiles): Promise<void> {
+function makeMissingCopy(
+  app: AppContext,
+  generation: Pick<Generation, 'id' | 'accountId'>,
+  result: VideoFiles,
+): Promise<void> {
   return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
     await pipeline(await openStoredFile(app, result, result.originalKey), createWriteStream(original));

@@ -5,35 +5,47 @@ import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { type AccountRead, selectFields } from '#api/services/ground/account-read.ts';
+import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
-import type { Generation, Result } from '#prisma/generated/client.ts';
-import { type VideoSettings, videoSettings } from '#shared/contract/video-settings.ts';
+import { type Generation, Prisma, type Result } from '#prisma/generated/client.ts';
+import { storedVideoSettings, type VideoSettings } from '#shared/contract/video-settings.ts';
 import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
-import { getOwnGeneration } from './find-generation.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
 import { openStoredFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
-import { listResults } from './results.ts';
+import { type ListedResult, RESULT_COLUMNS, readResults, reviveResult } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { ensureWatermarkedCopy } from './video-results.ts';
-import { getViewOfKind, presentLoss, videoUrl } from './view.ts';
+import { presentLoss, presentViewOfKind, type ViewedRows, type Viewer, videoUrl } from './view.ts';
 
-type VideoGeneration = Generation & { results: Result[] };
-export type VideoWithFile = VideoGeneration & { results: [Result, ...Result[]] };
+interface VideosPage {
+  /** The id of the last result of the previous page. */
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** The fields of a generation that its file is found by. */
+const VIDEO_FIELDS = ['id', 'accountId', 'kind', 'status'] as const satisfies (keyof Generation)[];
+const VIDEO_COLUMNS = selectFields('generations', VIDEO_FIELDS);
+
+/** A generation of any kind with its visible results. */
+type FoundVideo = Pick<Generation, (typeof VIDEO_FIELDS)[number]> & { results: Result[] };
+export type VideoWithFile = FoundVideo & { results: [Result, ...Result[]] };
 
 /**
  * A generation of this account in the format of the video endpoints. Throws generation_not_found (also when it has lost
  * its file), generation_forbidden.
  */
-export async function getVideoState(app: AppContext, accountId: number, id: string) {
-  const { status, failure, results, progress, ...view } = await getViewOfKind(app, accountId, { kind: 'video', id });
+export async function presentVideoState(app: AppContext, caller: Viewer, found: ViewedRows | null) {
+  const { status, failure, results, progress, ...view } = await presentViewOfKind(app, caller, found, 'video');
   const result = results[0];
   return {
     status,
@@ -84,7 +96,7 @@ function presentActive(app: AppContext, generation: Generation, [first]: readonl
 function presentSettings({ kind, settings }: Generation): ActiveGeneration['settings'] {
   switch (kind) {
     case 'video':
-      return videoSettings.partial().parse(settings);
+      return storedVideoSettings.parse(settings);
     case 'model_change':
     case 'photosession':
     case 'try_on':
@@ -92,19 +104,22 @@ function presentSettings({ kind, settings }: Generation): ActiveGeneration['sett
   }
 }
 
+/** Reads one page of the finished videos of an account. Null for an invalid cursor. */
+export function readVideos({ cursor, limit }: VideosPage): AccountRead<ListedResult[]> | null {
+  return readResults({ kinds: listKindsMaking('video'), sort: 'newest', cursor, limit: limit + 1 });
+}
+
 /** One page of the finished videos of this account, newest first. Throws invalid_request for an invalid cursor. */
-export async function listVideos(app: AppContext, accountId: number, page: { cursor?: string; limit: number }) {
-  const results = await listResults(app.db, {
-    accountId,
-    kinds: listKindsMaking('video'),
-    sort: 'newest',
-    cursor: page.cursor,
-    limit: page.limit + 1,
-  });
+export async function presentVideos(
+  app: AppContext,
+  { premium: { isPremium } }: Viewer,
+  page: Pick<VideosPage, 'limit'>,
+  results: readonly ListedResult[] | null,
+) {
+  if (!results) throw new AppError('invalid_request');
   const shown = results.slice(0, page.limit);
   const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
-  const { isPremium } = await getPremiumStatus(app, accountId);
   return {
     videos: await Promise.all(
       shown.map(async (result) => {
@@ -121,7 +136,7 @@ export async function listVideos(app: AppContext, accountId: number, page: { cur
 }
 
 /** Bytes of the copy with the logo, or of the original while there is no copy or nobody can say. */
-async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): Promise<number> {
+async function measureCopy(app: AppContext, { watermarkedKey, bytes }: ListedResult): Promise<number> {
   if (!watermarkedKey) return bytes;
   const size = await app.storage.findSize(watermarkedKey).catch((error: unknown) => {
     // The list is in the database. While the storage is away it is shown, and says so where a picture is missing.
@@ -131,7 +146,7 @@ async function measureCopy(app: AppContext, { watermarkedKey, bytes }: Result): 
   return size || bytes;
 }
 
-function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
+function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Video {
   const { generationId, title, durationSeconds, width, height } = result;
   return {
     id: generationId,
@@ -153,24 +168,44 @@ function presentVideo(result: Result, createdAt: Date, bytes: number): Video {
   };
 }
 
-/** A finished video of this account. Throws video_not_found, or video_forbidden when it is another's. */
-export async function getOwnVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoWithFile> {
-  const kinds = listKindsMaking('video');
-  const generation = await getOwnGeneration(app.db, { accountId, kinds, id: videoId }, 'video');
-  if (generation.status !== 'completed' || !hasFile(generation)) throw new AppError('video_not_found');
-  return generation;
+/** Reads a generation of any account and its files. Null for a text that is no id. */
+export function readVideo(id: string): AccountRead<FoundVideo | null> | null {
+  if (!isUuid(id)) return null;
+  return {
+    sql: Prisma.sql`
+      select to_json(video) from (
+        select ${VIDEO_COLUMNS}, (
+          select coalesce(json_agg(visible order by position), '[]') from (
+            select ${RESULT_COLUMNS} from results where generation_id = generations.id and deleted_at is null
+          ) as visible
+        ) as results
+        from generations where id = ${id}::uuid
+      ) as video`,
+    parse: (json) => {
+      const video = json as FoundVideo | null;
+      for (const result of video?.results ?? []) reviveResult(result);
+      return video;
+    },
+  };
 }
 
-function hasFile(generation: VideoGeneration): generation is VideoWithFile {
-  return generation.results.length > 0;
+/** The finished video that was read, if it is this account's. Throws video_not_found, video_forbidden. */
+export function requireVideo(accountId: number, found: FoundVideo | null): VideoWithFile {
+  const video = requireOwn('video', accountId, found);
+  const isVideo = listKindsMaking('video').includes(video.kind);
+  if (!isVideo || video.status !== 'completed' || !hasFile(video)) return refuseUnknown('video');
+  return video;
+}
+
+function hasFile(video: FoundVideo): video is VideoWithFile {
+  return video.results.length > 0;
 }
 
 /**
- * The storage key of the video that this owner may see now: the original after a payment, otherwise the copy with the
+ * The storage key of the video that its owner may see now: the original after a payment, otherwise the copy with the
  * logo.
  */
-async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise<string> {
-  const { isPremium } = await getPremiumStatus(app, video.accountId);
+async function selectPlaybackKey(app: AppContext, video: VideoWithFile, isPremium: boolean): Promise<string> {
   return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
 }
 
@@ -178,10 +213,11 @@ async function selectPlaybackKey(app: AppContext, video: VideoWithFile): Promise
 export function withVideoFiles<T>(
   app: AppContext,
   video: VideoWithFile,
+  isPremium: boolean,
   use: (key: string, result: Result) => Promise<T>,
 ): Promise<T> {
   return withResultFiles(app, video.results[0], async (result) =>
-    use(await selectPlaybackKey(app, { ...video, results: [result] }), result),
+    use(await selectPlaybackKey(app, { ...video, results: [result] }, isPremium), result),
   );
 }
 
@@ -221,12 +257,9 @@ export function assertVideoMade(app: AppContext, { duration, aspectRatio }: Vide
 
 const ANALYSIS_TIMEOUT_MS = 30_000;
 
-/**
- * Facts about the file that this owner gets, read from the file. Throws video_not_found, video_forbidden, result_lost.
- */
-export async function analyzeVideo(app: AppContext, accountId: number, videoId: string): Promise<VideoFacts> {
-  const video = await getOwnVideo(app, accountId, videoId);
-  return withVideoFiles(app, video, (key, result) => analyzeFile(app, result, key));
+/** Facts about the file that its owner gets, read from the file. Throws result_lost. */
+export async function analyzeVideo(app: AppContext, video: VideoWithFile, isPremium: boolean): Promise<VideoFacts> {
+  return withVideoFiles(app, video, isPremium, (key, result) => analyzeFile(app, result, key));
 }
 
 function analyzeFile(app: AppContext, result: Result, key: string): Promise<VideoFacts> {

@@ -1,65 +1,168 @@
+import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { presentPhoto } from '#api/services/photos/photos.ts';
-import { getStarsSpent } from '#api/services/stars/ledger.ts';
-import type { Generation, Result } from '#prisma/generated/client.ts';
+import { PRESENTED_FIELDS, presentPhoto } from '#api/services/photos/photos.ts';
+import { type Generation, type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView, ResultLoss } from '#shared/contract/generations.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
-import { type GenerationKind, isFinal, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
+import { storedVideoSettings } from '#shared/contract/video-settings.ts';
+import { type GenerationKind, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { findGeneration } from './find-generation.ts';
-import { type GarmentFinding, listFindings, mayDrift, presentFinding } from './garment-checks.ts';
-import { listInputs } from './inputs.ts';
+import { type GarmentFinding, mayDrift, presentFinding } from './garment-checks.ts';
 import { describeLosses } from './lost-results.ts';
 import { listPositions } from './outputs.ts';
 import { describeFailure, getProgress } from './progress.ts';
 import { describeReroll } from './rerolls.ts';
 
+/** Who looks. */
+export type Viewer = Pick<Caller, 'id' | 'premium'>;
+
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
+
+/** The fields of a generation that its view is made from. */
+const VIEWED_FIELDS = [
+  'id',
+  'accountId',
+  'kind',
+  'status',
+  'settings',
+  'stars',
+  'positions',
+  'rerollOfId',
+  'engine',
+  'progressShare',
+  'expectedSeconds',
+  'failureCode',
+  'createdAt',
+  'finishedAt',
+] as const satisfies (keyof Generation)[];
+
+type ViewedGeneration = Pick<Generation, (typeof VIEWED_FIELDS)[number]>;
+const VIEWED_COLUMNS = selectFields('generation', VIEWED_FIELDS);
+const PHOTO_COLUMNS = selectFields('photo', PRESENTED_FIELDS);
+
+type VisibleResult = Pick<
+  Result,
+  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
+> &
+  Pick<GenerationResult, 'report'> & {
+    /** Null for a result that is not compared. */
+    finding: Pick<GarmentFinding, 'verdict' | 'drifts'> | null;
+  };
+
+/** All that a generation's view is made from. */
+export interface ViewedRows {
+  generation: ViewedGeneration;
+  /** The visible ones, each with its owner's newest complaint. */
+  results: VisibleResult[];
+  photos: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>[];
+  /** Null while the generation runs. */
+  starsSpent: number | null;
+  /** Id of its free re-roll. */
+  rerollId: string | null;
+}
+
+/**
+ * Reads a generation of any account for its view. In one expression, because pages poll for it. Null for a text that is
+ * no id.
+ */
+export function readView(id: string): AccountRead<ViewedRows | null> | null {
+  if (!isUuid(id)) return null;
+  return {
+    sql: Prisma.sql`
+      select json_build_object(
+        'generation', (select to_json(viewed) from (select ${VIEWED_COLUMNS}) as viewed),
+        'results', (
+          select coalesce(json_agg(visible order by position), '[]') from (
+            select id, generation_id as "generationId", kind, position, width, height,
+              duration_seconds as "durationSeconds", lost_at as "lostAt", (
+                select json_build_object('status', status, 'decision', decision, 'answer', answer)
+                from result_reports where result_id = results.id order by id desc limit 1
+              ) as report, (
+                select json_build_object('verdict', verdict, 'drifts', drifts)
+                from garment_checks where result_id = results.id
+              ) as finding
+            from results where generation_id = generation.id and deleted_at is null
+          ) as visible
+        ),
+        'photos', (
+          select coalesce(json_agg(shown order by input_position), '[]') from (
+            select input.position as input_position, ${PHOTO_COLUMNS}
+            from generation_inputs as input join photos as photo on photo.id = input.photo_id
+            where input.generation_id = generation.id
+          ) as shown
+        ),
+        'starsSpent', case when generation.status in ('completed', 'failed') then (
+          select coalesce(-sum(delta), 0)::int from star_entries where generation_id = generation.id
+        ) end,
+        'rerollId', (
+          select reroll.id from generations as reroll
+          where reroll.reroll_of_id = generation.id and reroll.status <> 'failed' limit 1
+        )
+      ) from generations as generation where generation.id = ${id}::uuid`,
+    parse: parseView,
+  };
+}
+
+function parseView(json: unknown): ViewedRows | null {
+  const rows = json as ViewedRows | null;
+  if (!rows) return null;
+  reviveDates(rows.generation, 'createdAt', 'finishedAt');
+  for (const result of rows.results) reviveDates(result, 'lostAt');
+  return rows;
+}
 
 /**
  * A generation of this account in the format that all clients share. A finished video without its file counts as
  * unknown, because its owner has deleted it. Throws generation_not_found, generation_forbidden.
  */
-export async function getGenerationView(app: AppContext, accountId: number, id: string): Promise<GenerationView> {
-  const found = isUuid(id) ? await findGeneration(app.db, id) : null;
-  const generation = requireOwn('generation', accountId, found);
-  const results = await listVisibleResults(app, generation);
+export async function presentView(app: AppContext, caller: Viewer, found: ViewedRows | null): Promise<GenerationView> {
+  const generation = requireOwn('generation', caller.id, found?.generation ?? null);
+  const { results, photos, starsSpent, rerollId } = found as ViewedRows;
   const { outputs } = TOOLS[generation.kind];
   if (outputs.type === 'video' && generation.status === 'completed' && results.length === 0) {
     return refuseUnknown('generation');
   }
-  const ids = results.map((result) => result.id);
-  const findings = ids.length > 0 && mayDrift(app, generation) ? await listFindings(app.db, ids) : new Map();
+  const findings = listFindings(app, generation, results);
   const view = {
     id: generation.id,
     made: resultKindOf(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
-    photos: (await listInputs(app.db, generation.id)).map(presentPhoto),
+    photos: photos.map(presentPhoto),
     progress: getProgress(app, generation),
     failure: presentFailure(generation),
-    results: await presentResults(app, accountId, results, findings),
+    results: await presentResults(app, caller, results, findings),
     // While the generation runs the whole price is held.
-    starsSpent: isFinal(generation.status) ? await getStarsSpent(app, generation.id) : generation.stars,
+    starsSpent: starsSpent ?? generation.stars,
     positions: listPositions(generation),
-    ...(await describeReroll(app, generation, results, findings)),
+    ...describeReroll(app, generation, { results, findings, rerollId }),
   };
   return { ...view, ...presentChoice(generation) };
 }
 
-/** The same for one kind only. Generations of other kinds count as unknown. */
-export async function getViewOfKind<Kind extends GenerationKind>(
+/** The findings about these results, by result id. */
+function listFindings(
   app: AppContext,
-  accountId: number,
-  { kind, id }: { kind: Kind; id: string },
+  generation: ViewedGeneration,
+  results: readonly VisibleResult[],
+): Map<string, GarmentFinding> {
+  if (!mayDrift(app, generation)) return new Map();
+  return new Map(results.flatMap(({ id, finding }) => (finding ? [[id, { resultId: id, ...finding }]] : [])));
+}
+
+/** The same for one kind only. Generations of other kinds count as unknown. */
+export async function presentViewOfKind<Kind extends GenerationKind>(
+  app: AppContext,
+  caller: Viewer,
+  found: ViewedRows | null,
+  kind: Kind,
 ): Promise<ViewOfKind<Kind>> {
-  const view = await getGenerationView(app, accountId, id);
+  const view = await presentView(app, caller, found);
   return isOfKind(view, kind) ? view : refuseUnknown('generation');
 }
 
@@ -67,10 +170,10 @@ function isOfKind<Kind extends GenerationKind>(view: GenerationView, kind: Kind)
   return view.kind === kind;
 }
 
-function presentChoice({ kind, settings }: Generation) {
+function presentChoice({ kind, settings }: ViewedGeneration) {
   switch (kind) {
     case 'video':
-      return { kind, settings: videoSettings.partial().parse(settings) };
+      return { kind, settings: storedVideoSettings.parse(settings) };
     case 'model_change':
       return { kind, settings: modelChangeSettings.parse(settings) };
     case 'photosession':
@@ -80,40 +183,17 @@ function presentChoice({ kind, settings }: Generation) {
   }
 }
 
-function presentFailure(generation: Generation): GenerationView['failure'] {
+function presentFailure(generation: ViewedGeneration): GenerationView['failure'] {
   const message = describeFailure(generation);
   return message === null ? null : { code: readFailureCode(generation.failureCode ?? 'engine_error'), message };
 }
 
-type VisibleResult = Pick<
-  Result,
-  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
-> &
-  Pick<GenerationResult, 'report'>;
-
-/** With the owner's newest complaint about each. One statement, because pages poll. */
-async function listVisibleResults({ db }: Pick<AppContext, 'db'>, generation: Generation): Promise<VisibleResult[]> {
-  const { id: generationId, kind, status } = generation;
-  // Only with several outputs is each one stored when it is ready.
-  if (status !== 'completed' && TOOLS[kind].outputs.count === 1) return [];
-  return db.$queryRaw<VisibleResult[]>`
-    select id, generation_id as "generationId", kind::text as kind, position, width, height,
-      duration_seconds as "durationSeconds", lost_at as "lostAt", (
-        select json_build_object('status', status, 'decision', decision, 'answer', answer) from result_reports
-        where result_id = results.id order by id desc limit 1
-      ) as report
-    from results where generation_id = ${generationId}::uuid and deleted_at is null
-    order by position`;
-}
-
 async function presentResults(
   app: AppContext,
-  accountId: number,
+  { premium: { isPremium } }: Viewer,
   results: VisibleResult[],
   findings: ReadonlyMap<string, GarmentFinding>,
 ): Promise<GenerationResult[]> {
-  if (results.length === 0) return [];
-  const { isPremium } = await getPremiumStatus(app, accountId);
   const losses = await describeLosses(app, results);
   return results.map((result) => ({
     ...presentResult(result, !isPremium),

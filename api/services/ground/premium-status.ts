@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Prisma } from '#prisma/generated/client.ts';
+import { Prisma } from '#prisma/generated/client.ts';
 
 export interface PremiumStatus {
   isPremium: boolean;
@@ -32,9 +32,23 @@ export function matchPremiumPayments(app: PremiumSources): Prisma.PaymentWhereIn
   };
 }
 
+/** The number of those payments, in SQL. `account` is the account's row. */
+export function countPremiumPayments(app: Pick<PremiumSources, 'payments'>): Prisma.Sql {
+  return Prisma.sql`(
+    select count(*) from payments
+    where account_id = account.id and status = 'succeeded' and refunded_minor < amount_minor
+      and (not is_test or provider = any(${listCountedTests(app)}))
+  )::int`;
+}
+
 /** An account is premium for life after one payment that counts. */
 export async function getPremiumStatus(app: PremiumSources, accountId: number): Promise<PremiumStatus> {
   const transactionCount = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId } });
+  return presentPremium(transactionCount);
+}
+
+/** `transactionCount`: payments that count. */
+export function presentPremium(transactionCount: number): PremiumStatus {
   const isPremium = transactionCount > 0;
   return { isPremium, hasSuccessfulTransactions: isPremium, transactionCount };
 }

@@ -61,8 +61,8 @@ async function openResult(app: AppContext, result: Result): Promise<Readable> {
 }
 
 async function selectKey(app: AppContext, result: Result): Promise<string> {
-  if (isPicture(result)) return selectImageKey(app, result);
   const { isPremium } = await getPremiumStatus(app, result.accountId);
+  if (isPicture(result)) return selectImageKey(app, result, isPremium);
   if (isPremium) return result.originalKey;
   const generation = await app.db.generation.findUniqueOrThrow({ where: { id: result.generationId } });
   return ensureWatermarkedCopy(app, { ...generation, results: [result] });

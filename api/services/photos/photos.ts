@@ -9,6 +9,7 @@ import { isOutcomeUnknown } from '#api/database-faults.ts';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
@@ -17,7 +18,7 @@ import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
-import type { Photo } from '#prisma/generated/client.ts';
+import { type Photo, Prisma } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
@@ -169,6 +170,21 @@ function cleanName(name: string): string {
   return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
 }
 
+/** The columns of `photos`, under the names of the fields. */
+export const PHOTO_COLUMNS = selectFields('photos', Object.values(Prisma.PhotoScalarFieldEnum));
+
+/** Reads a photo of any account. Null for a text that is no id. */
+export function readPhoto(id: string): AccountRead<Photo | null> | null {
+  if (!isUuid(id)) return null;
+  return {
+    sql: Prisma.sql`
+      select to_json(photo) from (
+        select ${PHOTO_COLUMNS} from photos where id = ${id}::uuid
+      ) as photo`,
+    parse: (json) => (json === null ? null : reviveDates(json as Photo, 'createdAt')),
+  };
+}
+
 /** Throws photo_not_found, photo_forbidden. */
 export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo> {
   const found = isUuid(photoId) ? await db.photo.findUnique({ where: { id: photoId } }) : null;
@@ -198,8 +214,11 @@ export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Re
   }
 }
 
+/** The fields of a photo that its owner sees in some form. */
+export const PRESENTED_FIELDS = ['id', 'name', 'width', 'height', 'size', 'type'] as const satisfies (keyof Photo)[];
+
 /** What the owner sees of a photo. */
-export function presentPhoto(photo: Photo): UploadedPhoto {
+export function presentPhoto(photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>): UploadedPhoto {
   const { id, name, width, height, size, type } = photo;
   const address = `/media/photos/${id}`;
   return {

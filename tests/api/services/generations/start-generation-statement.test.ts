@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createPreparedStatements } from '#api/prepared-statements.ts';
 import { openQueue, type Queue } from '#api/queue.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
@@ -49,7 +50,10 @@ async function prepare(stars: number): Promise<HeldGeneration> {
 }
 
 const hold = (row: HeldGeneration) =>
-  holdAndInsertGeneration({ db: database.db, queue, config: { sessionSecret: 'secret' } }, row);
+  holdAndInsertGeneration(
+    { db: database.db, query: createPreparedStatements(database.pool), queue, config: { sessionSecret: 'secret' } },
+    row,
+  );
 
 async function countTraces(accountId: number) {
   const { rows } = await database.pool.query(

@@ -56,22 +56,22 @@ it.each([
 async function callThrowing(error: Error) {
   const { cookie } = await registerVerified(testApp);
   lines.length = 0;
-  const getBalance = testApp.app.db.account.findUniqueOrThrow;
+  const findAccount = testApp.app.db.account.findUniqueOrThrow;
   Object.assign(testApp.app.db.account, {
     findUniqueOrThrow: () => {
       throw error;
     },
   });
-  const response = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie } });
-  Object.assign(testApp.app.db.account, { findUniqueOrThrow: getBalance });
+  const response = await testApp.server.inject({ url: '/api/account/notifications', headers: { cookie } });
+  Object.assign(testApp.app.db.account, { findUniqueOrThrow: findAccount });
   return response;
 }
 
 it('a start that an engine’s outage refuses is one warning without a stack', async () => {
   const response = await callThrowing(new AppError('engine_maintenance'));
   expect(response.statusCode).toBe(503);
-  expect(await lineOf('/api/stars/balance')).toMatchObject({ level: 'warn', error: 'engine_maintenance' });
-  expect(lines.filter((line) => line.includes('/api/stars/balance'))).toHaveLength(1);
+  expect(await lineOf('/api/account/notifications')).toMatchObject({ level: 'warn', error: 'engine_maintenance' });
+  expect(lines.filter((line) => line.includes('/api/account/notifications'))).toHaveLength(1);
   expect(lines.join('')).not.toContain('"err"');
 });
 
@@ -87,7 +87,7 @@ it('a failed request is one line too, with the stack, under the id that the answ
     time: expect.any(String),
     requestId: response.json().requestId,
     method: 'GET',
-    path: '/api/stars/balance',
+    path: '/api/account/notifications',
     status: 500,
     ms: expect.any(Number),
     accountId: expect.any(Number),

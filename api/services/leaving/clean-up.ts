@@ -20,9 +20,8 @@ const REMOVED_AT_ONCE = 100;
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
- * mails of the outbox, and the work folders of killed processes. Copies the verdict «drifted» of garment checks into
- * their results where an older version has not. Looks for lost results again. A step that fails does not hold up the
- * others. Throws AggregateError with what has failed.
+ * mails of the outbox, and the work folders of killed processes. Looks for lost results again. A
+ * step that fails does not hold up the others. Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -35,7 +34,6 @@ export async function removeExpired(app: AppContext): Promise<void> {
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
     counts: () => removeOldCounts(app),
-    drifts: () => copyDrifts(app),
     mails: () => app.mailer.removeOld(),
     workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),
     lostResults: () => reviewLostResults(app),
@@ -72,13 +70,6 @@ async function removeDeletedResults(app: AppContext, before: Date): Promise<numb
       removed++;
     }
   }
-}
-
-/** Verdicts are copied into the results. One by a worker of the version before, which may still run, was not. */
-async function copyDrifts(app: AppContext): Promise<void> {
-  await app.db.$executeRaw`
-    update results set has_drifted = true from garment_checks
-    where result_id = results.id and verdict = 'drifted' and not has_drifted`;
 }
 
 function removeOldEvents(app: AppContext): Promise<number> {

@@ -59,14 +59,16 @@ async function findProbes(_app: AppContext, files: FileOwner[]): Promise<FileOwn
   return files;
 }
 
-/** Compares the keys, because the folder of a photo is not named after its row. */
+/**
+ * Finds photos by the folder of their files, which is not named after the row. The expression is that of the index in
+ * the migrations.
+ */
 async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
-  const within = { in: files.map(({ key }) => key) };
-  const photos = await app.db.photo.findMany({
-    where: { OR: [{ masterKey: within }, { previewKey: within }, { thumbnailKey: within }], ...ofLivingAccount },
-    select: { masterKey: true, previewKey: true, thumbnailKey: true },
-  });
-  const known = new Set(photos.flatMap((photo) => Object.values(photo)));
+  const photos = await app.db.$queryRaw<{ keys: string[] }[]>`
+    select array[master_key, preview_key, thumbnail_key] as keys
+    from photos join accounts on accounts.id = photos.account_id and accounts.erased_at is null
+    where split_part(master_key, '/', 3) = any(${files.map(({ id }) => id)})`;
+  const known = new Set(photos.flatMap(({ keys }) => keys));
   return files.filter(({ key }) => !known.has(key));
 }
 

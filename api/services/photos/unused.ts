@@ -6,7 +6,6 @@ import { removeStoredFiles } from './photos.ts';
 /** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
@@ -16,33 +15,31 @@ const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNUSED_KEPT_MS);
   let removed = 0;
-  for (let after = BEFORE_ALL_IDS; ; ) {
-    const photos = await listUnusedPhotos(app.db, { before, after });
-    const last = photos.at(-1);
-    if (!last) return removed;
-    after = last.id;
+  for (;;) {
+    const photos = await listUnusedPhotos(app.db, before);
+    if (photos.length === 0) return removed;
     for (const { id, masterKey, previewKey, thumbnailKey } of photos) {
       const count = await app.db.$executeRaw`
         delete from photos where id = ${id}::uuid
           and not exists (select from generation_inputs where photo_id = photos.id)`;
-      if (count === 0) continue;
+      if (count === 0) {
+        // A generation has begun to use it.
+        await app.db.unusedPhoto.deleteMany({ where: { photoId: id } });
+        continue;
+      }
       await removeStoredFiles(app, [masterKey, previewKey, thumbnailKey]);
       removed++;
     }
   }
 }
 
-/**
- * The next unused photos after an id that are old enough. The query follows two indexes side by side, of the photos and
- * of the inputs by photo. The second bound makes both begin at the same place.
- */
-export function listUnusedPhotos(
-  db: Db | Tx,
-  { before, after }: { before: Date; after: string },
-): Promise<Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey'>[]> {
-  return db.$queryRaw`
-    select id, master_key as "masterKey", preview_key as "previewKey", thumbnail_key as "thumbnailKey" from photos
-    where created_at < ${before} and id > ${after}::uuid
-      and not exists (select from generation_inputs where photo_id = photos.id and photo_id > ${after}::uuid)
-    order by id limit ${REMOVED_AT_ONCE}`;
+/** The photos that have been unused for longest. */
+export async function listUnusedPhotos(db: Db | Tx, before: Date): Promise<Photo[]> {
+  const unused = await db.unusedPhoto.findMany({
+    where: { createdAt: { lt: before } },
+    orderBy: { createdAt: 'asc' },
+    take: REMOVED_AT_ONCE,
+    include: { photo: true },
+  });
+  return unused.map(({ photo }) => photo);
 }

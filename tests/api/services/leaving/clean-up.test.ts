@@ -7,13 +7,7 @@ import { createMailer } from '#api/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import {
-  createAccount,
-  createFinding,
-  createGeneration,
-  createImageResult,
-  subjectOf,
-} from '#tests/support/factories.ts';
+import { createAccount, createGeneration, createImageResult, subjectOf } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -90,18 +84,6 @@ test('counted events go after thirteen months', async () => {
   }
   await removeExpired(testApp.app);
   expect((await db.analyticsEvent.findMany()).map(({ name }) => name)).toEqual(['video_download']);
-});
-
-test('a drift that a worker of the version before has found reaches the lists', async () => {
-  const { app } = testApp;
-  const { id: accountId } = await createAccount(app);
-  const [drifted, kept] = [await createImageResult(app, accountId), await createImageResult(app, accountId)];
-  await createFinding(app, drifted);
-  await createFinding(app, kept, 'kept');
-  await app.db.result.updateMany({ data: { hasDrifted: false } });
-  await removeExpired(app);
-  const marked = await app.db.result.findMany({ where: { accountId, hasDrifted: true } });
-  expect(marked.map(({ id }) => id)).toEqual([drifted.id]);
 });
 
 test('a file that cannot be removed holds up nothing else', async () => {

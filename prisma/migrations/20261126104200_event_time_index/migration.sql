@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "analytics_events_created_at_idx" ON "analytics_events"("created_at");

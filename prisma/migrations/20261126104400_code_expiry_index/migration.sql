@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "email_codes_expires_at_idx" ON "email_codes"("expires_at");

@@ -8,9 +8,6 @@ import {
   readFailureCode,
 } from '#shared/rules/generation-lifecycle.ts';
 
-/** How many recent runs the median is computed from. */
-const ESTIMATE_RUNS = 20;
-
 interface Work {
   kind: GenerationKind;
   /** Name of the engine. */
@@ -20,24 +17,19 @@ interface Work {
 }
 
 /**
- * Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. Re-rolls
- * are not counted, because they may make fewer outputs.
+ * Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. A trigger
+ * of the generations keeps it.
  */
 export async function estimateSeconds(
   app: Pick<AppContext, 'db'>,
   { kind, engine, videoSeconds }: Work,
 ): Promise<number | null> {
-  // The expression of the index in the migrations, so that only the counted runs are read, however many there are.
   const duration = videoSeconds === null ? '' : String(videoSeconds);
-  const [row] = await app.db.$queryRaw<[{ median: number | null }]>`
-    select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at))::float as median
-    from (
-      select finished_at, created_at from generations
-      where kind = ${kind}::generation_kind and engine = ${engine} and status = 'completed' and reroll_of_id is null
-        and coalesce(settings ->> 'duration', '') = ${duration}
-      order by created_at desc limit ${ESTIMATE_RUNS}
-    ) as recent`;
-  return row.median === null ? null : Math.max(1, Math.round(row.median));
+  const known = await app.db.workEstimate.findUnique({
+    where: { kind_engine_duration: { kind, engine, duration } },
+    select: { expectedSeconds: true },
+  });
+  return known?.expectedSeconds ?? null;
 }
 
 /** The progress of a generation. The estimate is only included while it runs. */

@@ -48,6 +48,25 @@ test('an estimate is the median of the same tool, engine and duration', async ()
   expect(await estimate(null, { kind: 'model_change' })).toBeNull();
 });
 
+test('an estimate counts the last 20 that were completed, late ones too, but neither failures nor re-rolls', async () => {
+  const { db } = studio.testApp.app;
+  const estimate = () => estimateSeconds(studio.testApp.app, { kind: 'video', engine: 'counted', videoSeconds: 5 });
+  await addPast(Array.from({ length: 15 }, () => ({ engine: 'counted', duration: 5, took: 600 })));
+  await addPast(Array.from({ length: 20 }, () => ({ engine: 'counted', duration: 5, took: 30 })));
+  expect(await estimate()).toBe(30);
+  const all = await db.generation.findMany({ where: { engine: 'counted' }, take: 11 });
+  for (const { id, accountId, createdAt, settings } of all) {
+    const own = { accountId, createdAt, settings: settings ?? {}, engine: 'counted', kind: 'video', stars: 0 } as const;
+    const slow = { ...own, requestHash: new Uint8Array(32), finishedAt: new Date(createdAt.getTime() + 900_000) };
+    await db.generation.create({ data: { ...slow, status: 'failed', failureCode: 'timed_out' } });
+    await db.generation.create({ data: { ...slow, status: 'completed', rerollOfId: id } });
+  }
+  expect(await estimate()).toBe(30);
+  // Their results came after the watchdog had given them up.
+  await db.generation.updateMany({ where: { engine: 'counted', status: 'failed' }, data: { status: 'completed' } });
+  expect(await estimate()).toBe(900);
+});
+
 test('what was expected at the start stays, however fast others are meanwhile', async () => {
   const person = await studio.readyPerson();
   await addPast(Array.from({ length: 20 }, () => ({ duration: 10, took: 300 })));

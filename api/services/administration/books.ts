@@ -1,7 +1,15 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { LOSS } from '#api/services/stars/returned-stars.ts';
 import { findDiscrepancies } from './book-checks.ts';
-import { type CostSums, SELECT_COSTS } from './engine-analytics.ts';
+
+interface CostSums {
+  jobs: number;
+  /** In millionths, as the parts below. */
+  micros: number;
+  resubmits: number;
+  rerolls: number;
+  uncertain: number;
+}
 
 /**
  * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What
@@ -76,7 +84,13 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
       const [balances] = await tx.$queryRaw<{ outstanding: number }[]>`
         select coalesce(sum(star_balance), 0)::float8 as outstanding from accounts`;
       const engines = await tx.$queryRaw<Books['engines']>`
-        select engine, currency, ${SELECT_COSTS} from engine_runs where currency is not null
+        select engine, currency, count(*)::int as jobs, sum(cost_micros)::float8 as micros,
+          coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason not in ('first', 'reroll')), 0)::float8
+            as resubmits,
+          coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
+          -- One that was submitted again and then interrupted counts here only, so that the parts do not overlap.
+          coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain
+        from engine_runs where currency is not null
         group by engine, currency order by engine, currency`;
       const held = running?.held ?? 0;
       const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);

@@ -1,40 +1,38 @@
+import {
+  type Count,
+  type CountedMetric,
+  findBounds,
+  type Period,
+  splitWaits,
+  sumCounts,
+} from '#api/services/ground/daily-counts.ts';
 import type { PremiumSources } from '#api/services/ground/premium-status.ts';
-import { Prisma } from '#prisma/generated/client.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
-import { matchPaid, matchPeriod, type Period } from './analytics-counts.ts';
+import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { isCountedPayment, isInRoubles } from './analytics-counts.ts';
 
 /** Costs are stored in millionths of the currency's unit. */
 export const MICROS = 1_000_000;
 
-/**
- * Sums of rows of `engine_runs`, in millionths. A job that was submitted again and then interrupted counts as uncertain
- * only, so that the parts do not overlap.
- */
-export const SELECT_COSTS = Prisma.sql`
-  count(*)::int as jobs,
-  coalesce(sum(cost_micros), 0)::float8 as micros,
-  coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason not in ('first', 'reroll')), 0)::float8
-    as resubmits,
-  coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
-  coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain`;
+const COST_METRICS = {
+  amount: 'jobMicros',
+  resubmits: 'resubmitMicros',
+  rerolls: 'rerollMicros',
+  uncertain: 'uncertainMicros',
+} as const satisfies Record<string, CountedMetric>;
+const ENGINE_METRICS = [
+  ...(['completed', 'failed', 'starsSpent', 'jobs'] as const),
+  ...Object.values(COST_METRICS),
+] satisfies CountedMetric[];
 
-export interface CostSums {
-  jobs: number;
-  /** In millionths, as the parts below. */
-  micros: number;
-  resubmits: number;
-  rerolls: number;
-  uncertain: number;
-}
-
-type Key = Pick<EngineFigures, 'engine' | 'kind'>;
-interface Outcomes extends Key {
-  orders: number;
-  completed: number;
-  cancelled: number;
-  failed: number;
-  medianSeconds: number | null;
-  p90Seconds: number | null;
+/** A count about an engine and a tool. */
+interface EngineCount {
+  metric: CountedMetric | 'active';
+  engine: string;
+  kind: GenerationKind;
+  /** The third part of what it is about: a failure's code, seconds or a currency. */
+  detail: string;
+  amount: number;
 }
 
 /** The figures of the orders that were placed in the period, by engine and tool. */
@@ -42,66 +40,105 @@ export async function readEngineAnalytics(
   app: PremiumSources,
   period: Period,
 ): Promise<{ engines: EngineFigures[]; starPriceRub: number | null }> {
-  const ordered = matchPeriod(period, 'generations.created_at');
-  // One after another, because they share the one connection of the embedded database anyway.
-  const outcomes = await listOutcomes(app, ordered);
-  const failures = await app.db.$queryRaw<(Key & { code: string; count: number })[]>`
-    select engine, kind::text as kind, failure_code as code, count(*)::int as count from generations
-    where ${ordered} and status = 'failed' and failure_code <> 'cancelled'
-    group by engine, kind, failure_code order by count desc, code`;
-  const costs = await app.db.$queryRaw<(Key & CostSums & { currency: string | null })[]>`
-    select engine_runs.engine, engine_runs.kind::text as kind, currency, ${SELECT_COSTS}
-    from (
-      select runs.* from engine_runs runs join generations on generations.id = runs.generation_id where ${ordered}
-    ) as engine_runs
-    group by engine_runs.engine, engine_runs.kind, currency order by currency`;
-  const stars = await app.db.$queryRaw<(Key & { stars: number })[]>`
-    select generations.engine, generations.kind::text as kind, -sum(star_entries.delta)::int as stars
-    from generations join star_entries on star_entries.generation_id = generations.id
-    where ${ordered} and generations.status in ('completed', 'failed')
-    group by generations.engine, generations.kind`;
-  const starPriceRub = await readStarPrice(app, period);
-  const engines = outcomes.map((row): EngineFigures => {
-    const isSame = ({ engine, kind }: Key) => engine === row.engine && kind === row.kind;
-    const ownCosts = costs.filter(isSame);
-    const spent = stars.find(isSame)?.stars ?? 0;
-    return {
-      ...row,
-      failures: failures.filter(isSame).map(({ code, count }) => ({ code, count })),
-      jobs: ownCosts.reduce((sum, { jobs }) => sum + jobs, 0),
-      costs: ownCosts.flatMap(({ currency, ...sums }) => (currency === null ? [] : [toCost(currency, sums)])),
-      stars: spent,
-      revenueRub: starPriceRub === null ? null : spent * starPriceRub,
-    };
-  });
+  const paid = await sumCounts(app, { metrics: ['paidStars', 'paidMinor'], period });
+  const starPriceRub = findStarPrice(paid.filter((count) => isCountedPayment(app, count) && isInRoubles(count)));
+  const kept = await sumCounts(app, { metrics: ENGINE_METRICS, period }, ...splitWaits(period));
+  const counts = [...kept.map(readAbout), ...(await countActive(app, period))];
+  const engines = [...Map.groupBy(counts, ({ engine, kind }) => `${engine}/${kind}`).values()]
+    .flatMap(([first, ...others]) => (first ? [describeOrders([first, ...others], starPriceRub)] : []))
+    // An engine without orders has only made jobs of another one's.
+    .filter(({ orders }) => orders > 0)
+    .sort((a, b) => a.engine.localeCompare(b.engine) || placeOf(a) - placeOf(b));
   return { engines, starPriceRub };
 }
 
-function listOutcomes(app: PremiumSources, ordered: Prisma.Sql): Promise<Outcomes[]> {
-  const wait = (share: number) => Prisma.sql`
-    percentile_cont(${share}::float8) within group (order by extract(epoch from finished_at - created_at))
-      filter (where status = 'completed')::float8`;
-  return app.db.$queryRaw<Outcomes[]>`
-    select engine, kind::text as kind, count(*)::int as orders,
-      count(*) filter (where status = 'completed')::int as completed,
-      count(*) filter (where status = 'failed' and failure_code = 'cancelled')::int as cancelled,
-      count(*) filter (where status = 'failed' and failure_code <> 'cancelled')::int as failed,
-      ${wait(0.5)} as "medianSeconds", ${wait(0.9)} as "p90Seconds"
-    from generations where ${ordered}
-    group by engine, generations.kind order by engine, generations.kind`;
+function readAbout({ metric, about, amount }: Count): EngineCount {
+  const [engine = '', kind, detail = ''] = about.split('/');
+  return { metric, engine, kind: kind as GenerationKind, detail, amount };
 }
 
-function toCost(currency: string, sums: CostSums): EngineFigures['costs'][number] {
-  const [amount = 0, resubmits = 0, rerolls = 0, uncertain = 0] = [
-    ...[sums.micros, sums.resubmits, sums.rerolls, sums.uncertain],
-  ].map((micros) => micros / MICROS);
-  return { currency, amount, resubmits, rerolls, uncertain };
+/** Orders that have not ended are counted when they do. There are never many of them. */
+async function countActive({ db }: PremiumSources, period: Period): Promise<EngineCount[]> {
+  const { from, until } = findBounds(period);
+  const rows = await db.generation.groupBy({
+    by: ['engine', 'kind'],
+    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { gte: from, lt: until } },
+    _count: true,
+  });
+  return rows.map(({ engine, kind, _count }) => ({ metric: 'active', engine, kind, detail: '', amount: _count }));
+}
+
+/** The figures of one engine and tool. */
+function describeOrders(counts: [EngineCount, ...EngineCount[]], starPriceRub: number | null): EngineFigures {
+  const [{ engine, kind }] = counts;
+  const listOf = (metric: EngineCount['metric']) => counts.filter((count) => count.metric === metric);
+  const sumOf = (metric: EngineCount['metric']) => addUp(listOf(metric));
+  const failures = listOf('failed');
+  const cancelled = failures.filter(({ detail }) => detail === 'cancelled');
+  const failed = failures.filter(({ detail }) => detail !== 'cancelled' && detail !== '');
+  const waits = [...listOf('waited'), ...listOf('waitedInMonth')]
+    .map(({ detail, amount }) => ({ seconds: Number(detail), amount }))
+    .sort((a, b) => a.seconds - b.seconds);
+  const stars = sumOf('starsSpent');
+  return {
+    ...{ engine, kind, orders: sumOf('completed') + addUp(failures) + sumOf('active'), completed: sumOf('completed') },
+    ...{ cancelled: addUp(cancelled), failed: addUp(failed) },
+    failures: failed
+      .map(({ detail: code, amount: count }) => ({ code, count }))
+      .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code)),
+    ...{ medianSeconds: findPercentile(waits, 0.5), p90Seconds: findPercentile(waits, 0.9) },
+    ...{ jobs: sumOf('jobs'), costs: listCosts(counts), stars },
+    revenueRub: starPriceRub === null ? null : stars * starPriceRub,
+  };
+}
+
+/** The costs in each currency. Jobs that cost nothing have none. */
+function listCosts(counts: readonly EngineCount[]): EngineFigures['costs'] {
+  const currencies = new Set(counts.filter(({ metric }) => metric === 'jobs').map(({ detail }) => detail));
+  const sumOf = (currency: string, metric: CountedMetric) =>
+    addUp(counts.filter((count) => count.metric === metric && count.detail === currency)) / MICROS;
+  return [...currencies]
+    .filter((currency) => currency !== '')
+    .sort()
+    .map((currency) => ({
+      currency,
+      amount: sumOf(currency, COST_METRICS.amount),
+      resubmits: sumOf(currency, COST_METRICS.resubmits),
+      rerolls: sumOf(currency, COST_METRICS.rerolls),
+      uncertain: sumOf(currency, COST_METRICS.uncertain),
+    }));
+}
+
+/** As PostgreSQL's percentile_cont computes it: between two values it is their weighted mean. Null without any. */
+function findPercentile(waits: readonly { seconds: number; amount: number }[], share: number): number | null {
+  const count = addUp(waits);
+  if (count === 0) return null;
+  const place = share * (count - 1);
+  const [below, above] = [secondsAt(waits, Math.floor(place)), secondsAt(waits, Math.ceil(place))];
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** The value at a place, from 0, of the sorted waits. */
+function secondsAt(waits: readonly { seconds: number; amount: number }[], place: number): number {
+  let passed = 0;
+  for (const { seconds, amount } of waits) {
+    passed += amount;
+    if (passed > place) return seconds;
+  }
+  return Number.NaN;
 }
 
 /** Roubles for one star. Payments in Telegram Stars have no price in roubles and are left out. */
-async function readStarPrice(app: PremiumSources, period: Period): Promise<number | null> {
-  const [sold] = await app.db.$queryRaw<{ stars: number; minor: number }[]>`
-    select coalesce(sum(stars), 0)::float8 as stars, coalesce(sum(amount_minor), 0)::float8 as minor from payments
-    where payments.currency = 'RUB' and ${matchPaid(app, period)}`;
-  return sold && sold.stars > 0 ? sold.minor / 100 / sold.stars : null;
+function findStarPrice(paid: readonly Count[]): number | null {
+  const sumOf = (metric: CountedMetric) => addUp(paid.filter((count) => count.metric === metric));
+  const stars = sumOf('paidStars');
+  return stars > 0 ? sumOf('paidMinor') / 100 / stars : null;
+}
+
+function addUp(counts: readonly { amount: number }[]): number {
+  return counts.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function placeOf({ kind }: Pick<EngineFigures, 'kind'>): number {
+  return GENERATION_KINDS.indexOf(kind);
 }

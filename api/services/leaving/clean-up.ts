@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
+import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
@@ -20,7 +21,7 @@ const REMOVED_AT_ONCE = 100;
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
- * mails of the outbox, and the work folders of killed processes. Looks for lost results again. A
+ * mails of the outbox, and the work folders of killed processes. Adds up the daily counts. Looks for lost results again. A
  * step that fails does not hold up the others. Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
@@ -34,6 +35,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
     counts: () => removeOldCounts(app),
+    dailyCounts: () => addUpChanges(app),
     mails: () => app.mailer.removeOld(),
     workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),
     lostResults: () => reviewLostResults(app),

@@ -1,5 +1,6 @@
 import type { StarTransaction, TransactionPartner } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
+import { addDays, sumCounts, toMoscowDay } from '#api/services/ground/daily-counts.ts';
 import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import {
   bookTelegramRefund,
@@ -49,7 +50,8 @@ export async function reconcileStarSales(app: AppContext, signal: AbortSignal): 
 
 /**
  * Telegram lists the oldest transactions first. Ours from before the last days come first in its list, so they can be
- * skipped by number, unless the list belongs to another bot; then nothing is skipped.
+ * skipped by number, unless the list belongs to another bot; then nothing is skipped. Whole days are skipped, because
+ * their numbers are kept.
  */
 async function listRecentTransactions(
   app: AppContext,
@@ -57,7 +59,7 @@ async function listRecentTransactions(
   signal: AbortSignal,
 ): Promise<StarTransaction[]> {
   const since = Date.now() - LOOK_BACK_MS;
-  let offset = await countBookedBefore(app, new Date(since));
+  let offset = await countBookedBefore(app, toMoscowDay(new Date(since)));
   if (offset > 0) {
     const { transactions } = await telegram.getStarTransactions({ offset: offset - 1, limit: 1 });
     const [last] = transactions;
@@ -73,12 +75,12 @@ async function listRecentTransactions(
   return found;
 }
 
-async function countBookedBefore(app: AppContext, before: Date): Promise<number> {
-  const paid = await app.db.payment.count({ where: { provider: TELEGRAM_STARS, paidAt: { lt: before } } });
-  const refunded = await app.db.refund.count({
-    where: { status: 'succeeded', finishedAt: { lt: before }, payment: { provider: TELEGRAM_STARS } },
-  });
-  return paid + refunded;
+/** Payments and refunds up to the end of the day before. */
+async function countBookedBefore(app: AppContext, day: string): Promise<number> {
+  const booked = await sumCounts(app, { metrics: ['payments', 'refunds'], period: { endDate: addDays(day, -1) } });
+  return booked
+    .filter(({ about }) => about.split('/')[0] === TELEGRAM_STARS)
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 async function findBooked(app: AppContext, transactions: StarTransaction[]): Promise<Set<string>> {

@@ -114,6 +114,8 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
       const constraints = `select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
         where connamespace = 'public'::regnamespace and contype <> 'n' order by 1, 2`;
       expect((await restored.pool.query(constraints)).rows).toEqual((await source.pool.query(constraints)).rows);
+      const triggers = `select tgrelid::regclass::text, tgname, tgenabled from pg_trigger where not tgisinternal order by 1, 2`;
+      expect((await restored.pool.query(triggers)).rows).toEqual((await source.pool.query(triggers)).rows);
       const { rows: jobs } = await restored.pool.query(
         `select name, data, priority, start_after > now() + interval '50 min' as waits from pgboss.job where state = 'created'`,
       );

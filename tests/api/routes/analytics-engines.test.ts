@@ -38,20 +38,23 @@ interface Order {
 
 async function place({ kind = 'video', engine = 'fal', at = MARCH_3, took, failure, stars = [], runs = [] }: Order) {
   const { app } = testApp;
-  const id = await createGeneration(app, accountId, kind);
+  const { id: accountId } = await createAccount(app);
+  const id = await createGeneration(app, accountId, kind, 'generating');
   const createdAt = new Date(at);
   const ended = took === undefined ? null : new Date(createdAt.getTime() + took * 1000);
   const status: Prisma.GenerationUpdateInput['status'] = failure ? 'failed' : ended ? 'completed' : 'generating';
+  const [held, returned] = stars;
+  const move = (entryKind: 'hold' | 'capture' | 'release', delta: number) =>
+    app.db.starEntry.create({
+      data: { accountId, kind: entryKind, delta, causeKey: `${entryKind}:${id}`, generationId: id },
+    });
+  // The stars are held at the start.
+  if (held !== undefined) await move('hold', held);
   await app.db.generation.update({
     where: { id },
     data: { engine, createdAt, status, failureCode: failure ?? null, finishedAt: ended },
   });
-  for (const [index, delta] of stars.entries()) {
-    const entryKind = (['hold', failure ? 'release' : 'capture'] as const)[index] ?? 'hold';
-    await app.db.starEntry.create({
-      data: { accountId, kind: entryKind, delta, causeKey: `${entryKind}:${id}`, generationId: id },
-    });
-  }
+  if (returned !== undefined) await move(failure ? 'release' : 'capture', returned);
   for (const run of runs) await createEngineRun(app, id, { engine, kind, createdAt, ...run });
 }
 
@@ -154,6 +157,26 @@ describe('the figures by engine and tool', () => {
     const { engines } = await read('?startDate=2026-06-10&endDate=2026-06-10');
     expect(engines.map(({ orders, jobs }) => [orders, jobs])).toEqual([[1, 1]]);
     expect((await ask('engines', '?startDate=oops')).statusCode).toBe(400);
+  });
+
+  it('have the waits of the days of the period, whether it is whole months, parts of them, or both', async () => {
+    const DAYS = { '2026-08-30': 10, '2026-08-31': 20, '2026-09-15': 30, '2026-10-01': 40, '2026-10-02': 50 };
+    for (const [day, took] of Object.entries(DAYS)) await place({ engine: 'spread', at: `${day}T09:00:00Z`, took });
+    for (const [query, median, p90] of [
+      ['?startDate=2026-08-31&endDate=2026-10-01', 30, 38],
+      ['?startDate=2026-08-30&endDate=2026-09-30', 20, 28],
+      ['?startDate=2026-09-01&endDate=2026-10-02', 40, 48],
+      ['?startDate=2026-09-01&endDate=2026-09-30', 30, 30],
+      ['?startDate=2026-08-31&endDate=2026-09-15', 25, 29],
+      ['?startDate=2026-09-16&endDate=2026-10-01', 40, 40],
+      ['?startDate=2026-10-02&endDate=2026-10-31', 50, 50],
+      ['?endDate=2026-10-01', 25, 37],
+      ['?startDate=2026-08-31', 35, 47],
+      ['', 30, 46],
+    ] as const) {
+      const spread = (await read(query)).engines.find(({ engine }) => engine === 'spread');
+      expect([query, spread?.medianSeconds, spread?.p90Seconds]).toEqual([query, median, p90]);
+    }
   });
 
   it('are a CSV file', async () => {

@@ -6,7 +6,7 @@ import { transact } from '#api/services/ground/certain-writes.ts';
 import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { correctBalance } from '#api/services/stars/ledger.ts';
-import { Prisma, type Refund } from '#prisma/generated/client.ts';
+import type { Prisma, Refund } from '#prisma/generated/client.ts';
 import {
   ADMIN_PAGE_SIZE,
   type AdminPayment,
@@ -17,6 +17,7 @@ import {
   type listUsers as listUsersEndpoint,
 } from '#shared/contract/administration.ts';
 import { STAR_HISTORY_MAX_LIMIT } from '#shared/contract/stars.ts';
+import { findAccounts } from './account-search.ts';
 
 type Database = Pick<AppContext, 'db'>;
 
@@ -91,10 +92,9 @@ export async function listUsers(
   app: PremiumSources,
   { search = '', cursor }: z.output<(typeof listUsersEndpoint)['query']>,
 ): Promise<{ users: AdminUser[]; nextCursor: string | null }> {
+  const before = cursor === undefined ? {} : { lt: parseAccountCursor(cursor) };
   const rows = await app.db.account.findMany({
-    where: {
-      AND: [matchSearch(search), cursor === undefined ? {} : { id: { lt: parseAccountCursor(cursor) } }],
-    },
+    where: { id: search === '' ? before : { in: await findAccounts(app, search, before.lt) } },
     orderBy: { id: 'desc' },
     take: ADMIN_PAGE_SIZE + 1,
     include: {
@@ -114,24 +114,6 @@ export async function listUsers(
     createdAt: row.createdAt.toISOString(),
   }));
   return { users, nextCursor: rows.length > users.length ? String(users.at(-1)?.id) : null };
-}
-
-function matchSearch(search: string): Prisma.AccountWhereInput {
-  if (search === '') return {};
-  // Escapes % and _, which are not wildcards here.
-  const contains = search.replace(/[\\%_]/g, '\\$&');
-  const id = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? [{ id: Number(search) }] : [];
-  const byText = { contains, mode: Prisma.QueryMode.insensitive };
-  return {
-    OR: [
-      ...id,
-      { emailKey: { contains: contains.toLowerCase() } },
-      { username: byText },
-      { firstName: byText },
-      { lastName: byText },
-      { telegramUser: { username: byText } },
-    ],
-  };
 }
 
 /** The newest rows of an account's ledger. Throws AppError account_not_found. */

@@ -127,6 +127,30 @@ describe('the list of users', () => {
     expect((await get('/api/admin/users?search=%00')).statusCode).toBe(400);
   });
 
+  it('is searched by a letter or two, by quotes and slashes, and by no text across two names', async () => {
+    const { id } = await createAccount(testApp.app);
+    const rename = (names: { username: string; firstName?: string | null }) =>
+      testApp.app.db.account.update({ where: { id }, data: names });
+    await rename({ username: `ЩукаЪ о'\\к"`, firstName: 'Ждан' });
+    for (const text of ['щ', 'Ъ', 'щу', 'УКАЪ', `о'`, `'\\К`, '\\', 'к"', 'ждан'])
+      expect([text, await search(text)]).toEqual([text, [id]]);
+    for (const text of ['ущ', 'к"ж', 'к" ж', 'щукаъъ', `''`]) expect([text, await search(text)]).toEqual([text, []]);
+    await rename({ username: 'Окунь', firstName: null });
+    expect(await search('щ')).toEqual([]);
+    expect(await search('окунь')).toEqual([id]);
+  });
+
+  it('is searched by the name in Telegram, as long as it is linked', async () => {
+    const { id } = await createAccount(testApp.app);
+    const { telegramUser } = testApp.app.db;
+    await telegramUser.create({ data: { id: 77n, accountId: id, username: 'Ryba_Molot' } });
+    expect(await search('ryba_m')).toEqual([id]);
+    await telegramUser.update({ where: { id: 77n }, data: { username: 'kit' } });
+    expect([await search('ryba_m'), await search('kit')]).toEqual([[], [id]]);
+    await telegramUser.update({ where: { id: 77n }, data: { accountId: null } });
+    expect(await search('kit')).toEqual([]);
+  });
+
   it('shows balance and premium, a page at a time, newest first', async () => {
     const paid = await createAccount(testApp.app, { stars: 7, isPaid: true });
     for (let made = 0; made < 50; made++) await createAccount(testApp.app);
@@ -139,6 +163,20 @@ describe('the list of users', () => {
     expect(second.users[0]).toMatchObject({ id: paid.id, balance: 7, isPremium: true, isEmailVerified: true });
     expect(second.users[0]).not.toHaveProperty('passwordHash');
     expect((await get('/api/admin/users?cursor=oops')).statusCode).toBe(400);
+  });
+
+  it('shows what was found a page at a time', async () => {
+    for (let made = 0; made < 52; made++) {
+      const { id } = await createAccount(testApp.app);
+      await testApp.app.db.account.update({ where: { id }, data: { username: 'Двойник' } });
+    }
+    const first = (await get(`/api/admin/users?search=${encodeURIComponent('двойник')}`)).json();
+    const rest = (
+      await get(`/api/admin/users?search=${encodeURIComponent('двойник')}&cursor=${first.nextCursor}`)
+    ).json();
+    const ids = [...first.users, ...rest.users].map(({ id }) => id);
+    expect([first.users.length, rest.users.length, rest.nextCursor]).toEqual([50, 2, null]);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a));
   });
 });
 

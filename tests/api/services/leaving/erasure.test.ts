@@ -135,6 +135,8 @@ describe('an account whose deletion was asked 30 days ago', () => {
     const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
     expect(account.erasedAt).not.toBeNull();
     expect(JSON.stringify(account)).not.toContain(person.email.split('@')[0]);
+    const { words } = await app.db.accountNames.findUniqueOrThrow({ where: { accountId } });
+    expect(words.split('\u001f').slice(1)).toEqual(['удалённый аккаунт']);
     expect(account).toMatchObject({ username: 'Удалённый аккаунт', passwordHash: 'erased', starBalance: 2 });
     expect(await countRows(accountId)).toEqual(ERASED);
     expect(await listKeys(accountId)).toEqual([]);
@@ -278,6 +280,8 @@ it('every table with an account is known to the erasure and to the export', asyn
   );
   // A new table must first be handled in api/services/leaving/erasure.ts and export-data.ts.
   expect(rows.map(({ table_name }) => table_name)).toEqual([
+    // Kept by triggers: it has the names that the account has.
+    'account_names',
     'analytics_events',
     'audit_entries',
     'email_codes',

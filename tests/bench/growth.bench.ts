@@ -1,24 +1,30 @@
 /**
- * Compares what the hot paths read in a database of 1,000 accounts with what they read in one of 1,000,000: the status of
- * a generation, a page of the gallery, the balance, and the claim of a job. PostgreSQL explains every statement that
- * they really send (auto_explain: EXPLAIN with ANALYZE and BUFFERS), so nothing is left out. Bytes and rows do not depend on
- * the machine's speed. `ACCOUNTS=100000 npm run bench -- growth` is a quicker run.
+ * Compares what the requests and the jobs read in a database of 1,000 accounts with what they read in one of 1,000,000.
+ * PostgreSQL explains every statement that they really send, those of triggers too, so nothing is left out. Pages and
+ * rows do not depend on the machine's speed. `ACCOUNTS=100000 npm run bench -- growth` is a quicker run.
  */
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
-import { z } from 'zod';
-import { createGeneration, createPayment } from '#tests/support/factories.ts';
-import { registerVerified } from '#tests/support/people.ts';
+import { completeGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { addUpChanges } from '#api/services/ground/daily-counts.ts';
+import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { markMissingResults } from '#api/services/leaving/missing-files.ts';
+import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { sendNotice } from '#api/services/notices/notices.ts';
+import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
+import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
+import { createGeneration, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { listFigureCalls, listListCalls, listSearchCalls } from './administration-calls.ts';
+import { reportFigure } from './figures.ts';
+import { growAccounts } from './grow-accounts.ts';
+import { PlanLog, type Statement } from './read-plans.ts';
 
 const SMALL = 1_000;
 const LARGE = Number(process.env.ACCOUNTS ?? 1_000_000);
-/** Further pages that a path may read at the larger size: a level or two of its B-trees. */
+/** Further pages at the larger size: a level or two of the B-trees. */
 const BUDGET_PAGES = 5;
 /**
  * A page asks once for the end of a generation. That looks up one row or a few in each of eight indexes, and every index is
@@ -28,93 +34,67 @@ const BUDGET_PAGES = 5;
  */
 const FINISHED = 'status of a finished generation';
 const FINISHED_BUDGET_PAGES = 10;
-/** A table this small is read whole at any size, and rightly so. */
-const SMALL_TABLE_ROWS = 500;
-const WARM_UPS = 6;
+const WARM_UPS = 2;
+const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
-/** A node of EXPLAIN (FORMAT JSON). */
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string | undefined;
-  'Index Name'?: string | undefined;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number | undefined;
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  Plans?: PlanNode[] | undefined;
+/**
+ * `hot`: all statements together must stay within the budget. `other` and `job`: each of them. `administration`: shows
+ * pages of 50 or all days, looks each of them up, and has a budget of its own (administration.bench.ts).
+ */
+type Group = 'hot' | 'other' | 'job' | 'administration';
+interface Path {
+  name: string;
+  group: Group;
+  /** What has to be there first. It is not measured. */
+  prepare?: () => Promise<unknown>;
+  run: () => Promise<unknown>;
+  isMeant?: (text: string) => boolean;
 }
-const planNode: z.ZodType<PlanNode> = z.lazy(() =>
-  z.object({
-    'Node Type': z.string(),
-    'Relation Name': z.string().optional(),
-    'Index Name': z.string().optional(),
-    'Actual Rows': z.number(),
-    'Actual Loops': z.number(),
-    'Rows Removed by Filter': z.number().optional(),
-    'Shared Hit Blocks': z.number(),
-    'Shared Read Blocks': z.number(),
-    Plans: z.array(planNode).optional(),
-  }),
-);
-const explained = z.object({ 'Query Text': z.string(), Plan: planNode });
-
-interface Reading {
-  pages: number;
-  /** Each with its own pages, in the order of sending. */
-  statements: { text: string; pages: number; plan: string }[];
-  /** Tables that were read whole. */
-  scanned: string[];
-}
+type Readings = Map<string, { group: Group; statements: Statement[] }>;
 
 const binaries = findPostgresBinaries();
 if (!binaries) throw new Error('The bench needs PostgreSQL: install it, so that initdb can be found.');
-const logFolder = mkdtempSync(path.join(tmpdir(), 'podium-plans-'));
-chmodSync(logFolder, 0o777);
-const server = await startPrivatePostgres(binaries, {
-  session_preload_libraries: 'auto_explain',
-  'auto_explain.log_min_duration': 0,
-  'auto_explain.log_analyze': 'on',
-  'auto_explain.log_buffers': 'on',
-  'auto_explain.log_timing': 'off',
-  'auto_explain.log_format': 'json',
-  'auto_explain.log_nested_statements': 'on',
-  logging_collector: 'on',
-  log_directory: logFolder,
-  log_filename: 'plans.log',
-  log_line_prefix: '%a§',
-  shared_buffers: '512MB',
-  maintenance_work_mem: '256MB',
-  max_wal_size: '4GB',
+const log = new PlanLog();
+const postgres = await startPrivatePostgres(binaries, {
+  ...log.settings,
+  ...{ shared_buffers: '512MB', maintenance_work_mem: '256MB', max_wal_size: '4GB' },
 });
-process.env.TEST_DATABASE_URL = server.url;
+process.env.TEST_DATABASE_URL = postgres.url;
 const scene = await createTestApp({ env: { ROLES: 'api' } });
+const { app } = scene;
 const claims = new EventEmitter();
-await scene.app.queue.work('settle-payments', { concurrency: 1 }, async () => void claims.emit('handled'));
+// Takes jobs of an ordinary queue and does nothing about them.
+await app.queue.work('tell-telegram-purchase', { concurrency: 1 }, async () => void claims.emit('handled'));
 try {
-  const person = await settle(scene);
-  await grow(0, SMALL);
-  const small = await readAll(scene, person);
-  await grow(SMALL, LARGE);
-  const large = await readAll(scene, person);
-  process.exitCode = report(small, large) ? 0 : 1;
+  const people = { person: await settle(), writer: await settle(), admin: await createAdmin(scene) };
+  await growAccounts(scene.database.databaseUrl, 0, SMALL);
+  const small = await readAll(await listPaths(people));
+  await growAccounts(scene.database.databaseUrl, SMALL, LARGE);
+  const large = await readAll(await listPaths(people));
+  report(small, large);
 } finally {
   await scene.close();
-  await server.stop();
-  rmSync(logFolder, { recursive: true, force: true });
+  await postgres.stop();
+  log.remove();
 }
 
-type Person = Awaited<ReturnType<typeof settle>>;
+type Settled = Awaited<ReturnType<typeof settle>>;
+interface People {
+  /** Only reads, so that there is the same to read later. */
+  person: Settled;
+  writer: Settled;
+  admin: Person;
+}
 
 /** An account in use: it has paid, has 60 videos and 60 frames of photo sessions, and waits for a picture. */
-async function settle(testApp: TestApp) {
-  const { cookie, account } = await registerVerified(testApp);
+async function settle() {
+  const { cookie, account } = await registerVerified(scene);
   let generationId = '';
   for (const kind of ['photosession', 'video'] as const) {
     for (let count = 0; count < 60; count++) {
-      generationId = await createGeneration(testApp.app, account.id, kind);
-      await testApp.app.db.result.create({
+      generationId = await createGeneration(app, account.id, kind);
+      await app.db.result.create({
         data: {
           ...{ accountId: account.id, generationId, kind, position: 0, bytes: 1, width: 900, height: 1200 },
           ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't' },
@@ -124,150 +104,205 @@ async function settle(testApp: TestApp) {
       });
     }
   }
-  await createPayment(testApp.app.db, account.id);
-  const runningId = await createGeneration(testApp.app, account.id, 'model_change', 'generating');
-  await testApp.app.db.generation.update({ where: { id: runningId }, data: { settings: MODEL_CHANGE } });
-  return { cookie, generationId, runningId };
+  await createPayment(app.db, account.id);
+  await app.db.account.update({ where: { id: account.id }, data: { starBalance: 1_000 } });
+  const runningId = await createGeneration(app, account.id, 'model_change', 'generating');
+  await app.db.generation.update({ where: { id: runningId }, data: { settings: MODEL_CHANGE } });
+  const photo = await createStoredPhoto(app, account.id);
+  await app.storage.put(photo.previewKey, Buffer.from('preview'), 'image/webp');
+  const picture = await createImageResult(app, account.id);
+  return { cookie, accountId: account.id, generationId, runningId, photoId: photo.id, picture };
 }
 
-/** Adds accounts with everything that an account of a month's use has. */
-async function grow(from: number, to: number): Promise<void> {
-  const client = new pg.Client({ connectionString: scene.database.databaseUrl });
-  await client.connect();
-  // Filling is not measured.
-  await client.query('SET auto_explain.log_min_duration = -1');
-  const rows = `generate_series(${100_000 + from}, ${100_000 + to - 1}) n`;
-  const uuid = (seed: string) => `md5('${seed}' || n)::uuid`;
-  const statements = [
-    `insert into accounts (id, email, email_key, password_hash, username, star_balance)
-     select n, 'a' || n || '@example.com', 'a' || n || '@example.com', 'x', 'a' || n, 1 from ${rows}`,
-    `insert into sessions (id, token_hash, account_id, expires_at)
-     select ${uuid('s')}, sha256(('s' || n)::bytea), n, now() + interval '20 days' from ${rows}`,
-    `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
-     select ${uuid('p')}, n, 'photo', 'image/jpeg', 1, 900, 1200, 'm', 'p', 't' from ${rows}`,
-    `insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine, created_at, finished_at)
-     select ${uuid('g')}, n, 'video', 'completed', '{}', 1, 'x', 'local', now() - interval '1 hour', now() from ${rows}`,
-    `insert into generation_inputs (generation_id, position, role, photo_id)
-     select ${uuid('g')}, 0, 'subject', ${uuid('p')} from ${rows}`,
-    `insert into results (id, generation_id, account_id, kind, position, original_key, poster_key, thumbnail_key,
-                          content_type, bytes, width, height, title)
-     select ${uuid('r')}, ${uuid('g')}, n, 'video', 0, 'o', 'p', 't', 'video/mp4', 1, 900, 1200, 'v' from ${rows}`,
-    `insert into star_entries (account_id, kind, delta, cause_key)
-     select n, 'signup_bonus', 1, 'signup_bonus:' || n from ${rows}`,
-    `insert into payments (id, account_id, status, provider, package_name, stars, amount_minor, paid_at)
-     select ${uuid('b')}, n, 'succeeded', 'sandbox', 'Показ', 50, 199000, now() from ${rows} where n % 20 = 0`,
-    // The queue keeps finished jobs for a week.
-    `insert into pgboss.job (name, data, state, completed_on)
-     select 'run-generation', '{}', 'completed', now() from ${rows} where n % 5 = 0`,
-    'vacuum analyze',
-  ];
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-async function readAll({ app, server: http }: TestApp, person: Person): Promise<Map<string, Reading>> {
-  const readings = new Map<string, Reading>();
-  const get = async (url: string) => {
-    const { statusCode, body } = await http.inject({ url, headers: { cookie: person.cookie } });
-    if (statusCode !== 200) throw new Error(`GET ${url}: ${statusCode} ${body}`);
+async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
+  const ask = async (url: string, { cookie }: { cookie: string }, payload?: object) => {
+    const method = payload ? 'POST' : 'GET';
+    const answer = await scene.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
+    if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`);
+    return answer.body;
   };
-  const paths = {
+  const get = (group: Group, url: string, name = url): Path => ({ name, group, run: () => ask(url, person) });
+  const calls = [...(await listListCalls((url) => ask(url, admin))), ...listSearchCalls(), ...listFigureCalls()];
+  const { picture, photoId } = person;
+  return [
     // What a page asks for again and again.
-    'status of a generation under way': () => get(`/api/generations/${person.runningId}`),
-    [FINISHED]: () => get(`/api/generations/${person.generationId}`),
-    'page of the gallery': () => get('/api/gallery?limit=40'),
-    'page of videos': () => get('/api/videos?limit=40'),
-    balance: () => get('/api/stars/balance'),
+    get('hot', `/api/generations/${person.runningId}`, 'status of a generation under way'),
+    get('hot', `/api/generations/${person.generationId}`, FINISHED),
+    get('hot', '/api/gallery?limit=40', 'page of the gallery'),
+    get('hot', '/api/videos?limit=40', 'page of videos'),
+    get('hot', '/api/stars/balance', 'balance'),
+    {
+      ...{ name: 'claim of a job', group: 'hot', run: claimJob },
+      isMeant: (text) => /skip locked/i.test(text) && /pgboss/.test(text),
+    },
+    ...[
+      ...['/api/auth/user', '/api/user/premium-status', '/api/active-generations', '/api/photosessions'],
+      ...[`/api/status?generationId=${person.generationId}`, `/api/retrieve-video?generationId=${person.generationId}`],
+      ...['/api/gallery?limit=40&type=photo_generation', `/media/results/${picture.generationId}/0/image`],
+      ...[`/media/photos/${photoId}/preview`, `/api/videos/${person.generationId}/download-access`],
+      ...['/api/stars/history', '/api/payments/star-packages', '/api/payments/last-invoice'],
+      ...['/api/payments/unpaid-invoices', '/api/account/sessions', '/api/account/export'],
+      ...['/api/notifications/devices', '/api/notifications/unseen', '/api/tools', '/api/tools/offer'],
+      ...['/api/showcase', '/api/telegram', '/api/catalogue', '/api/operator'],
+    ].map((url) => get('other', url)),
+    ...calls.map((url): Path => ({ name: decodeURI(url), group: 'administration', run: () => ask(url, admin) })),
+    ...listWrites(writer, (url, payload) => ask(url, writer, payload)),
+    ...listJobs(writer),
+  ];
+}
+
+function listWrites({ accountId, photoId }: Settled, post: (url: string, payload: object) => Promise<string>): Path[] {
+  let startedId = '';
+  const start = async () => {
+    startedId = JSON.parse(await post('/api/generate', { imageId: photoId, settings: {} })).generationId;
   };
-  for (const [name, run] of Object.entries(paths)) {
-    // The first runs fill the caches of each connection.
-    for (let count = 0; count < WARM_UPS; count++) await run();
-    readings.set(name, await readPlans(run, (text) => !/pgboss\./.test(text)));
-  }
-  const isClaim = (text: string) => /skip locked/i.test(text) && /pgboss/.test(text);
-  readings.set('claim of a job', await readPlans(() => claimJob(app), isClaim));
-  return readings;
+  const end = async () => {
+    const generation = await app.db.generation.findUniqueOrThrow({ where: { id: startedId } });
+    const files = { originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'video/mp4' };
+    await completeGeneration(app, generation, [{ ...files, position: 0, bytes: 1, width: 900, height: 1200 }]);
+  };
+  // Only one of a kind may run.
+  const startAnew = () => endAll(accountId).then(start);
+  const cancel = () => post(`/api/generations/${startedId}/cancel`, {});
+  const event = { event_name: 'video_download', page_location: '/app' };
+  return [
+    { name: 'start', group: 'other', prepare: () => endAll(accountId), run: start },
+    { name: 'cancellation', group: 'other', prepare: startAnew, run: cancel },
+    { name: 'end of a generation', group: 'job', prepare: startAnew, run: end },
+    { name: 'event of the interface', group: 'other', run: () => post('/api/analytics/event', event) },
+    {
+      ...{ name: 'notice', group: 'job' },
+      run: async () => {
+        const notice = await app.db.notice.create({
+          data: { generationId: startedId, channel: 'mail', target: randomUUID() },
+        });
+        await sendNotice(app, notice.id);
+      },
+    },
+  ];
+}
+
+/** Ends what an earlier run has started. */
+async function endAll(accountId: number): Promise<void> {
+  await app.db.generation.updateMany({
+    where: { accountId, kind: 'video', status: { notIn: ['completed', 'failed'] } },
+    data: { status: 'failed', failureCode: 'cancelled', finishedAt: new Date() },
+  });
+}
+
+function listJobs({ accountId }: Settled): Path[] {
+  const { signal } = new AbortController();
+  return [
+    { name: 'clean-up', group: 'job', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
+    { name: 'watchdog', group: 'job', run: () => failOverdueGenerations(app) },
+    { name: 'settle-payments', group: 'job', run: () => settlePayments(app, signal) },
+    { name: 'reconcile-star-sales', group: 'job', run: () => reconcileStarSales(app, signal) },
+    { name: 'start of a worker', group: 'job', run: () => warnOfUnreachable(app) },
+    { name: 'sweep of files without a row', group: 'job', run: () => removeOrphanFiles(app, signal) },
+    // It goes over all accounts by design. What must not grow is each of its steps, of which this is the first.
+    {
+      ...{ name: 'first accounts of the search for missing files', group: 'job' },
+      run: () => markMissingResults(app, AbortSignal.abort()).catch(() => undefined),
+    },
+  ];
+}
+
+/** One of everything that the clean-up removes. */
+async function makeDue(accountId: number): Promise<void> {
+  const longAgo = new Date(Date.now() - 40 * DAY_MS);
+  const { db } = app;
+  const photo = await createStoredPhoto(app, accountId);
+  await db.photo.update({ where: { id: photo.id }, data: { createdAt: longAgo } });
+  const { id } = await createImageResult(app, accountId);
+  await db.result.update({ where: { id }, data: { deletedAt: longAgo } });
+  const leaver = await registerVerified(scene);
+  await createImageResult(app, leaver.account.id);
+  await db.account.update({ where: { id: leaver.account.id }, data: { deletionAskedAt: longAgo } });
+  await db.analyticsEvent.create({
+    data: { name: 'video_download', pageLocation: '/app', createdAt: new Date(Date.now() - 500 * DAY_MS) },
+  });
+  await addUpChanges(app);
 }
 
 /** Sends a job and waits until it was handled. */
-async function claimJob(app: TestApp['app']): Promise<void> {
+async function claimJob(): Promise<void> {
   const handled = once(claims, 'handled');
-  await app.db.$transaction((tx) => app.queue.send(tx, 'settle-payments', {}));
+  const payload = { paymentId: '018f0000-0000-7000-8000-000000000000' };
+  await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', payload));
   await handled;
 }
 
-async function readPlans(run: () => Promise<void>, isMeant: (statement: string) => boolean): Promise<Reading> {
-  const before = readLog().length;
-  await run();
-  // The collector of the log writes a moment later.
-  let text = '';
-  for (let previous = -1; previous !== text.length; ) {
-    previous = text.length;
-    await wait(300);
-    text = readLog().slice(before);
-  }
-  const plans = [...text.matchAll(/§LOG: {2}duration: [\d.]+ ms {2}plan:\n((?:\t.*\n)+)/g)]
-    .map(([, json = '']) => explained.parse(JSON.parse(json)))
-    .filter((plan) => isMeant(plan['Query Text']));
-  if (plans.length === 0) throw new Error(`PostgreSQL explained nothing:\n${text.slice(0, 2000)}`);
-  const statements = plans.map(({ Plan, 'Query Text': text }) => ({
-    text,
-    pages: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'],
-    plan: describePlan(Plan),
-  }));
-  return {
-    statements,
-    pages: statements.reduce((sum, { pages }) => sum + pages, 0),
-    scanned: plans.flatMap(({ Plan }) => listScanned(Plan)),
-  };
-}
-
-function readLog(): string {
-  return readdirSync(logFolder)
-    .map((name) => readFileSync(path.join(logFolder, name), 'utf8'))
-    .join('');
-}
-
-/** The nodes of a plan, and the indexes that they use. */
-function describePlan(node: PlanNode): string {
-  const own = [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
-  return [own, ...(node.Plans ?? []).map((child) => describePlan(child))].join(' < ');
-}
-
-function listScanned(node: PlanNode): string[] {
-  const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  const isWhole = node['Node Type'] === 'Seq Scan' && rows > SMALL_TABLE_ROWS;
-  return [
-    ...(isWhole ? [node['Relation Name'] ?? 'a table'] : []),
-    ...(node.Plans ?? []).flatMap((child) => listScanned(child)),
-  ];
-}
-
-function report(small: Map<string, Reading>, large: Map<string, Reading>): boolean {
-  let isGood = true;
-  for (const [name, before] of small) {
-    const after = large.get(name) ?? { pages: Number.NaN, statements: [], scanned: [] };
-    const budget = name === FINISHED ? FINISHED_BUDGET_PAGES : BUDGET_PAGES;
-    const isWithin = after.pages - before.pages <= budget && after.scanned.length === 0;
-    isGood &&= isWithin;
-    console.log(
-      `${name}: ${before.pages} pages at ${SMALL} accounts, ${after.pages} at ${LARGE} ` +
-        `(${after.statements.length} statements${after.scanned.length > 0 ? `, reads all of ${after.scanned}` : ''})` +
-        ` ${isWithin ? 'ok' : `over budget of ${budget} more`}`,
-    );
-    if (!isWithin) {
-      for (const [size, { statements }] of [
-        [SMALL, before],
-        [LARGE, after],
-      ] as const) {
-        for (const { text, pages, plan } of statements) {
-          console.log(`  at ${size}: ${pages} by ${plan}: ${text.replaceAll(/\s+/g, ' ').slice(0, 120)}`);
-        }
-      }
+async function readAll(paths: Path[]): Promise<Readings> {
+  const readings: Readings = new Map();
+  // Apart from the claim, statements of the queue alone are polls of the worker.
+  const isOwn = (text: string) => !/pgboss\./.test(text) || /generations/.test(text);
+  for (const { name, group, prepare, run, isMeant = isOwn } of paths) {
+    // The first runs fill the caches of each connection.
+    for (let count = 0; count < WARM_UPS; count++) {
+      await prepare?.();
+      await run();
     }
+    await prepare?.();
+    readings.set(name, { group, statements: await log.read(run, isMeant) });
   }
-  return isGood;
+  return readings;
+}
+
+interface Growth {
+  name: string;
+  group: Group;
+  /** Further pages of all statements together. */
+  total: number;
+  /** Of the statement that grows most. */
+  most: number;
+  scanned: string[];
+}
+
+function report(small: Readings, large: Readings): void {
+  const growths = [...large].map(([name, { group, statements }]) =>
+    compare(name, group, small.get(name)?.statements ?? [], statements),
+  );
+  const where = `pages at ${LARGE} accounts less those at ${SMALL}`;
+  for (const { name, total } of growths.filter(({ group }) => group === 'hot')) {
+    const atMost = name === FINISHED ? FINISHED_BUDGET_PAGES : BUDGET_PAGES;
+    reportFigure({ what: `${name}: ${where}`, unit: 'pages', values: [total], budget: { atMost } });
+  }
+  for (const [group, what] of [
+    ['other', 'request'],
+    ['job', 'job'],
+  ] as const) {
+    const own = growths.filter((growth) => growth.group === group).sort((a, b) => b.most - a.most);
+    reportFigure({
+      what: `the statement of ${own.length} other ${what}s that grows most (${own[0]?.name}): ${where}`,
+      ...{ unit: 'pages', values: [own[0]?.most ?? Number.NaN], budget: { atMost: BUDGET_PAGES } },
+    });
+  }
+  const whole = growths.flatMap(({ scanned }) => scanned);
+  const what = `tables read whole at ${LARGE} accounts${whole.length > 0 ? ` (${[...new Set(whole)]})` : ''}`;
+  reportFigure({ what, unit: 'tables', values: [whole.length], budget: { atMost: 0 } });
+}
+
+/** Prints what has grown beyond the budget, statement by statement. */
+function compare(name: string, group: Group, small: Statement[], large: Statement[]): Growth {
+  const sum = (statements: Statement[]) => statements.reduce((pages, one) => pages + one.pages, 0);
+  const before = mostPages(small);
+  const growths = [...mostPages(large)].map(([text, { pages, plan }]) => ({
+    ...{ text, pages, plan, more: pages - (before.get(text)?.pages ?? 0) },
+  }));
+  const most = Math.max(...growths.map(({ more }) => more));
+  console.log(`${name}: ${sum(small)} pages, ${sum(large)} (${large.length} statements, one grows by ${most})`);
+  for (const { text, pages, plan, more } of growths) {
+    if (more > BUDGET_PAGES) console.log(`  ${pages - more} to ${pages} by ${plan}: ${text.slice(0, 160)}`);
+  }
+  return { name, group, total: sum(large) - sum(small), most, scanned: large.flatMap(({ scanned }) => scanned) };
+}
+
+/** The run of each statement that has read most. Lists of parameters may differ in length. */
+function mostPages(statements: Statement[]): Map<string, Statement> {
+  const most = new Map<string, Statement>();
+  for (const statement of statements) {
+    const text = statement.text.replaceAll(/\(\$\d+(?:,\s*\$\d+)*\)/g, '($)');
+    if ((most.get(text)?.pages ?? -1) < statement.pages) most.set(text, statement);
+  }
+  return most;
 }

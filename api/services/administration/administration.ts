@@ -27,15 +27,24 @@ export async function listPayments(
   { status, accountId, cursor }: z.output<(typeof listPaymentsEndpoint)['query']>,
 ): Promise<{ payments: AdminPayment[]; nextCursor: string | null }> {
   if (accountId !== undefined && !isAccountId(accountId)) return { payments: [], nextCursor: null };
+  const last =
+    cursor === undefined
+      ? undefined
+      : await db.payment.findUnique({ where: { id: parseUuidCursor(cursor) }, select: { id: true, createdAt: true } });
+  if (last === null) return { payments: [], nextCursor: null };
   const rows = await db.payment.findMany({
-    where: { ...(status && { status }), ...(accountId !== undefined && { accountId }) },
+    where: { ...(status && { status }), ...(accountId !== undefined && { accountId }), ...(last && isAfter(last)) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    ...(cursor === undefined ? {} : { cursor: { id: parseUuidCursor(cursor) }, skip: 1 }),
     take: ADMIN_PAGE_SIZE + 1,
     include: { account: { select: OWNER }, refunds: { orderBy: { id: 'asc' } } },
   });
   const payments = rows.slice(0, ADMIN_PAGE_SIZE).map(presentPayment);
   return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
+}
+
+/** Matches what comes after a payment in the list. The first condition is where a search in the index begins. */
+function isAfter({ id, createdAt }: Pick<PaymentRow, 'id' | 'createdAt'>): Prisma.PaymentWhereInput {
+  return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }
 
 /** The fields that identify an account on the page. */

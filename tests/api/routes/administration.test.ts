@@ -181,6 +181,20 @@ describe('the list of users', () => {
 });
 
 describe('the list of payments', () => {
+  it('shows each of many of one moment once', async () => {
+    const { id } = await createAccount(testApp.app);
+    for (let made = 0; made < 60; made++) await createPayment(testApp.app.db, id);
+    await testApp.app.db.payment.updateMany({ where: { accountId: id }, data: { createdAt: new Date() } });
+    const first = (await get(`/api/admin/payments?accountId=${id}`)).json();
+    const second = (await get(`/api/admin/payments?accountId=${id}&cursor=${first.nextCursor}`)).json();
+    const ids = [...first.payments, ...second.payments].map((payment) => payment.id);
+    expect([ids.length, new Set(ids).size, second.nextCursor]).toEqual([60, 60, null]);
+    expect((await get(`/api/admin/payments?cursor=${randomUUID()}`)).json()).toEqual({
+      payments: [],
+      nextCursor: null,
+    });
+  });
+
   it('is filtered by status and account, a page at a time', async () => {
     const { id } = await createAccount(testApp.app);
     for (let made = 0; made < 51; made++) await createPayment(testApp.app.db, id);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type JobWithMetadata,
   PgBoss,
@@ -11,6 +12,7 @@ import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
 import {
   captureInsert,
+  listDueJobs,
   measureQueue,
   type PreparedInsert,
   type QueueMeasure,
@@ -53,13 +55,16 @@ export interface Queue {
 export const QUEUE_SCHEMA = 'pgboss';
 /** A worker that is silent for longer counts as dead. 10 is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10;
-/** How often the jobs of dead workers are searched. */
-const SUPERVISE_SECONDS = 2;
-/** NOTIFY wakes a worker at once. Polling only finds retries. */
-const POLL_SECONDS = 1;
+/** How often the jobs of dead workers are searched. The embedded database has only one worker. */
+const SUPERVISE_SECONDS = { embedded: 15, server: 3 };
+/** How often the scheduler hands over what is due. Its finest schedule is by the minute. */
+const CRON_SECONDS = 15;
+/** How often a job is searched that NOTIFY did not tell of: a retry, one with a pause, or one of a broken connection. */
+const LOOK_MS = 1_000;
 const WORK_OPTIONS = {
-  pollingIntervalSeconds: POLL_SECONDS,
-  notifyPollingIntervalSeconds: POLL_SECONDS,
+  // Each worker would ask for itself. One look asks for all of them.
+  pollingIntervalSeconds: 3600,
+  notifyPollingIntervalSeconds: 3600,
   // Tells a failure that will be retried from the last one.
   includeMetadata: true,
 } as const;
@@ -91,6 +96,12 @@ export async function openQueue(
   if (database.isEmbedded) await resumeAbandonedJobs(database.pool, QUEUE_SCHEMA);
 
   const stopping = new AbortController();
+  const workers = new Map<string, string[]>();
+  const lookForJobs = async () => {
+    for (const name of await listDueJobs(database.pool, QUEUE_SCHEMA, [...workers.keys()])) {
+      for (const workerId of workers.get(name) ?? []) boss.notifyWorker(workerId);
+    }
+  };
   return {
     async send(tx, name, payload, options) {
       const sent = { ...toSendOptions(options), db: inTransaction(tx) };
@@ -104,6 +115,9 @@ export async function openQueue(
     },
 
     async work(name, { concurrency }, handler) {
+      if (workers.size === 0) void keepLooking(stopping.signal, lookForJobs, log);
+      const workerIds = workers.get(name) ?? [];
+      workers.set(name, workerIds);
       for (let index = 0; index < concurrency; index++) {
         const run = async (job: JobWithMetadata<unknown>) => {
           try {
@@ -125,6 +139,7 @@ export async function openQueue(
         const workerId: string = await boss.work(name, WORK_OPTIONS, async ([job]) => {
           if (job) await runInRequest(readOrigin(job), () => runInSpan(tracing, `job ${name}`, {}, () => run(job)));
         });
+        workerIds.push(workerId);
       }
     },
 
@@ -146,6 +161,7 @@ function createBoss(
   { databaseUrl, roles, connections = COMMAND_CONNECTIONS }: QueueConfig,
 ): PgBoss {
   const isWorker = roles.includes('worker');
+  const superviseSeconds = database.isEmbedded ? SUPERVISE_SECONDS.embedded : SUPERVISE_SECONDS.server;
   return new PgBoss({
     ...(database.pool instanceof ListeningPool
       ? { db: createPgBossDatabase(database.pool), backend: 'pglite' as const }
@@ -155,9 +171,23 @@ function createBoss(
     useListenNotify: isWorker || roles.includes('bot'),
     supervise: isWorker,
     schedule: isWorker,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    cronWorkerIntervalSeconds: CRON_SECONDS,
+    // For jobs that wait for others, which there are none of.
+    flowIntervalSeconds: 24 * 3600,
   });
+}
+
+/** Looks every LOOK_MS, first after one. Stops without waiting for a look that the database does not answer. */
+async function keepLooking(stopped: AbortSignal, look: () => Promise<void>, log: Pick<Logger, 'error'>): Promise<void> {
+  for (;;) {
+    await wait(LOOK_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+    if (stopped.aborted) return;
+    await look().catch((err: unknown) => {
+      if (!stopped.aborted) log.error({ err }, 'due jobs cannot be looked for');
+    });
+  }
 }
 
 /** pg-boss hands all of this to its pool, and to the connection that listens. */

@@ -5,7 +5,7 @@ import { openQueue } from '#api/queue.ts';
 import { type ChildScript, runChildScript } from '#tests/support/child-script.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
-/** With its shortest heartbeat pg-boss takes over after twelve seconds, on a busy machine much later. */
+/** With its shortest heartbeat pg-boss takes over after thirteen seconds, on a busy machine much later. */
 const TAKEOVER_MS = 60_000;
 const log = pino({ level: 'silent' });
 let place: TestDatabasePlace;

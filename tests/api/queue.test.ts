@@ -101,6 +101,43 @@ test('a job whose handler throws runs again', async () => {
   expect(logLines).toContainEqual(expect.objectContaining(complaint));
 });
 
+// A worker alone asks for jobs once an hour, so each of these would take as long without the look for what is due.
+test('a job with a pause starts when the pause is over, and not before', async () => {
+  const started = Promise.withResolvers<void>();
+  await queue.work('run-generation', { concurrency: 1 }, async () => started.resolve());
+  const payload = { generationId: crypto.randomUUID() };
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', payload, { delaySeconds: 1 }));
+  await started.promise;
+  const { rows } = await database.pool.query('SELECT started_on >= start_after AS "isOver" FROM pgboss.job');
+  expect(rows).toEqual([{ isOver: true }]);
+});
+
+test('a job that no notification tells of is found', async () => {
+  const started = Promise.withResolvers<void>();
+  await queue.work('run-generation', { concurrency: 1 }, async () => started.resolve());
+  // By then the worker has looked at the empty queue.
+  await wait(150);
+  const payload = { generationId: crypto.randomUUID() };
+  const job = await queue.prepareInsert('run-generation', payload);
+  // PostgreSQL runs the part that notifies only if it is read.
+  await database.pool.query(`WITH ${job.toCtes('$1')} SELECT count(*) FROM ins`, [job.jobsJson]);
+  await started.promise;
+});
+
+test('jobs are found again after an outage of the database', async () => {
+  const generationId = crypto.randomUUID();
+  const started = Promise.withResolvers<string>();
+  await queue.work('run-generation', { concurrency: 1 }, async (payload) => started.resolve(payload.generationId));
+  const outage = vi.spyOn(database.pool, 'query').mockRejectedValue(new Error('the database is away'));
+  await vi.waitFor(() => expect(outage).toHaveBeenCalledTimes(2), 60_000);
+  outage.mockRestore();
+  const payload = { generationId };
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', payload, { delaySeconds: 1 }));
+  expect(await started.promise).toBe(generationId);
+  const complaint = { msg: 'due jobs cannot be looked for', err: expect.objectContaining({ type: 'Error' }) };
+  expect(logLines).toContainEqual(expect.objectContaining(complaint));
+});
+
 const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
   ['send-receipt', (tx) => queue.send(tx, 'send-receipt', { paymentId: crypto.randomUUID() })],
   ['send-deletion-mail', (tx) => queue.send(tx, 'send-deletion-mail', { accountId: 1 })],

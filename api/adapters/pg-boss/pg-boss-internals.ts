@@ -59,6 +59,22 @@ export async function resumeAbandonedJobs(pool: pg.Pool, schema: string): Promis
     WHERE state = 'active'`);
 }
 
+/**
+ * Those of the names that have a job to do. A named statement is planned once, which takes longer than running it. A
+ * name is looked up in the index `job_i11`, however many of its jobs wait.
+ */
+export async function listDueJobs(pool: Pick<pg.Pool, 'query'>, schema: string, names: string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>({
+    name: 'list-due-jobs',
+    text: `
+      SELECT kinds.name FROM unnest($1::text[]) AS kinds (name), LATERAL (
+        SELECT FROM ${schema}.job
+        WHERE job.name = kinds.name AND state < 'active' AND NOT blocked AND start_after <= now() LIMIT 1) AS due`,
+    values: [names],
+  });
+  return rows.map(({ name }) => name);
+}
+
 /** What waits in the queue, and whether anybody works on it. */
 export interface QueueMeasure {
   /** Every kind of job. */

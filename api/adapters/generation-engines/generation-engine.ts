@@ -211,6 +211,11 @@ export interface GenerationEngine {
   /** Throws only when the engine cannot be reached. */
   poll(job: EngineJob, order: { positions: readonly number[] }): Promise<EngineReport>;
   /**
+   * Resolves when the job of this generation that runs now has ended, so that its end is not only seen by the next poll.
+   * Null when none runs. Absent when the engine does not work in this process, or makes the outputs apart.
+   */
+  whenEnded?(generationId: string): Promise<void> | null;
+  /**
    * `runs_on`: the job can no longer be stopped. Absent when the engine can never stop a job. Throws only when the
    * engine cannot be reached.
    */

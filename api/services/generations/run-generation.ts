@@ -115,14 +115,17 @@ function isHanging({ currency, submittedAt }: EngineRun): boolean {
   return Date.now() - submittedAt.getTime() > GENERATION_TIMEOUT_MS;
 }
 
-/** Waits until the next poll, or until the provider announces the end of a job. */
+/** Waits until the next poll, or until the engine or its provider announces the end of a job. */
 async function waitForChange(
   app: AppContext,
   engine: GenerationEngine,
   generationId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!engine.parseWebhook) return wait(engine.pollIntervalMs, undefined, { signal });
+  if (!engine.parseWebhook) {
+    const pause = wait(engine.pollIntervalMs, undefined, { signal });
+    return Promise.race([pause, engine.whenEnded?.(generationId) ?? pause]);
+  }
   const from = new Date();
   const until = from.getTime() + engine.pollIntervalMs;
   for (let left = engine.pollIntervalMs; left > 0; left = until - Date.now()) {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
@@ -50,6 +50,20 @@ test('an engine that cannot be reached for a while costs neither the generation 
   await waitForStatus(person, generationId, 'completed');
   expect(await app.db.engineRun.count({ where: { generationId } })).toBe(1);
   startOrder.mockRestore();
+});
+
+test('the end of a job in this process is seen at once, and not only by the next poll', async () => {
+  const person = await readyPerson();
+  const { engine } = studio.testApp;
+  const { pollIntervalMs } = engine;
+  const ending = Promise.withResolvers<void>();
+  Object.assign(engine, { pollIntervalMs: 3_600_000, whenEnded: () => ending.promise });
+  onTestFinished(() => void Object.assign(engine, { pollIntervalMs, whenEnded: undefined }));
+  const { generationId } = (await start(person, person.imageId)).json();
+  await vi.waitFor(() => expect(engine.jobs.has(`fake-${generationId}`)).toBe(true), 60_000);
+  letEngineFinish();
+  ending.resolve();
+  await waitForStatus(person, generationId, 'completed');
 });
 
 test('an order that is cancelled while it is being started is stopped at the engine', async () => {

@@ -124,6 +124,10 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
       if (unfinished) return { ...unfinished, outputs };
       return isComplete ? { state: 'completed', outputs } : { state: 'unknown' };
     },
+    whenEnded(generationId) {
+      const job = jobs.get(jobIdOf({ generationId }));
+      return !job || job.state === 'completed' || job.state === 'failed' ? null : job.done;
+    },
     async cancel({ id }) {
       await forget(id);
       return 'cancelled';
@@ -248,7 +252,7 @@ function reportShare(job: Job, share: number): void {
 /**
  * Derived from the order's id, so that a job is found again after a restart. Hashed, because it becomes a file name.
  */
-function jobIdOf({ generationId }: GenerationOrder): string {
+function jobIdOf({ generationId }: Pick<GenerationOrder, 'generationId'>): string {
   return `local-${createHash('sha256').update(generationId).digest('hex').slice(0, 32)}`;
 }
 

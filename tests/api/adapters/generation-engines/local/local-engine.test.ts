@@ -159,6 +159,14 @@ describe('the local engine', () => {
     expect(await readdir(workDir)).toEqual(['received.mp4']);
   });
 
+  test('tells the end of a job, and nothing of one that has ended or is unknown', async () => {
+    expect(engine.whenEnded!('one')).toBeNull();
+    const job = await submit(orderOf('one'));
+    await engine.whenEnded!('one');
+    expect(await engine.poll(job, { positions: [] })).toMatchObject({ state: 'completed' });
+    expect(engine.whenEnded!('one')).toBeNull();
+  });
+
   test('does not know a job that was never started here', async () => {
     for (const id of ['local-0123456789abcdef0123456789abcdef', '../../etc/passwd']) {
       expect(await engine.poll({ id, details: {} }, { positions: [] })).toEqual({ state: 'unknown' });

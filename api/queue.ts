@@ -1,11 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type JobWithMetadata,
-  PgBoss,
-  type Db as PgBossDatabase,
-  type Queue as QueueOptions,
-  type SendOptions,
-} from 'pg-boss';
+import { type Job, PgBoss, type Db as PgBossDatabase, type Queue as QueueOptions, type SendOptions } from 'pg-boss';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
@@ -65,8 +59,6 @@ const WORK_OPTIONS = {
   // Each worker would ask for itself. One look asks for all of them.
   pollingIntervalSeconds: 3600,
   notifyPollingIntervalSeconds: 3600,
-  // Tells a failure that will be retried from the last one.
-  includeMetadata: true,
 } as const;
 const RETRY_DELAY_MAX_SECONDS = 60;
 /** Leaves time to close the database before the process's own deadline. */
@@ -119,14 +111,16 @@ export async function openQueue(
       const workerIds = workers.get(name) ?? [];
       workers.set(name, workerIds);
       for (let index = 0; index < concurrency; index++) {
-        const run = async (job: JobWithMetadata<unknown>) => {
+        const run = async (job: Job<unknown>) => {
           try {
             const payload = JOBS[name].payload.parse(job.data) as JobPayload<typeof name>;
             await handler(payload, AbortSignal.any([job.signal, stopping.signal]));
           } catch (error) {
             // Logged, because the queue stores the error only in its own table, where nobody looks.
             if (!stopping.signal.aborted) {
-              const { id: jobId, retryCount, retryLimit } = job;
+              const { id: jobId, retryCount } = job;
+              const { retryLimit } = JOBS[name];
+              // A failure that will be retried, or the last one.
               const level = retryCount < retryLimit ? 'warn' : 'error';
               log[level]({ err: error, job: name, jobId, retryCount, retryLimit }, 'a job failed');
             }

@@ -18,9 +18,9 @@ export function measureTree(pid: number, measure: Measure): number {
   }
 }
 
-/** A process and its children. */
-export function countProcesses(pid: number): number {
-  return 1 + listChildren(pid).reduce((sum, child) => sum + countProcesses(child), 0);
+/** A process and its children, by id. */
+export function listTree(pid: number): number[] {
+  return [pid, ...listChildren(pid).flatMap(listTree)];
 }
 
 /** Empty for a process that has just ended. */

@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, type Role, startServer, Visitor } from '#tests/support/running-server.ts';
-import { countProcesses, measureTree, toMegabytes } from './measure-tree.ts';
+import { listTree, measureTree, toMegabytes } from './measure-tree.ts';
 
 const GENERATIONS = Number(process.env.GENERATIONS ?? 100);
 const VIDEOS = Number(process.env.VIDEOS ?? GENERATIONS);
@@ -54,7 +54,7 @@ async function withServer(
 async function measureRest(pid: number): Promise<number> {
   await wait(REST_MS);
   const deadline = performance.now() + REST_TIMEOUT_MS;
-  while (countProcesses(pid) > 1) {
+  while (listTree(pid).length > 1) {
     if (performance.now() > deadline) throw new Error('the processes of the work do not end');
     await wait(SAMPLE_MS);
   }

@@ -1,0 +1,178 @@
+/**
+ * Measures what Podium adds to the time of an engine: from the answer to an order until the engine has it, and from the
+ * end of the engine's work until the owner's page has heard of it and reads the result. A server with all roles makes
+ * videos one after the other over HTTP, on both databases. Its engine works for WORK_MS each time, and its files are a
+ * small video.
+ */
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import { startJobs } from '#api/jobs/start-jobs.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
+import { openEvents } from '#tests/support/event-reader.ts';
+import { createPayment } from '#tests/support/factories.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
+import { registerVerified } from '#tests/support/people.ts';
+import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { percentile, reportFigure } from './figures.ts';
+
+const BUDGET_MS = 150;
+const ROUNDS = 3;
+const ORDERS_OF_ROUND = 20;
+const WORK_MS = 100;
+/** As often as the local engine is asked. */
+const POLL_INTERVAL_MS = 500;
+
+interface Moments {
+  begunAt: number;
+  endedAt: number;
+}
+
+/** Makes the engine of a test take its time, and notes when it begins and ends. */
+function makeWork(engine: GenerationEngine, videoFile: string): { next(): void; moments(): Moments } {
+  let begun = Promise.withResolvers<void>();
+  let moments: Moments = { begunAt: 0, endedAt: 0 };
+  let working: Promise<void> = Promise.resolve();
+  const finish = async () => {
+    await wait(WORK_MS);
+    moments.endedAt = performance.now();
+  };
+  const { submit } = engine;
+  Object.assign(engine, {
+    pollIntervalMs: POLL_INTERVAL_MS,
+    submit(order) {
+      moments.begunAt = performance.now();
+      working = finish();
+      begun.resolve();
+      return submit(order);
+    },
+    whenEnded: () => (moments.endedAt === 0 ? working : null),
+    async poll() {
+      if (moments.endedAt === 0) return { state: 'running', share: null };
+      const output = { position: 0, contentType: 'video/mp4', open: async () => createReadStream(videoFile) } as const;
+      return { state: 'completed', outputs: [output] };
+    },
+  } satisfies Partial<GenerationEngine>);
+  return {
+    next() {
+      begun = Promise.withResolvers();
+      moments = { begunAt: 0, endedAt: 0 };
+    },
+    moments: () => moments,
+  };
+}
+
+/** An owner with a photo. `ask` calls the server as the page does. */
+async function enter(testApp: TestApp) {
+  const { app, server } = testApp;
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const { cookie, account } = await registerVerified(testApp);
+  await app.db.account.update({ where: { id: account.id }, data: { starBalance: 10_000 } });
+  await createPayment(app.db, account.id);
+  const ask = async <T>(method: string, target: string, body?: object): Promise<T> => {
+    const answer = await fetch(url + target, {
+      method,
+      headers: { cookie, origin: url, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new Error(`${method} ${target}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const content = await drawProductPhoto('garment', { width: 300, height: 400 });
+  const form = await encodeFileForm('image', { content, name: 'photo.jpg', type: 'image/jpeg' });
+  const uploaded = await server.inject({
+    method: 'POST',
+    url: '/api/upload',
+    payload: form.body,
+    headers: { ...form.headers, cookie },
+  });
+  return {
+    ask,
+    imageId: uploaded.json<{ id: string }>().id,
+    events: await openEvents(`${url}/api/events`, { cookie }),
+  };
+}
+
+/** The p95 of each round. */
+async function measure(): Promise<{ starts: number[]; ends: number[] }> {
+  const testApp = await createTestApp();
+  const videoFile = path.join(testApp.database.dataDir, 'engine.mp4');
+  await writeFile(videoFile, (await drawTestVideo()).content);
+  const work = makeWork(testApp.engine, videoFile);
+  await startJobs(testApp.app);
+  const { ask, imageId, events } = await enter(testApp);
+
+  /** Orders a video and returns both times. */
+  async function order(): Promise<{ start: number; end: number }> {
+    work.next();
+    const { generationId } = await ask<{ generationId: string }>('POST', '/api/generate', { imageId, settings: {} });
+    const answeredAt = performance.now();
+    for (;;) {
+      await events.next(60_000);
+      const { status } = await ask<{ status: string }>('GET', `/api/status?generationId=${generationId}`);
+      if (status !== 'completed') continue;
+      const { begunAt, endedAt } = work.moments();
+      return { start: Math.max(0, begunAt - answeredAt), end: performance.now() - endedAt };
+    }
+  }
+
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const times: { start: number; end: number }[] = [];
+    for (let index = 0; index < ORDERS_OF_ROUND; index++) times.push(await order());
+    // The first round is a warm-up.
+    if (round === 0) continue;
+    starts.push(
+      percentile(
+        times.map(({ start }) => start),
+        0.95,
+      ),
+    );
+    ends.push(
+      percentile(
+        times.map(({ end }) => end),
+        0.95,
+      ),
+    );
+  }
+  events.close();
+  await testApp.close();
+  return { starts, ends };
+}
+
+async function report(on: string): Promise<void> {
+  const { starts, ends } = await measure();
+  const budget = { atMost: BUDGET_MS };
+  reportFigure({
+    what: `overhead: from the answer to an order to its engine, p95, ${on}`,
+    unit: 'ms',
+    values: starts,
+    budget,
+  });
+  reportFigure({
+    what: `overhead: from the engine's end to the status on the page, p95, ${on}`,
+    unit: 'ms',
+    values: ends,
+    budget,
+  });
+}
+
+delete process.env.TEST_DATABASE_URL;
+await report('PGlite');
+const binaries = findPostgresBinaries();
+if (!binaries) throw new Error('This bench needs PostgreSQL');
+const postgres = await startPrivatePostgres(binaries);
+process.env.TEST_DATABASE_URL = postgres.url;
+try {
+  await report('PostgreSQL');
+} finally {
+  await postgres.stop();
+}
+process.exit();

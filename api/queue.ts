@@ -86,6 +86,8 @@ export async function openQueue(
   for (const name of Object.keys(JOBS) as JobName[]) await declareJob(boss, name);
   if (isWorker) await declareSchedules(boss);
   if (database.isEmbedded) await resumeAbandonedJobs(database.pool, QUEUE_SCHEMA);
+  // Shows at once that a worker is here, as readiness asks.
+  if (isWorker) boss.supervise().catch((error: Error) => boss.emit('error', error));
 
   const stopping = new AbortController();
   const workers = new Map<string, string[]>();

@@ -173,6 +173,14 @@ test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)',
   expect(Math.max(...pauses)).toBeLessThan(1.1);
 });
 
+test('a worker shows that it is alive as soon as it has started', async () => {
+  await queue.stop();
+  await database.pool.query('UPDATE pgboss.queue SET monitor_on = NULL, monitor_claim_on = NULL');
+  queue = await openQueue(database, { databaseUrl: database.databaseUrl, roles: ['worker'] }, log);
+  // A look later than the first one would come after a quarter of a minute.
+  await vi.waitFor(async () => expect((await queue.measure()).workerSeenSecondsAgo).not.toBeNull(), 10_000);
+});
+
 test('a stop aborts the running job, which runs again after the next start', async () => {
   const generationId = crypto.randomUUID();
   await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId }));

@@ -30,7 +30,7 @@ const OWN_KEPT_MS = 2_000;
 const FOREIGN_KEPT_MS = 60_000;
 /** Without this space not even what is running can be finished. */
 const SPACE_FLOOR_BYTES = 64 * 1024 ** 2;
-/** A worker shows every few seconds that it is alive. */
+/** A worker shows every few seconds that it is alive, and every 15 on the embedded database. */
 const WORKER_SILENT_SECONDS = 30;
 
 /** Returns what says whether this process can serve requests. Its answer says what is wrong, and not why. */

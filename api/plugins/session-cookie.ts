@@ -28,9 +28,24 @@ export function readSessionToken(app: Pick<AppContext, 'config'>, request: Fasti
  * release stays until it expires, because processes of that release may still run and read only this one.
  */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
+  for (const [name, value, options] of listCookies(app, token)) reply.setCookie(name, value, options);
+}
+
+/** The same as a header, for an answer that no hook sees. */
+export function writeSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
+  const cookies = listCookies(app, token);
+  reply.header(
+    'set-cookie',
+    cookies.map(([name, value, options]) => reply.server.serializeCookie(name, value, options)),
+  );
+}
+
+function listCookies(app: Pick<AppContext, 'config'>, token: string) {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
-  reply.setCookie(isSecure(app) ? HOST_COOKIE : PLAIN_COOKIE, token, { ...options, httpOnly: true });
-  reply.setCookie(SIGNED_IN_COOKIE, '1', options);
+  return [
+    [isSecure(app) ? HOST_COOKIE : PLAIN_COOKIE, token, { ...options, httpOnly: true }],
+    [SIGNED_IN_COOKIE, '1', options],
+  ] as const;
 }
 
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {

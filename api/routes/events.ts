@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Writable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '#api/errors.ts';
-import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { readSessionToken, writeSessionCookie } from '#api/plugins/session-cookie.ts';
 import { findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { EventStreams } from '#api/services/notices/event-streams.ts';
@@ -39,8 +41,20 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
       const token = readSessionToken(app, request);
       const sessionId = token && (await findSessionId(app, token));
       if (!sessionId) throw new AppError('unauthorized');
-      return reply.send(streams.open(account.id, sessionId));
+      if (request.extendedToken) writeSessionCookie(reply, app, request.extendedToken);
+      // A browser that has left meanwhile would never be seen to leave.
+      if (!reply.raw.destroyed) streams.open(account.id, sessionId, () => takeOver(reply));
+      return reply;
     },
     { limit: OPENINGS },
   );
+}
+
+/**
+ * Begins the answer past the framework, which would keep everything about the request, and two streams, for each page
+ * that is open. So no `onSend` hook sees this answer.
+ */
+function takeOver(reply: FastifyReply): Writable {
+  reply.hijack();
+  return reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
 }

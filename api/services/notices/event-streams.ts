@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { AppError } from '#api/errors.ts';
 import type { Nudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -7,7 +7,7 @@ import type { StreamEvent, StreamEventData } from '#shared/contract/events.ts';
 interface EventStream {
   accountId: number;
   sessionId: string;
-  output: PassThrough;
+  output: Writable;
 }
 
 /** Per account, each from another browser. */
@@ -33,20 +33,22 @@ export class EventStreams {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
-  /** The stream for the browser of a session. Throws AppError too_many_requests, unavailable. */
-  open(accountId: number, sessionId: string): Readable {
+  /**
+   * Adds the browser of a session. `begin` starts its answer once there is room for it; from then on the stream alone
+   * holds it. Throws AppError too_many_requests, unavailable.
+   */
+  open(accountId: number, sessionId: string, begin: () => Writable): void {
     if (this.#streams.size >= STREAMS_MAX) throw new AppError('unavailable');
     if (this.#of(accountId).length >= STREAMS_PER_ACCOUNT) throw new AppError('too_many_requests');
-    const stream: EventStream = { accountId, sessionId, output: new PassThrough() };
+    const stream: EventStream = { accountId, sessionId, output: begin() };
     this.#streams.add(stream);
     this.#app.metrics.eventStreams.add({});
-    stream.output.on('close', () => {
+    stream.output.once('close', () => {
       this.#streams.delete(stream);
       this.#app.metrics.eventStreams.add({}, -1);
     });
     // Some proxies forward nothing until the first bytes arrive.
     stream.output.write(': hello\n\n');
-    return stream.output;
   }
 
   /** Passes a nudge on to the browsers that it concerns. A gap goes to all. */

@@ -57,6 +57,25 @@ test('neither browsers nor proxies keep or change the stream', async () => {
   expect(headers.get('content-encoding')).toBeNull();
 });
 
+test('a stream that finds its session long unused extends the cookie, as every answer does', async () => {
+  const person = await signUp();
+  const lastSeenAt = new Date(Date.now() - 24 * 3_600_000);
+  await testApp.app.db.session.updateMany({ where: { accountId: person.accountId }, data: { lastSeenAt } });
+  const renewed = (await follow(person)).headers.getSetCookie();
+  expect(renewed).toEqual([
+    expect.stringMatching(new RegExp(`^${person.cookie}; Max-Age=\\d+; Path=/; HttpOnly; SameSite=Lax$`)),
+    expect.stringMatching(/^podium_signed_in=1; Max-Age=\d+; Path=\/; SameSite=Lax$/),
+  ]);
+  expect((await follow(person)).headers.getSetCookie()).toEqual([]);
+});
+
+test('a stream carries the headers of every answer', async () => {
+  const { headers } = await follow(await signUp());
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+});
+
 test('only the owner is told that a generation or the balance has changed, and nothing more', async () => {
   const [owner, stranger] = [await signUp(), await signUp()];
   const accountId = owner.accountId;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { encodeExtended } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
@@ -6,6 +7,9 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
+
+/** As much as a stream would hold anyway. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
 
 interface StoredFile {
   request: FastifyRequest;
@@ -49,11 +53,17 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
     reply.header('content-range', `bytes */${size}`);
     throw new AppError('range_not_satisfiable');
   }
-  const content = request.method === 'HEAD' ? undefined : await app.storage.open(key, range ?? undefined);
+  const part = range ?? { start: 0, end: size - 1 };
+  const bytes = part.end + 1 - part.start;
+  const content = request.method === 'HEAD' ? undefined : await openContent(app, key, part, bytes);
   reply.headers({ etag, ...describeFile(file) });
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
-  reply.header('content-length', range ? range.end - range.start + 1 : size);
-  return reply.send(content);
+  return reply.header('content-length', bytes).send(content);
+}
+
+/** A small part is read before it is sent, because a stream costs more than its bytes. */
+function openContent({ storage }: AppContext, key: string, part: ByteRange, bytes: number): Promise<Buffer | Readable> {
+  return bytes <= READ_AT_ONCE_BYTES ? storage.read(key, part) : storage.openToSend(key, part);
 }
 
 function describeFile({ cacheControl, contentType, downloadName }: StoredFile) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /**
  * `Rss`: resident memory. `Pss`: each process's share of it. Pages of several processes, such as Node's own code, count
@@ -21,6 +21,30 @@ export function measureTree(pid: number, measure: Measure): number {
 /** A process and its children, by id. */
 export function listTree(pid: number): number[] {
   return [pid, ...listChildren(pid).flatMap(listTree)];
+}
+
+/**
+ * CPU time that a process and its children spend during the work, in milliseconds. Reads /proc. Threads that end
+ * meanwhile are not counted.
+ */
+export async function measureTreeCpu(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const before = new Map(listThreads(pid));
+  await work();
+  const spent = listThreads(pid).map(([thread, nanoseconds]) => nanoseconds - (before.get(thread) ?? 0));
+  return spent.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
+}
+
+/** CPU time of each thread of a process and its children, in nanoseconds. None for a process that has just ended. */
+function listThreads(pid: number): [thread: string, nanoseconds: number][] {
+  try {
+    const own = readdirSync(`/proc/${pid}/task`).map((thread): [string, number] => {
+      const file = `/proc/${pid}/task/${thread}/schedstat`;
+      return [thread, Number(readFileSync(file, 'utf8').split(' ', 1)[0])];
+    });
+    return [...own, ...listChildren(pid).flatMap(listThreads)];
+  } catch {
+    return [];
+  }
 }
 
 /** Empty for a process that has just ended. */

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { readDiskError } from './disk-failures.ts';
 import { expectBytes } from './expect-bytes.ts';
@@ -16,6 +14,7 @@ import {
   type SizedSource,
   StorageUnavailableError,
 } from './object-storage.ts';
+import { SentFile } from './sent-file.ts';
 import { assertKey } from './storage-key.ts';
 
 /**
@@ -37,10 +36,10 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
     return path.join(root, key);
   }
 
-  async function openKey(key: string, range?: ByteRange) {
+  async function openKey(key: string): Promise<FileHandle> {
     const file = locate(key);
-    const content = await onDisk(() => openFile(file, range));
-    if (content) return content;
+    const handle = await onDisk(() => openFile(file));
+    if (handle) return handle;
     await assertThere();
     throw new ObjectNotFoundError(key);
   }
@@ -59,9 +58,16 @@ export function createDiskStorage({ folder }: { folder: string }): ObjectStorage
       );
     },
 
-    open: openKey,
+    async open(key, range) {
+      return createReadStream(key, { fd: await openKey(key), ...range });
+    },
 
-    read: (key) => onDisk(async () => buffer(await openKey(key))),
+    openToSend: async (key, range) => new SentFile(await openKey(key), range),
+
+    async read(key, range) {
+      const handle = await openKey(key);
+      return onDisk(() => (range ? readPart(handle, range) : handle.readFile()).finally(() => handle.close()));
+    },
 
     findLink: async () => null,
 
@@ -162,14 +168,23 @@ async function removeStaleParts(parts: string): Promise<void> {
 }
 
 /** Null when there is no such file. */
-async function openFile(file: string, range: ByteRange | undefined): Promise<Readable | null> {
+async function openFile(file: string): Promise<FileHandle | null> {
   const handle = await open(file).catch(nullWhenMissing);
-  if (!handle) return null;
-  if (!(await handle.stat()).isFile()) {
-    await handle.close();
-    return null;
+  if (!handle || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return null;
+}
+
+/** Fewer bytes where the file ends earlier. */
+async function readPart(handle: FileHandle, { start, end }: ByteRange): Promise<Buffer> {
+  const part = Buffer.allocUnsafe(end + 1 - start);
+  let filled = 0;
+  while (filled < part.length) {
+    const { bytesRead } = await handle.read(part, filled, part.length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
   }
-  return createReadStream(file, { fd: handle, ...range });
+  return part.subarray(0, filled);
 }
 
 /** Makes the names survive a power failure: syncs the file's folder and its parents up to the first new one. */

@@ -45,8 +45,16 @@ export interface ObjectStorage {
   put(key: string, content: Buffer | SizedSource, contentType: string): Promise<void>;
   /** Throws ObjectNotFoundError. */
   open(key: string, range?: ByteRange): Promise<Readable>;
-  /** The content of a small file. Does not wait for those who read opened ones. Throws ObjectNotFoundError. */
-  read(key: string): Promise<Buffer>;
+  /**
+   * The same for the answer to a browser, with less work. `pipe` is the only way to read it. It may use one buffer again
+   * and again, so what it is piped to must be done with a chunk when it says so, as a connection is.
+   */
+  openToSend(key: string, range: ByteRange): Promise<Readable>;
+  /**
+   * The content of a small file, or a small part of a file. Does not wait for those who read opened ones. Throws
+   * ObjectNotFoundError.
+   */
+  read(key: string, range?: ByteRange): Promise<Buffer>;
   /**
    * An address at which whoever knows it gets the file, for LINK_SECONDS. The file may be missing. Null when browsers
    * cannot reach the storage.

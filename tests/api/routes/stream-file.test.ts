@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { createProcessState } from '#api/services/ground/process-state.ts';
 const SIZE = 1000;
 const content = randomBytes(SIZE);
 const BIG_BYTES = 20_000_000;
+const big = randomBytes(BIG_BYTES);
 let folder: string;
 let storage: ObjectStorage;
 let server: FastifyInstance;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   storage = createDiskStorage({ folder });
   await storage.put('videos/a.mp4', content, 'video/mp4');
   await storage.put('videos/empty.mp4', Buffer.alloc(0), 'video/mp4');
-  await storage.put('videos/big.mp4', Buffer.alloc(BIG_BYTES, 7), 'video/mp4');
+  await storage.put('videos/big.mp4', big, 'video/mp4');
   // This storage has no marker, because there is no database. It counts as the right one.
   const state = createProcessState();
   vi.spyOn(state.storageProof, 'run').mockResolvedValue();
@@ -174,17 +176,47 @@ describe('a stored file', () => {
   });
 
   test.each([
-    ['whole', {}],
-    ['a range of it', { range: 'bytes=0-9' }],
-  ])('that breaks before its first byte (%s) leaves nothing of itself in the error', async (_part, headers) => {
-    const broken = new Readable({ read: () => broken.destroy(new StorageUnavailableError(new Error('away'))) });
-    vi.spyOn(storage, 'open').mockResolvedValueOnce(broken);
-    const response = await ask(headers, 'GET', 'a.mp4?as=a.mp4');
+    ['whole', 'big.mp4', {}],
+    ['a large part', 'big.mp4', { range: 'bytes=0-999999' }],
+    ['a small one', 'a.mp4', {}],
+    ['a small part', 'a.mp4', { range: 'bytes=0-9' }],
+  ])('that breaks before its first byte (%s) leaves nothing of itself in the error', async (_part, name, headers) => {
+    const away = new StorageUnavailableError(new Error('away'));
+    const broken = new Readable({ read: () => broken.destroy(away) });
+    const spies = [
+      vi.spyOn(storage, 'openToSend').mockResolvedValueOnce(broken),
+      vi.spyOn(storage, 'read').mockRejectedValueOnce(away),
+    ];
+    const response = await ask(headers, 'GET', `${name}?as=a.mp4`);
+    for (const spy of spies) spy.mockRestore();
     expect(response.status).toBe(503);
     expect(response.headers.get('cache-control')).toBe('no-store');
     const names = ['accept-ranges', 'content-disposition', 'content-range', 'etag', 'last-modified'];
     expect(names.filter((name) => response.headers.has(name))).toEqual([]);
     expect(await response.json()).toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  test('a large one comes right to a reader who takes breaks, whole and in part', async () => {
+    for (const [headers, expected] of [
+      [{}, big],
+      [{ range: 'bytes=70001-9000000' }, big.subarray(70_001, 9_000_001)],
+    ] as const) {
+      const [response] = await once(http.get(`${origin}/big.mp4`, { headers }), 'response');
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) {
+        // At first nothing is taken until every buffer on the way is full.
+        if (chunks.length === 0) await wait(100);
+        chunks.push(chunk);
+      }
+      expect(Buffer.concat(chunks).equals(expected)).toBe(true);
+    }
+  });
+
+  test('a large one that is shorter than it was breaks off instead of leaving its reader waiting', async () => {
+    vi.spyOn(storage, 'findSize').mockResolvedValueOnce(BIG_BYTES + 1);
+    const response = await ask({}, 'GET', 'big.mp4');
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
   test('a download carries its name in both spellings', async () => {

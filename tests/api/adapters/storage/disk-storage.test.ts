@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
@@ -114,4 +115,27 @@ describe('a disk of its own', () => {
       disk!.makeWritable();
     }
   });
+});
+
+test.runIf(process.platform === 'linux')('a file that was sent, or given up half-way, is closed', async () => {
+  const folder = path.join(root, 'sent');
+  const storage = createDiskStorage({ folder });
+  await storage.put('a', Buffer.alloc(1_000_000, 1), 'video/mp4');
+  const range = { start: 1, end: 999_999 };
+  const open = async () => {
+    const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+    return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
+  };
+
+  const whole = await storage.openToSend('a', range);
+  expect(await open()).toBe(1);
+  const sizes: number[] = [];
+  whole.pipe(new Writable({ write: (chunk, _encoding, done) => done(void sizes.push(chunk.length)) }));
+  await once(whole, 'close');
+  expect([sizes.reduce((sum, size) => sum + size), await open()]).toEqual([999_999, 0]);
+
+  const half = await storage.openToSend('a', range);
+  half.pipe(new Writable({ write: () => half.destroy() }));
+  await once(half, 'close');
+  expect(await open()).toBe(0);
 });

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ListedObject, ObjectNotFoundError, type ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 
@@ -58,6 +59,22 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       expect((await read(key, { start: 2, end: 4 })).toString()).toBe('234');
       expect((await read(key, { start: 0, end: 0 })).toString()).toBe('0');
       expect((await read(key, { start: 9, end: 9 })).toString()).toBe('9');
+    });
+
+    test('a part can be read at once, and be sent to a connection', async () => {
+      const key = newKey();
+      const content = randomBytes(700_000);
+      await storage.put(key, content, 'video/mp4');
+      const range = { start: 3, end: 600_002 };
+      expect(await storage.read(key, { start: 2, end: 4 })).toEqual(content.subarray(2, 5));
+      const received: Buffer[] = [];
+      // Copies each chunk before it calls back, as a connection does.
+      const connection = new Writable({
+        write: (chunk, _encoding, done) => done(void received.push(Buffer.from(chunk))),
+      });
+      (await storage.openToSend(key, range)).pipe(connection);
+      await finished(connection);
+      expect(Buffer.concat(received).equals(content.subarray(3, 600_003))).toBe(true);
     });
 
     test('a second put replaces the first as a whole', async () => {
@@ -124,6 +141,7 @@ export function describeObjectStorage(openStorage: () => Promise<ObjectStorage>)
       expect(await storage.findSize(key)).toBeNull();
       await expect(storage.open(key)).rejects.toThrow(ObjectNotFoundError);
       await expect(storage.read(key)).rejects.toThrow(ObjectNotFoundError);
+      await expect(storage.openToSend(key, { start: 0, end: 0 })).rejects.toThrow(ObjectNotFoundError);
       await expect(storage.remove(key)).resolves.toBeUndefined();
     });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,14 +16,15 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 /** How much of a refused form is read, so that its sender can read the answer. */
 const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
 
+/** What is received before it is written. */
+const BLOCK_BYTES = 256 * 1024;
+
 /** The photo of a form. Its file exists while the form is handled. */
 export interface FormPhoto {
   path: string;
   /** In bytes. */
   size: number;
   name: string;
-  /** Hash of the bytes, in hex. */
-  sha256: string;
 }
 
 /** A form that has arrived completely, with its parts in any order. */
@@ -63,9 +65,15 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, form: Phot
  * The photo that a tool works on: the one in the form, or one that is on the server already. Null when there is
  * neither.
  */
-export function choosePhoto(form: PhotoForm, imageId: string | undefined): PhotoSource | null {
-  if (form.photo) return { received: form.photo };
+export async function choosePhoto(form: PhotoForm, imageId: string | undefined): Promise<PhotoSource | null> {
+  if (form.photo) return { received: { ...form.photo, sha256: await hashFile(form.photo.path) } };
   return imageId ? { imageId } : null;
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
 }
 
 async function readForm(request: FastifyRequest, folder: string, fileField: string): Promise<PhotoForm> {
@@ -92,23 +100,42 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 }
 
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
-  const hash = createHash('sha256');
+  const handle = await open(file, 'wx');
+  try {
+    return { path: file, size: await writeChunks(readPart(part.file, fileField), handle), name: part.filename };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The chunks of a file. A broken form becomes an error of its own, so that it does not count as ours. */
+async function* readPart(chunks: AsyncIterable<Buffer>, fileField: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of chunks) yield chunk;
+  } catch (error) {
+    throw describeBrokenForm(error, fileField);
+  }
+}
+
+/** Writes in blocks: connections bring small chunks, and each write costs more than its bytes. Returns the size. */
+async function writeChunks(chunks: AsyncIterable<Buffer>, file: FileHandle): Promise<number> {
+  const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   let size = 0;
-  // The source of the pipeline. It turns a broken form into an error of its own, so that it does not count as ours.
-  async function* measure(): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of part.file) {
-        size += chunk.length;
-        if (size > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
-        hash.update(chunk);
-        yield chunk;
-      }
-    } catch (error) {
-      throw error instanceof AppError ? error : describeBrokenForm(error, fileField);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
+    for (let taken = 0; taken < chunk.length; ) {
+      const copied = chunk.copy(block, filled, taken);
+      taken += copied;
+      filled += copied;
+      if (filled < block.length) break;
+      await file.writeFile(block);
+      filled = 0;
     }
   }
-  await pipeline(measure, createWriteStream(file));
-  return { path: file, size, name: part.filename, sha256: hash.digest('hex') };
+  await file.writeFile(block.subarray(0, filled));
+  return size;
 }
 
 /** A broken or malformed form is its sender's fault. */

@@ -26,7 +26,7 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
       withPhotoForm(app, { request, reply, fileField: startModelChangeEndpoint.file }, async (form) => {
         const idempotencyKey = readIdempotencyKey(request);
         const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
-        const photo = choosePhoto(form, imageId);
+        const photo = await choosePhoto(form, imageId);
         const { generationId } = await startModelChange(app, {
           accountId: account.id,
           photo,

@@ -26,7 +26,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
       withPhotoForm(app, { request, reply, fileField: startPhotosessionEndpoint.file }, async (form) => {
         const idempotencyKey = readIdempotencyKey(request);
         const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
-        const photo = choosePhoto(form, imageId);
+        const photo = await choosePhoto(form, imageId);
         const { generationId } = await startPhotosession(app, {
           accountId: account.id,
           photo,

@@ -34,12 +34,9 @@ type Render = (
   ground: number,
   groundWidth: number,
   groundHeight: number,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  e: number,
-  f: number,
+  groundScale: number,
+  groundLeft: number,
+  groundTop: number,
 ) => void;
 
 /** Renders the frames of one scene into slots of shared memory. The encoder reads them there without a copy. */
@@ -65,8 +62,7 @@ export class FrameRenderer {
     let end = PAGE_BYTES;
     const reserve = (bytes: number) => {
       const start = end;
-      // Sixteen bytes of slack: the kernel reads the last pixel's neighbours eight bytes at a time.
-      end = (end + bytes + 16 + 63) & ~63;
+      end = (end + bytes + 63) & ~63;
       return start;
     };
     const columns = width / RELIEF_CELL;
@@ -120,7 +116,9 @@ export class FrameRenderer {
         groundAt,
         ground.width,
         ground.height,
-        ...map,
+        map.scale,
+        map.left,
+        map.top,
       );
     }
   }

@@ -2,6 +2,7 @@ import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
 import { matteSubject } from './matting.ts';
+import { type Layer, packLayer, WHITE } from './layer.ts';
 import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
 import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';
@@ -13,10 +14,10 @@ import { type CutSides, findCutSides } from './sprite.ts';
 export interface Scene {
   frame: FrameSize;
   /** The cut-out subject, or the whole picture as one opaque board. */
-  subject: PackedLayer;
+  subject: Layer;
   isCutOut: boolean;
   /** The ground without the subject. */
-  ground: PackedLayer;
+  ground: Layer;
   /** Pixels by which the rearmost layer (the ground or the board) extends beyond the frame on all sides. */
   margin: number;
   relief: Relief;
@@ -127,7 +128,7 @@ async function layAsBoard(
     frame,
     subject: packLayer(board, opaque),
     isCutOut: false,
-    ground: packLayer({ width: 2, height: 2, data: new Uint8Array(12) }),
+    ground: packLayer({ width: 1, height: 1, data: new Uint8Array(3) }),
     margin,
     relief: flatRelief(frame),
     box,
@@ -145,16 +146,15 @@ function findTouchedSides({ left, top, right, bottom }: Box): CutSides {
   return { left: left < TOUCH, top: top < TOUCH, right: right > 1 - TOUCH, bottom: bottom > 1 - TOUCH };
 }
 
-/** Difference in luma between white and black, as stored in layers. */
-const WHITE = 219;
 /** Share of the subject that counts as its highlights. */
 const HIGHLIGHTS = 0.02;
 
-function measureHeadroom({ data }: PackedLayer): number {
+function measureHeadroom({ data }: Layer): number {
   const counts = new Uint32Array(256);
   let total = 0;
-  for (let at = 0; at < data.length; at += 16) {
-    if (data[at + 3] !== 255) continue;
+  const planeBytes = data.length / 4;
+  for (let at = 0; at < planeBytes; at += 4) {
+    if (data[at + 3 * planeBytes] !== 255) continue;
     counts[data[at]!]!++;
     total++;
   }
@@ -186,31 +186,4 @@ function freeSides(alpha: Uint8Array, { width, height }: FrameSize): void {
       alpha[y * width + next]! >>= 1;
     }
   }
-}
-
-/** Four bytes per pixel in the kernel's format: luma - 16, U, V (BT.709, limited range), alpha. Premultiplied. */
-interface PackedLayer {
-  width: number;
-  height: number;
-  data: Uint8Array<ArrayBuffer>;
-}
-
-/**
- * Without alpha the layer is opaque and its fourth byte stays zero, because the kernel does not read the alpha of a
- * ground.
- */
-function packLayer({ width, height, data }: RgbImage, alpha?: Uint8Array): PackedLayer {
-  const packed = new Uint8Array(width * height * 4);
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    const share = alpha ? alpha[pixel]! / 255 : 1;
-    if (share === 0) continue;
-    const at = pixel * 3;
-    const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
-    const to = pixel * 4;
-    packed[to] = (0.18259 * red + 0.61423 * green + 0.06201 * blue) * share + 0.5;
-    packed[to + 1] = (128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue) * share + 0.5;
-    packed[to + 2] = (128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue) * share + 0.5;
-    packed[to + 3] = alpha ? alpha[pixel]! : 0;
-  }
-  return { width, height, data: packed };
 }

@@ -12,8 +12,12 @@ export interface WarpGrid {
   cells: Uint8Array;
 }
 
-/** Affine map from frame pixels to pixels of the ground layer, row by row. */
-export type GroundMap = readonly [number, number, number, number, number, number];
+/** Where the frame lies on the ground layer, in its pixels. */
+export interface GroundMap {
+  scale: number;
+  left: number;
+  top: number;
+}
 
 const ONE_Q14 = 16384;
 /** Strength of the light. It is low, because buyers judge a product by its shading, too. */
@@ -150,12 +154,9 @@ function mapGround({ frame, margin }: Scene, pose: Pose): GroundMap {
   const scale = 1 / pose.groundZoom;
   const x = frame.width / 2;
   const y = frame.height / 2;
-  return [
+  return {
     scale,
-    0,
-    x + margin - (x + pose.groundShiftX * frame.height) * scale,
-    0,
-    scale,
-    y + margin - (y + pose.groundShiftY * frame.height) * scale,
-  ];
+    left: x + margin - (x + pose.groundShiftX * frame.height) * scale,
+    top: y + margin - (y + pose.groundShiftY * frame.height) * scale,
+  };
 }

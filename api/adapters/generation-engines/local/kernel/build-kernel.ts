@@ -22,6 +22,8 @@ const COMPILER_OPTIONS = [
   '--enable',
   'simd',
   '--enable',
+  'relaxed-simd',
+  '--enable',
   'threads',
   '--importMemory',
   '--sharedMemory',

@@ -1,4 +1,4 @@
-import { type Pivot, project, viewLayer } from './camera.ts';
+import { type Pivot, viewLayer } from './camera.ts';
 import type { Pose } from './motions.ts';
 import { sampleBilinear } from './pixel-image.ts';
 import { RELIEF_CELL } from './relief.ts';
@@ -67,14 +67,17 @@ export function fillWarpGrid(grid: WarpGrid, scene: Scene, pose: Pose, zoom: num
   const shade = shadowShader(scene, pose, zoom);
   const presences = new Uint8Array((columns + 1) * (rows + 1));
   const at = 1 / RELIEF_CELL;
+  const darkAcross = Float64Array.from({ length: columns + 1 }, (_, column) => ((2 * column) / columns - 1) ** 4);
   for (let row = 0; row <= rows; row++) {
     const y = row * RELIEF_CELL;
+    const darkDown = 0.7 * ((2 * row) / rows - 1) ** 4;
     for (let column = 0; column <= columns; column++) {
       const x = column * RELIEF_CELL;
-      const [u, v] = project(view, x, y);
+      const depth = 1 / (view[6] * x + view[7] * y + view[8]);
+      const u = (view[0] * x + view[1] * y + view[2]) * depth;
+      const v = (view[3] * x + view[4] * y + view[5]) * depth;
       const node = row * (columns + 1) + column;
-      const vignette =
-        1 - VIGNETTE * pose.depthCue * (((2 * x) / frame.width - 1) ** 4 + 0.7 * ((2 * y) / frame.height - 1) ** 4);
+      const vignette = 1 - VIGNETTE * pose.depthCue * (darkAcross[column]! + darkDown);
       const cellX = Math.min(relief.width - 1, Math.max(0, (u * at) | 0));
       const cellY = Math.min(relief.height - 1, Math.max(0, (v * at) | 0));
       const place = cellY * relief.width + cellX;
@@ -101,14 +104,10 @@ function fillCells(cells: Uint8Array, presences: Uint8Array, columns: number, ro
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const node = row * (columns + 1) + column;
-      const corners = [
-        presences[node]!,
-        presences[node + 1]!,
-        presences[node + columns + 1]!,
-        presences[node + columns + 2]!,
-      ];
-      const least = Math.min(...corners);
-      cells[row * columns + column] = least === 2 ? 2 : Math.max(...corners) > 0 ? 1 : 0;
+      const below = node + columns + 1;
+      const least = presences[node]! & presences[node + 1]! & presences[below]! & presences[below + 1]! & 2;
+      const most = presences[node]! | presences[node + 1]! | presences[below]! | presences[below + 1]!;
+      cells[row * columns + column] = least || (most && 1);
     }
   }
 }
@@ -142,7 +141,8 @@ function shadowShader(
   const offsetY = (frame.height * 0.012) / zoom;
   const soft = frame.width * SHADOW_SOFTNESS;
   return (u, v) => {
-    const [x, y] = [u - offsetX, v - offsetY];
+    const x = u - offsetX;
+    const y = v - offsetY;
     // Nothing beyond the frame is known that could cast it.
     const beyond = Math.max(0, -x, x - frame.width, -y, y - frame.height);
     if (beyond >= soft) return 1;

@@ -77,10 +77,8 @@ async function openHeic(
   { masterSidePx, colourProfile }: Frame,
 ): Promise<{ picture: Sharp; width: number; height: number }> {
   const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
-  const png = await sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS })
-    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
-    .png({ compressionLevel: 0 })
-    .toBuffer();
+  const raw = sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS });
+  const png = await shrink(raw, masterSidePx).png({ compressionLevel: 0 }).toBuffer();
   // Phones write Display P3. Without the profile every colour would come out pale.
   return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
 }
@@ -100,21 +98,24 @@ async function makeSizes(
   picture: Sharp,
   masterSidePx: number,
 ): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
-  const master = await picture
-    .resize(masterSidePx, masterSidePx, { fit: 'inside', withoutEnlargement: true })
+  const master = await shrink(picture, masterSidePx)
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
     .toBuffer();
+  // The thumbnail is made from the pixels of the preview, because reading the master costs more than both encodings.
+  const reduced = await shrink(sharp(master), PREVIEW_MAX_SIDE_PX).raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = reduced.info;
+  const small = () => sharp(reduced.data, { raw: { width, height, channels } });
   return {
     master,
-    preview: await makeSmall(master, PREVIEW_MAX_SIDE_PX, 82),
-    thumbnail: await makeSmall(master, THUMBNAIL_MAX_SIDE_PX, 78),
+    preview: await small().webp({ quality: 82 }).toBuffer(),
+    thumbnail: await shrink(small(), THUMBNAIL_MAX_SIDE_PX).webp({ quality: 78 }).toBuffer(),
   };
 }
 
-function makeSmall(master: Buffer, sidePx: number, quality: number): Promise<Buffer> {
-  return sharp(master).resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).toBuffer();
+function shrink(picture: Sharp, sidePx: number): Sharp {
+  return picture.resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true });
 }
 
 /** The signature and the IHDR chunk, which always comes first. */

@@ -1,8 +1,8 @@
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
-import { matteSubject } from './matting.ts';
 import { type Layer, packLayer, WHITE } from './layer.ts';
+import { matteSubject } from './matting.ts';
 import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
 import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';

@@ -5,7 +5,7 @@ import type { MadePicture, PictureTask } from './picture-work.ts';
 import type * as SubjectWork from './subject-work.ts';
 
 const pictures = workIn<typeof PictureWork>(new URL('./picture-work.ts', import.meta.url));
-/** Many photos come at once. Compiling OpenCV takes half of the time. */
+/** Many photos come at once. Starting a process takes half of the time. */
 const subjects = workIn<typeof SubjectWork>(new URL('./subject-work.ts', import.meta.url), {
   maxTasks: 50,
   idleMs: 5_000,

@@ -57,7 +57,7 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   }
   const deviation = measureDeviation(small, background);
   const flooded = floodGround(width, height, deviation);
-  const mask = await grabCut(small, deviation, flooded);
+  const mask = grabCut(small, deviation, flooded);
   trimContactShadow(mask, width, deviation);
   const rough = judgeCutOut(mask, width, height, deviation);
   const refined = rough.isTrusted ? await refineMask(photo, { width, height, data: mask }, deviation) : null;

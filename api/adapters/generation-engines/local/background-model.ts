@@ -64,7 +64,12 @@ function borderPixels(width: number, height: number): number[] {
 function fillTerms(terms: Float64Array, pixel: number, width: number, height: number): void {
   const x = (pixel % width) / width - 0.5;
   const y = Math.floor(pixel / width) / height - 0.5;
-  terms.set([1, x, y, x * x, y * y, x * y]);
+  terms[0] = 1;
+  terms[1] = x;
+  terms[2] = y;
+  terms[3] = x * x;
+  terms[4] = y * y;
+  terms[5] = x * y;
 }
 
 function dot(coefficients: readonly number[], terms: Float64Array): number {

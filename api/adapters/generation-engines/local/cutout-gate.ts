@@ -278,7 +278,11 @@ export function measureFaintShare({ data }: RgbImage, { width, height, alpha, gr
     for (let x = inward; x < width - inward; x++) {
       const pixel = y * width + x;
       if (alpha[pixel]! < 128) continue;
-      const isInside = [pixel - 1, pixel + 1, pixel - width, pixel + width].every((beside) => alpha[beside]! >= 128);
+      const isInside =
+        alpha[pixel - 1]! >= 128 &&
+        alpha[pixel + 1]! >= 128 &&
+        alpha[pixel - width]! >= 128 &&
+        alpha[pixel + width]! >= 128;
       if (isInside) continue;
       const across = alpha[pixel + inward]! - alpha[pixel - inward]!;
       const down = alpha[pixel + inward * width]! - alpha[pixel - inward * width]!;

@@ -41,9 +41,24 @@ export async function extendGround(
     right: left + placed.width < width ? placed.width - 1 : 1e9,
     bottom: top + placed.height < height ? placed.height - 1 : 1e9,
   };
+  const first = Math.max(0, -left);
+  const end = Math.min(placed.width, width - left);
+  // What no feather reaches is copied.
+  const wholeFrom = Math.max(first, edges.left + feather);
+  const wholeTo = Math.min(end, edges.right - feather + 1);
   for (let y = Math.max(0, -top); y < Math.min(placed.height, height - top); y++) {
-    for (let x = Math.max(0, -left); x < Math.min(placed.width, width - left); x++) {
-      const inward = Math.min(x - edges.left, edges.right - x, y - edges.top, edges.bottom - y);
+    const inwardDown = Math.min(y - edges.top, edges.bottom - y);
+    const isCopied = inwardDown >= feather && wholeFrom < wholeTo;
+    if (isCopied) {
+      const row = placed.data.subarray((y * placed.width + wholeFrom) * 3, (y * placed.width + wholeTo) * 3);
+      beyond.set(row, ((y + top) * width + wholeFrom + left) * 3);
+    }
+    for (let x = first; x < end; x++) {
+      if (isCopied && x >= wholeFrom && x < wholeTo) {
+        x = wholeTo - 1;
+        continue;
+      }
+      const inward = Math.min(x - edges.left, edges.right - x, inwardDown);
       const share = inward >= feather ? 1 : (inward + 1) / (feather + 1);
       const from = (y * placed.width + x) * 3;
       const to = ((y + top) * width + x + left) * 3;
@@ -88,7 +103,8 @@ async function continueGround(
     }
   }
   fillGaps({ ...small, colours, weights });
-  const filled = Uint8Array.from(colours, (value) => value + 0.5);
+  const filled = new Uint8Array(colours.length);
+  for (let i = 0; i < filled.length; i++) filled[i] = colours[i]! + 0.5;
   return sharp(filled, { raw: { ...small, channels: 3 } })
     .resize(width, height, { fit: 'fill', kernel: 'cubic' })
     .raw()

@@ -159,10 +159,12 @@ function stamp(mask: Uint8Array, width: number, shape: readonly number[], value:
   for (let pixel = 0; pixel < mask.length; pixel++) {
     if (mask[pixel] !== value) continue;
     const x = pixel % width;
-    const isEdge = [x > 0 ? pixel - 1 : pixel, x < width - 1 ? pixel + 1 : pixel, pixel - width, pixel + width].some(
-      (beside) => (mask[beside] ?? value) !== value,
-    );
-    if (!isEdge) continue;
+    const isInner =
+      (x === 0 || mask[pixel - 1] === value) &&
+      (x === width - 1 || mask[pixel + 1] === value) &&
+      (pixel < width || mask[pixel - width] === value) &&
+      (pixel >= mask.length - width || mask[pixel + width] === value);
+    if (isInner) continue;
     for (let row = 0; row < shape.length; row++) {
       const start = pixel + (row - middle) * width;
       if (start - x < 0 || start - x >= mask.length) continue;
@@ -180,6 +182,11 @@ export function forEachRegion(
   visit: (pixels: number[], touchesBorder: boolean) => void,
 ): void {
   const seen = new Uint8Array(width * height);
+  const reach = (pixel: number, region: number[]) => {
+    if (seen[pixel] || !isInside(pixel)) return;
+    seen[pixel] = 1;
+    region.push(pixel);
+  };
   for (let start = 0; start < width * height; start++) {
     if (seen[start] || !isInside(start)) continue;
     const region = [start];
@@ -189,12 +196,10 @@ export function forEachRegion(
       const pixel = region[next]!;
       const x = pixel % width;
       if (x === 0 || x === width - 1 || pixel < width || pixel >= width * (height - 1)) touchesBorder = true;
-      const neighbours = [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width];
-      for (const neighbour of neighbours) {
-        if (neighbour < 0 || neighbour >= width * height || seen[neighbour] || !isInside(neighbour)) continue;
-        seen[neighbour] = 1;
-        region.push(neighbour);
-      }
+      if (x > 0) reach(pixel - 1, region);
+      if (x < width - 1) reach(pixel + 1, region);
+      if (pixel >= width) reach(pixel - width, region);
+      if (pixel < width * (height - 1)) reach(pixel + width, region);
     }
     visit(region, touchesBorder);
   }

@@ -41,19 +41,22 @@ export function compareWithGroundAround(mask: Uint8Array, { width, height, data 
   const distance = new Float32Array(width * height);
   const shade = new Float32Array(width * height);
   const chroma = new Float32Array(width * height);
-  for (let pixel = 0; pixel < distance.length; pixel++) {
-    if (!mask[pixel]) continue;
-    const at = pixel * 3;
-    const ground = ((Math.floor(pixel / width) >> 1) * half.width + ((pixel % width) >> 1)) * 3;
-    let furthest = 0;
-    for (let c = 0; c < 3; c++) furthest = Math.max(furthest, Math.abs(data[at + c]! - colours[ground + c]!));
-    const luma = data[at]! + data[at + 1]! + data[at + 2]!;
-    const share = luma / Math.max(1, colours[ground]! + colours[ground + 1]! + colours[ground + 2]!);
-    let off = 0;
-    for (let c = 0; c < 3; c++) off = Math.max(off, Math.abs(data[at + c]! - colours[ground + c]! * share));
-    distance[pixel] = furthest;
-    shade[pixel] = share;
-    chroma[pixel] = off;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const pixel = y * width + x;
+      if (!mask[pixel]) continue;
+      const at = pixel * 3;
+      const ground = ((y >> 1) * half.width + (x >> 1)) * 3;
+      let furthest = 0;
+      for (let c = 0; c < 3; c++) furthest = Math.max(furthest, Math.abs(data[at + c]! - colours[ground + c]!));
+      const luma = data[at]! + data[at + 1]! + data[at + 2]!;
+      const share = luma / Math.max(1, colours[ground]! + colours[ground + 1]! + colours[ground + 2]!);
+      let off = 0;
+      for (let c = 0; c < 3; c++) off = Math.max(off, Math.abs(data[at + c]! - colours[ground + c]! * share));
+      distance[pixel] = furthest;
+      shade[pixel] = share;
+      chroma[pixel] = off;
+    }
   }
   return { distance, shade, chroma };
 }

@@ -72,7 +72,8 @@ function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array 
   const distance = measureOutlineDistance(mask, radius + 1);
   const nearness = boxBlur({ ...mask, data: distance }, 1).data;
   for (let pixel = 0; pixel < nearness.length; pixel++) {
-    nearness[pixel] = Math.min(1, Math.max(0, 0.5 + nearness[pixel]! / (2 * radius)));
+    const share = 0.5 + nearness[pixel]! / (2 * radius);
+    nearness[pixel] = share < 0 ? 0 : share > 1 ? 1 : share;
   }
   return nearness;
 }
@@ -231,7 +232,7 @@ function keepUntouchedGround(
 ): void {
   const near = boxBlur({ width, height, data: alpha }, 3).data;
   for (let pixel = 0; pixel < near.length; pixel++) {
-    const filled = Math.min(1, near[pixel]! / 10);
+    const filled = near[pixel]! / 10;
     if (filled >= 1) continue;
     for (let at = pixel * 3; at < pixel * 3 + 3; at++)
       ground[at] = ground[at]! * filled + data[at]! * (1 - filled) + 0.5;
@@ -258,7 +259,7 @@ function fillFrom(
       weights[y * small.width + x] = isKnown(nearness[row + Math.min(width - 1, x * FILL_SCALE)]!) ? 1 : 0;
     }
   }
-  const image = { width: small.width, height: small.height, colours: Float32Array.from(small.data), weights };
+  const image = { width: small.width, height: small.height, colours: new Float32Array(small.data), weights };
   fillGaps(image);
   return image;
 }

@@ -37,7 +37,10 @@ export function openTips(mask: Uint8Array, image: RgbImage): void {
     isBetweenBanks(pixel);
   const neighboursOf = (pixel: number) => [pixel - 1, pixel + 1, pixel - width, pixel + width];
   for (let pixel = 0; pixel < pixels; pixel++) {
-    if (mask[pixel] && neighboursOf(pixel).some((next) => mask[next] === 0) && isTip(pixel)) front.push(pixel);
+    if (!mask[pixel]) continue;
+    const isOutline =
+      mask[pixel - 1] === 0 || mask[pixel + 1] === 0 || mask[pixel - width] === 0 || mask[pixel + width] === 0;
+    if (isOutline && isTip(pixel)) front.push(pixel);
   }
   for (const pixel of front) steps[pixel] = 1;
   for (let step = 2; step <= TIP.depth && front.length > 0; step++) {

@@ -65,18 +65,17 @@ export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array
     const row = y * width;
     let sum = 0;
     let count = 0;
-    for (let x = -radius; x < width; x++) {
-      const entering = x + radius;
-      const leaving = entering - 2 * radius - 1;
-      if (entering < width) {
-        sum += data[row + entering]!;
+    for (; count < Math.min(radius, width); count++) sum += data[row + count]!;
+    for (let x = 0; x < width; x++) {
+      if (x + radius < width) {
+        sum += data[row + x + radius]!;
         count++;
       }
-      if (leaving >= 0) {
-        sum -= data[row + leaving]!;
+      if (x > radius) {
+        sum -= data[row + x - radius - 1]!;
         count--;
       }
-      if (x >= 0) rows[row + x] = sum / count;
+      rows[row + x] = sum / count;
     }
   }
   const sums = new Float64Array(width);

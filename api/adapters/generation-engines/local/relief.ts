@@ -62,32 +62,15 @@ export async function inflateRelief(alpha: Plane<Uint8Array>): Promise<Relief> {
  */
 function distanceToOutside(coarse: Uint8Array, width: number, height: number): Float32Array {
   const distance = Float32Array.from(coarse, (value) => (value > 127 ? 1e6 : 0));
-  const relax = (at: number, x: number, y: number, dx: number, dy: number) => {
-    const nx = x + dx;
-    const ny = y + dy;
-    if (nx < 0 || ny < 0 || nx >= width || ny >= height) return;
-    distance[at] = Math.min(distance[at]!, distance[ny * width + nx]! + (dx && dy ? Math.SQRT2 : 1));
+  // A cell beyond the grid is as far away as can be.
+  const at = (x: number, y: number) => (x < 0 || y < 0 || x >= width || y >= height ? 1e6 : distance[y * width + x]!);
+  const relax = (x: number, y: number, way: 1 | -1) => {
+    const straight = Math.min(at(x - way, y), at(x, y - way)) + 1;
+    const diagonal = Math.min(at(x - way, y - way), at(x + way, y - way)) + Math.SQRT2;
+    distance[y * width + x] = Math.min(distance[y * width + x]!, straight, diagonal);
   };
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++)
-      for (const [dx, dy] of [
-        [-1, 0],
-        [0, -1],
-        [-1, -1],
-        [1, -1],
-      ] as const)
-        relax(y * width + x, x, y, dx, dy);
-  }
-  for (let y = height - 1; y >= 0; y--) {
-    for (let x = width - 1; x >= 0; x--)
-      for (const [dx, dy] of [
-        [1, 0],
-        [0, 1],
-        [1, 1],
-        [-1, 1],
-      ] as const)
-        relax(y * width + x, x, y, dx, dy);
-  }
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) relax(x, y, 1);
+  for (let y = height - 1; y >= 0; y--) for (let x = width - 1; x >= 0; x--) relax(x, y, -1);
   return distance.map((value) => Math.min(value, width));
 }
 
@@ -116,9 +99,10 @@ function rasterise(
   const some = new Uint8Array(width * height);
   const all = new Uint8Array(width * height).fill(1);
   for (let y = 0; y < alpha.height; y++) {
+    const cells = Math.min(height - 1, (y / RELIEF_CELL) | 0) * width;
     for (let x = 0; x < alpha.width; x++) {
       const value = alpha.data[y * alpha.width + x]!;
-      const cell = Math.min(height - 1, (y / RELIEF_CELL) | 0) * width + Math.min(width - 1, (x / RELIEF_CELL) | 0);
+      const cell = cells + Math.min(width - 1, (x / RELIEF_CELL) | 0);
       if (value > 0) some[cell] = 1;
       if (value < 255) all[cell] = 0;
     }

@@ -1,67 +1,109 @@
 /**
- * Measures the cost of a video of the local engine beyond encoding. Compares the CPU time of preparation, rendering and
- * encoding of five seconds at 1080 x 1440 with the encoding of the same frames alone, in pairs within one run.
- * Run with `node tests/bench/render.bench.ts [pairs]`.
- *
- * The shares of about 8.5 s of CPU on a core of 2.45 GHz: x264 3 s (20 ms a frame), the kernel 3 s (20 ms),
- * preparation 2 s (OpenCV's start 0.4, GrabCut 0.5, matting and filling 0.8), the warp grid 0.5 s (3 ms).
+ * What a video of the local engine costs beyond encoding, and how long it keeps somebody waiting: five seconds at
+ * 1080 x 1440 in the process that the engine starts for it, beside the encoding of the same frames alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import path from 'node:path';
 import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build-kernel.ts';
-import { renderVideo } from '#api/adapters/generation-engines/local/render-video.ts';
+import { FRAMES_PER_SECOND, renderVideo } from '#api/adapters/generation-engines/local/render-video.ts';
+import type * as RenderWork from '#api/adapters/generation-engines/local/render-work.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import type { EncodeRequest } from '#api/adapters/video-encoder/video-encoder.ts';
-import { MOTION_PRESETS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
+import { workIn } from '#api/work-processes/work-process.ts';
+import { type MotionPreset, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { alternate, measureOwnCpu, reportFigure } from './figures.ts';
+import { measureTreeCpu } from './measure-tree.ts';
 
-const BUDGET = 4;
+const SECONDS = 5;
 const frame = VIDEO_FRAME_SIZES['3:4'];
-const pairs = Number(process.argv[2] ?? 3);
-const folder = await mkdtemp(join(tmpdir(), 'podium-bench-'));
+const render = workIn<typeof RenderWork>(
+  new URL('../../api/adapters/generation-engines/local/render-work.ts', import.meta.url),
+);
 const encoder = createNodeAvEncoder();
+const folder = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
+const outputPath = path.join(folder, 'video.mp4');
 
-/** CPU seconds of the whole process, with all threads, during the work. */
-async function measureCpu(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
-
+/** In milliseconds, a value for each round. */
+const cpu: number[] = [];
+const bareCpu: number[] = [];
+const wall: number[] = [];
+const bareWall: number[] = [];
+const untilFirstFrame: number[] = [];
 await buildKernel();
-const ratios: number[] = [];
-for (let pair = 0; pair < pairs; pair++) {
-  const preset = MOTION_PRESETS[pair % MOTION_PRESETS.length]!;
-  const photo = await drawProductPhoto(preset === 'shoe' ? 'shoe' : 'garment', { width: 1500, height: 2000 });
+try {
+  for (const preset of ['spin', 'walk', 'shoe'] as const) await compare(preset);
+} finally {
+  await rm(folder, { recursive: true });
+}
+reportFigure({
+  what: 'local video of 5 s, CPU',
+  unit: 'ms',
+  values: cpu,
+  floor: { what: 'bare encode of the same frames', values: bareCpu },
+  budget: { atMost: 2.5 },
+});
+reportFigure({
+  what: 'local video of 5 s, waiting for it',
+  unit: 'ms',
+  values: wall,
+  floor: { what: 'bare encode of the same frames', values: bareWall },
+  budget: { atMost: 3 },
+});
+reportFigure({
+  what: 'local video of 5 s, until its first frame',
+  unit: 'ms',
+  values: untilFirstFrame,
+  floor: { what: 'bare encode of all its frames', values: bareWall },
+  budget: { atMost: 2 },
+});
+
+async function compare(preset: MotionPreset): Promise<void> {
+  const task = {
+    photo: await drawProductPhoto(preset === 'shoe' ? 'shoe' : 'garment', { width: 1500, height: 2000 }),
+    frame,
+    category: preset === 'shoe' ? ('обувь' as const) : ('одежда' as const),
+    motion: { preset, durationSeconds: SECONDS, framesPerSecond: FRAMES_PER_SECOND },
+    outputPath,
+  };
   const kept: Uint8Array[] = [];
-  const outputPath = join(folder, 'video.mp4');
-  const render = (encode: (request: EncodeRequest) => Promise<void>) =>
-    renderVideo({
-      photo,
-      frame,
-      category: preset === 'shoe' ? 'обувь' : 'одежда',
-      motion: { preset, durationSeconds: 5, framesPerSecond: 30 },
-      encoder: { encode },
-      outputPath,
-    });
-  const whole = await measureCpu(() => render(encoder.encode));
-  await render(async ({ frames }) => {
+  const keep = async ({ frames }: { frames: AsyncIterable<Uint8Array> }) => {
     for await (const pixels of frames) kept.push(Uint8Array.from(pixels));
-  });
-  await sleep(200);
+  };
+  await renderVideo({ ...task, encoder: { encode: keep } });
   async function* frames() {
     yield* kept;
   }
-  const bare = await measureCpu(() => encoder.encode({ ...frame, framesPerSecond: 30, frames: frames(), outputPath }));
-  ratios.push(whole / bare);
-  console.log(
-    `  ${preset}: ${whole.toFixed(2)} s of CPU, bare encode ${bare.toFixed(2)} s, ratio ${(whole / bare).toFixed(2)}`,
-  );
+  const walls: { whole: number[]; bare: number[]; first: number[] } = { whole: [], bare: [], first: [] };
+  const { values, floorValues } = await alternate(1, {
+    figure: async () => {
+      const before = measureTreeCpu(process.pid);
+      const start = performance.now();
+      let first = 0;
+      await render(
+        'renderVideo',
+        { ...task, encoder: encoder.name },
+        {
+          onMessage: () => (first ||= performance.now() - start),
+        },
+      );
+      walls.whole.push(performance.now() - start);
+      walls.first.push(first);
+      return measureTreeCpu(process.pid) - before;
+    },
+    floor: async () => {
+      const start = performance.now();
+      const used = await measureOwnCpu(() =>
+        encoder.encode({ ...frame, framesPerSecond: FRAMES_PER_SECOND, frames: frames(), outputPath }),
+      );
+      walls.bare.push(performance.now() - start);
+      return used;
+    },
+  });
+  cpu.push(...values);
+  bareCpu.push(...floorValues);
+  // The first round is a warm-up.
+  wall.push(...walls.whole.slice(1));
+  bareWall.push(...walls.bare.slice(1));
+  untilFirstFrame.push(...walls.first.slice(1));
 }
-await rm(folder, { recursive: true });
-const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)]!;
-console.log(`render-cpu / bare-encode-cpu: ${median.toFixed(1)} (budget ${BUDGET})`);
-process.exit(median <= BUDGET ? 0 : 1);

@@ -12,7 +12,7 @@ import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { alternate, measureOwnCpu, reportFigure } from './figures.ts';
-import { measureTreeCpu } from './measure-tree.ts';
+import { readTreeCpu } from './measure-tree.ts';
 
 const SIZE = { width: 6000, height: 8000 };
 const GRAIN = { width: 1500, height: 1000 };
@@ -26,12 +26,12 @@ try {
   const state = createProcessState();
   const { values, floorValues } = await alternate(5, {
     figure: async () => {
-      const before = measureTreeCpu(process.pid);
+      const before = readTreeCpu(process.pid);
       const { master, preview, thumbnail } = await decodePhoto({ state }, file);
       await storage.put('photos/1/master.jpg', master, 'image/jpeg');
       await storage.put('photos/1/preview.webp', preview, 'image/webp');
       await storage.put('photos/1/thumbnail.webp', thumbnail, 'image/webp');
-      return measureTreeCpu(process.pid) - before;
+      return readTreeCpu(process.pid) - before;
     },
     floor: () =>
       measureOwnCpu(() =>

@@ -13,7 +13,7 @@ import { workIn } from '#api/work-processes/work-process.ts';
 import { type MotionPreset, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { alternate, measureOwnCpu, reportFigure } from './figures.ts';
-import { measureTreeCpu } from './measure-tree.ts';
+import { readTreeCpu } from './measure-tree.ts';
 
 const SECONDS = 5;
 const frame = VIDEO_FRAME_SIZES['3:4'];
@@ -77,7 +77,7 @@ async function compare(preset: MotionPreset): Promise<void> {
   const walls: { whole: number[]; bare: number[]; first: number[] } = { whole: [], bare: [], first: [] };
   const { values, floorValues } = await alternate(1, {
     figure: async () => {
-      const before = measureTreeCpu(process.pid);
+      const before = readTreeCpu(process.pid);
       const start = performance.now();
       let first = 0;
       await render(
@@ -89,7 +89,7 @@ async function compare(preset: MotionPreset): Promise<void> {
       );
       walls.whole.push(performance.now() - start);
       walls.first.push(first);
-      return measureTreeCpu(process.pid) - before;
+      return readTreeCpu(process.pid) - before;
     },
     floor: async () => {
       const start = performance.now();

@@ -17,7 +17,7 @@ import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/priva
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { findFreePort, startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure } from './figures.ts';
-import { readTreeCpu } from './process-cpu.ts';
+import { measureTreeCpu } from './measure-tree.ts';
 
 const ROUNDS = 5;
 /** Of one call in one round. */
@@ -59,9 +59,11 @@ async function measureOn(name: string, databaseUrl: string | null, budgets: Reco
       const databaseTimes: number[] = [];
       const { values, floorValues } = await alternate(ROUNDS, {
         figure: async () => {
-          const before = readTreeCpu(postgres.pid);
-          const own = await measureRequests(server, requests);
-          databaseTimes.push((readTreeCpu(postgres.pid) - before) / REQUESTS);
+          let own = 0;
+          const database = await measureTreeCpu(postgres.pid, async () => {
+            own = await measureRequests(server, requests);
+          });
+          databaseTimes.push(database / REQUESTS);
           return own;
         },
         floor: () => measureRequests(bare, requests),
@@ -130,13 +132,12 @@ interface Request {
 
 /** CPU time of a process for one request, in milliseconds. */
 async function measureRequests(server: { pid: number; url: string }, requests: readonly Request[]): Promise<number> {
-  const before = readTreeCpu(server.pid);
   let sent = 0;
   const askOn = async () => {
     while (sent < REQUESTS) await ask(server.url, requests[sent++ % requests.length] as Request);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn));
-  return (readTreeCpu(server.pid) - before) / REQUESTS;
+  const askAll = () => Promise.all(Array.from({ length: AT_ONCE }, askOn));
+  return (await measureTreeCpu(server.pid, askAll)) / REQUESTS;
 }
 
 function ask(url: string, { cookie, path }: Request): Promise<string> {

@@ -39,6 +39,15 @@ export const JOBS = {
   'run-generation': RUN_GENERATION,
   /** By an engine elsewhere. The worker only waits, so many run at a time. */
   'follow-generation': RUN_GENERATION,
+  /** Waits for no render: somebody looks at the video now. */
+  'make-video-copy': {
+    payload: z.object({ resultId: z.uuid() }),
+    // More often than a copy is begun, so that the last run gives it up.
+    retryLimit: 5,
+    retryDelaySeconds: 1,
+    expireSeconds: 10 * 60,
+    keepSeconds: 24 * 3600,
+  },
   'check-garment': {
     payload: z.object({ resultId: z.uuid() }),
     // More often than a comparison is begun, so that the last run ends it.

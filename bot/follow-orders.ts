@@ -1,6 +1,7 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getProgress } from '#api/services/generations/progress.ts';
+import { isVideoCopyMissing } from '#api/services/generations/video-copies.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
@@ -165,7 +166,8 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   if (status === 'completed') {
     // A generation that ran to its end has a share of 1.
     const isCutShort = TOOLS[kind].outputs.count > 1 && share !== 1 && (await isResultUnannounced(app.db, order));
-    return isCutShort ? MESSAGES.cancelledInPart : MESSAGES.done(made, elapsed);
+    if (isCutShort) return MESSAGES.cancelledInPart;
+    return MESSAGES.done(made, elapsed, !(await isVideoCopyMissing(app, order.generation)));
   }
   if (status === 'failed') {
     const back = await describeStarsBack(app, order.generation);

@@ -163,8 +163,11 @@ export const MESSAGES = {
       ...(lines.share === null ? [] : [`${drawBar(lines.share)} ${Math.round(lines.share * 100)} %`]),
       `Прошло ${formatSeconds(lines.elapsed)}${lines.wait}.`,
     ].join('\n'),
-  done: (made: ResultKind, seconds: number) =>
-    `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. Присылаю.`,
+  /** `isPrepared`: false while the copy for watching is still to be made. */
+  done: (made: ResultKind, seconds: number, isPrepared: boolean) =>
+    `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. ${isPrepared ? 'Присылаю.' : 'Готовим для просмотра и пришлём сюда.'}`,
+  preparing: 'Готовим видео для просмотра, пришлём через несколько секунд.',
+  copyFailed: 'Не получилось подготовить видео для просмотра. Само видео сохранено: попросите прислать его ещё раз.',
   failed: (code: GenerationFailureCode, back: StarsBack) => {
     const { reason, advice } = FAILURES[code];
     const stop = /[.!?]$/.test(reason) ? '' : '.';

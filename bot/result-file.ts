@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { nameResult } from '#api/services/gallery/downloads.ts';
-import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
+import type { Result } from '#api/services/generations/find-generation.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import { measureResultFile } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
-import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
+import { getVideoCopy } from '#api/services/generations/video-copies.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */
@@ -32,15 +32,16 @@ export interface Purpose {
   folder: string;
 }
 
-/** The file of a result in a form that Telegram accepts. Throws AppError result_lost. */
+/**
+ * The file of a result in a form that Telegram accepts. Throws AppError result_lost, video_preparing, video_copy_failed.
+ */
 export async function openResultFile(
   app: AppContext,
-  generation: FinishedGeneration,
   result: Result,
   { isPremium, folder }: Purpose,
 ): Promise<ResultFile> {
   const { key, bytes } = await withResultFiles(app, result, async (known) => {
-    const stored = isPremium ? known.originalKey : await ensureWatermarked(app, generation, known);
+    const stored = isPremium ? known.originalKey : await getCopy(app, known);
     return { key: stored, bytes: await measureResultFile(app, known, stored) };
   });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
@@ -59,9 +60,8 @@ export async function openResultFile(
   };
 }
 
-function ensureWatermarked(app: AppContext, generation: FinishedGeneration, result: Result): Promise<string> {
-  if (isPicture(result)) return ensureWatermarkedImage(app, result);
-  return ensureWatermarkedCopy(app, { ...generation, results: [result] });
+function getCopy(app: AppContext, result: Result): Promise<string> {
+  return isPicture(result) ? ensureWatermarkedImage(app, result) : getVideoCopy(app, result);
 }
 
 /** Returns the path of the smaller copy. */

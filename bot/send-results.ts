@@ -28,7 +28,8 @@ export interface Delivery {
 
 /**
  * Sends the results of a generation. An owner who has paid gets the originals, also as files. Others get the copy with
- * the logo, which can be neither forwarded nor saved. The owner's current status counts.
+ * the logo, which can be neither forwarded nor saved. The owner's current status counts. Throws AppError video_preparing
+ * while the copy of a video is made.
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);
@@ -36,9 +37,19 @@ export async function sendResults(app: AppContext, api: Api, delivery: Delivery)
   try {
     await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'result_lost') throw error;
-    await tellLoss(app, api, delivery);
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'result_lost') await tellLoss(app, api, delivery);
+    else if (error.code === 'video_copy_failed') await tellFailedCopy(app, api, delivery);
+    else throw error;
   }
+}
+
+/** The button has the copy made once more. */
+async function tellFailedCopy(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
+  const keyboard = new InlineKeyboard().text(BUTTONS.sendHere, writeCallback('result', shortenUuid(generation.id)));
+  await sendOnce(app, { causeKey: `${causeKey}:copy-failed`, chatId }, () =>
+    api.sendMessage(Number(chatId), MESSAGES.copyFailed, { reply_markup: keyboard }),
+  );
 }
 
 /** Stars come back where the result is shown. */
@@ -56,7 +67,7 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, purpose:
   const { isPremium } = purpose;
   const chatId = Number(delivery.chatId);
   const [result] = generation.results;
-  const file = await openResultFile(app, generation, result, purpose);
+  const file = await openResultFile(app, result, purpose);
   const isCompressed = file.isCompressed && isPremium;
   const caption = [
     MESSAGES.caption(resultKindOf(app, generation), isPremium, null),
@@ -86,7 +97,7 @@ async function sendPictures(app: AppContext, api: Api, delivery: Delivery, purpo
   const pictures = await Promise.all(
     generation.results.map(async (result) => ({
       result,
-      file: await openResultFile(app, generation, result, purpose),
+      file: await openResultFile(app, result, purpose),
     })),
   );
   const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);

@@ -3,6 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findGeneration, getFinishedGeneration } from '#api/services/generations/find-generation.ts';
 import { findDecision } from '#api/services/generations/result-reports.ts';
+import { isPreparing } from '#api/services/generations/video-copies.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
@@ -28,39 +29,37 @@ const LINK_NEWS_MS = 3_600_000;
 export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
   await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
-    rescheduleOnRateLimit(app, sendEnd(app, api, job), (tx, pause) =>
-      queue.send(tx, 'send-telegram-result', job, pause),
-    ),
+    rescheduleOnPause(app, sendEnd(app, api, job), (tx, pause) => queue.send(tx, 'send-telegram-result', job, pause)),
   );
   await queue.work('tell-telegram-drift', { concurrency: 1 }, (job) =>
-    rescheduleOnRateLimit(app, unlessGone(tellDrift(app, api, job)), (tx, pause) =>
+    rescheduleOnPause(app, unlessGone(tellDrift(app, api, job)), (tx, pause) =>
       queue.send(tx, 'tell-telegram-drift', job, pause),
     ),
   );
   await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
-    rescheduleOnRateLimit(app, tellLinked(app, api, job), (tx, pause) =>
+    rescheduleOnPause(app, tellLinked(app, api, job), (tx, pause) =>
       queue.send(tx, 'tell-telegram-linked', job, pause),
     ),
   );
   await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
-    rescheduleOnRateLimit(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
+    rescheduleOnPause(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-purchase', job, pause),
     ),
   );
   await queue.work('tell-telegram-report', { concurrency: 1 }, (job) =>
-    rescheduleOnRateLimit(app, tellDecision(app, api, job.reportId), (tx, pause) =>
+    rescheduleOnPause(app, tellDecision(app, api, job.reportId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-report', job, pause),
     ),
   );
   await queue.work('return-star-charge', { concurrency: 1 }, (job) =>
-    rescheduleOnRateLimit(app, returnCharge(app, api, job), (tx, pause) =>
+    rescheduleOnPause(app, returnCharge(app, api, job), (tx, pause) =>
       queue.send(tx, 'return-star-charge', job, pause),
     ),
   );
 }
 
-/** A pause that Telegram requests is not a failure of the job. The job starts again afterwards. */
-async function rescheduleOnRateLimit(
+/** A pause that Telegram requests, or that the copy of a video takes, is no failure. The job starts again afterwards. */
+async function rescheduleOnPause(
   app: AppContext,
   work: Promise<void>,
   sendAgain: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,
@@ -68,9 +67,10 @@ async function rescheduleOnRateLimit(
   try {
     await work;
   } catch (error) {
-    const delaySeconds = readRetryAfter(error);
+    const delaySeconds = isPreparing(error) ? (error.extra.retryAfter ?? 1) : readRetryAfter(error);
     if (delaySeconds === null) throw error;
-    app.log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
+    if (!isPreparing(error))
+      app.log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
     await app.db.$transaction((tx) => sendAgain(tx, { delaySeconds }));
   }
 }

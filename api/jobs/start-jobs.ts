@@ -6,6 +6,7 @@ import { sendOutageMail } from '#api/services/generations/outage-mails.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { sendReportMail } from '#api/services/generations/report-mails.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { markMissingResults } from '#api/services/leaving/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
@@ -21,6 +22,10 @@ const NOTICE_CONCURRENCY = 4;
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
   await workOnGenerations(app);
+  // Encoding uses both cores of a small machine.
+  await queue.work('make-video-copy', { concurrency: 1 }, ({ resultId }, signal) =>
+    makeVideoCopy(app, resultId, signal),
+  );
   // One at a time, with low priority, so that renders go first.
   await queue.work('check-garment', { concurrency: 1 }, ({ resultId }, signal) => checkGarment(app, resultId, signal));
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));

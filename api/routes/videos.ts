@@ -5,6 +5,7 @@ import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
 import {
   analyzeVideo,
   listActiveGenerations,
+  prepareVideo,
   presentVideoState,
   presentVideos,
   readVideo,
@@ -22,6 +23,7 @@ import {
   getVideoStatus,
   listActiveGenerations as listActiveGenerationsEndpoint,
   listVideos as listVideosEndpoint,
+  prepareVideo as prepareVideoEndpoint,
   retrieveVideo,
   startVideo as startVideoEndpoint,
   streamVideo,
@@ -34,6 +36,7 @@ import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 const ANALYSES_PER_MINUTE = 10;
+const PREPARATIONS_PER_MINUTE = 30;
 
 /** Videos: start, follow, list, watch, download. */
 export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
@@ -75,6 +78,13 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     ({ params }) => readVideo(params.id),
     async ({ account, found }) => analyzeVideo(app, requireVideo(account.id, found), account.premium.isPremium),
     { limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' } },
+  );
+  bindReadingEndpoint(
+    server,
+    prepareVideoEndpoint,
+    ({ params }) => readVideo(params.id),
+    async ({ account, found }) => prepareVideo(app, requireVideo(account.id, found), account.premium.isPremium),
+    { limit: { max: PREPARATIONS_PER_MINUTE, timeWindow: '1 minute' } },
   );
   addVideoFileRoutes(server, app);
 }

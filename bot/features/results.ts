@@ -9,6 +9,7 @@ import {
 } from '#api/services/generations/find-generation.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
+import { dropFailedCopy, isVideoCopyMissing } from '#api/services/generations/video-copies.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { followInChat } from '#api/services/telegram/orders.ts';
 import type { BotContext } from '#bot/bot-context.ts';
@@ -39,10 +40,15 @@ resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
 });
 
 resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
-  const { id, kind } = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const generation = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { id, kind } = generation;
   const job = { generationId: id, chatId: String(ctx.user.id), askedBy: ctx.nextCause().causeKey };
   // The job does the upload, which may take minutes. The chat's next messages do not wait for it.
-  await ctx.app.db.$transaction((tx) => ctx.app.queue.send(tx, 'send-telegram-result', job));
+  await ctx.app.db.$transaction(async (tx) => {
+    await dropFailedCopy(tx, id);
+    await ctx.app.queue.send(tx, 'send-telegram-result', job);
+  });
+  if (await isVideoCopyMissing(ctx.app, generation)) await ctx.answer(MESSAGES.preparing);
   await ctx.replyWithChatAction(CHAT_ACTIONS[TOOLS[kind].outputs.type]);
 });
 

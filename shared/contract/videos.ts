@@ -142,7 +142,10 @@ export const getVideoDownloadAccess = defineEndpoint({
   }),
   errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable'],
 });
-/** Bytes of the video: the original for an owner who has paid, otherwise the copy with the logo. */
+/**
+ * Bytes of the video: the original for an owner who has paid, otherwise the copy with the logo. The first request has it
+ * made; until it is there the answer is video_preparing with the seconds to wait, also to HEAD and Range.
+ */
 export const streamVideo = defineEndpoint({
   method: 'GET',
   path: '/api/video-proxy/:id',
@@ -153,6 +156,8 @@ export const streamVideo = defineEndpoint({
   errors: [
     'video_not_found',
     'video_forbidden',
+    'video_preparing',
+    'video_copy_failed',
     'premium_required',
     'range_not_satisfiable',
     'result_lost',
@@ -165,7 +170,24 @@ export const streamWholeVideo = defineEndpoint({
   summary: 'The same video in one piece, without ranges',
   access: 'account',
   params: byVideoId,
-  errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable'],
+  errors: [
+    'video_not_found',
+    'video_forbidden',
+    'video_preparing',
+    'video_copy_failed',
+    'result_lost',
+    'storage_unavailable',
+  ],
+});
+/** While the file is made, its address answers video_preparing, and a nudge about the generation says that it is there. */
+export const prepareVideo = defineEndpoint({
+  method: 'POST',
+  path: '/api/videos/:id/prepare',
+  summary: 'Has the file for playback made if it is missing, also after making it has failed',
+  access: 'account',
+  params: byVideoId,
+  answer: z.object({ isReady: z.boolean() }),
+  errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable', 'too_many_requests'],
 });
 export const analyzeVideo = defineEndpoint({
   method: 'GET',
@@ -184,5 +206,5 @@ export const analyzeVideo = defineEndpoint({
     /** Whether the index comes before the picture data, so that playback starts at once. */
     isFaststart: z.boolean(),
   }),
-  errors: ['video_not_found', 'video_forbidden', 'too_many_requests'],
+  errors: ['video_not_found', 'video_forbidden', 'video_preparing', 'video_copy_failed', 'too_many_requests'],
 });

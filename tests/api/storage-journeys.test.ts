@@ -7,7 +7,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
-import { createImageResult, createPayment } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, makeCopyOf } from '#tests/support/factories.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
@@ -47,7 +47,7 @@ describe.each(STORAGES)('with its files in the storage $name', ({ name, env, age
     expect(app.storage.name).toBe(name);
     const person = await readyPerson();
     const videoId = await finishVideo(person);
-    const result = await app.db.result.findFirstOrThrow({ where: { generationId: videoId } });
+    const result = await makeCopyOf(app, videoId);
     const free = await call(person, { url: `/api/video-proxy/${videoId}` });
     expect(free.rawPayload).toEqual(await stored(result.watermarkedKey));
     await createPayment(app.db, person.account.id);

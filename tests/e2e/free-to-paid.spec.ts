@@ -24,6 +24,8 @@ async function ask(page: Page): Promise<Served> {
     await page.request.get(`/api/results/${id}/export?fix=pad_3_4`),
     await page.request.get(`${videoUrl}?download=1`),
   ];
+  // The first request has the copy made.
+  await expect.poll(async () => (await page.request.get(videoUrl)).status(), { timeout: 60_000 }).toBe(200);
   return {
     image: await (await page.request.get(imageUrl)).body(),
     video: await (await page.request.get(videoUrl)).body(),

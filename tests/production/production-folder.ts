@@ -137,7 +137,11 @@ async function makeVideo(server: RunningServer): Promise<void> {
     assert.notEqual(status, 'failed', server.output());
     assert.ok(Date.now() < deadline, `no video after ${RENDER_TIMEOUT_MS / 1000} s`);
   }
-  const video = await visitor.request('GET', `/api/video-proxy/${generationId}`);
+  let video = await visitor.request('GET', `/api/video-proxy/${generationId}`);
+  // The first request has the copy made.
+  for (; video.status === 409 && Date.now() < deadline; await wait(500)) {
+    video = await visitor.request('GET', `/api/video-proxy/${generationId}`);
+  }
   assert.deepEqual([video.status, video.headers.get('content-type')], [200, 'video/mp4']);
   assert.ok((await video.arrayBuffer()).byteLength > 10_000);
   const page = await visitor.request('GET', '/');

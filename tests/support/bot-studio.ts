@@ -13,8 +13,9 @@ import { finishJobs } from './finish-jobs.ts';
 import { TelegramPerson } from './telegram-person.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
-/** Jobs that send a message or return Telegram Stars. */
+/** Jobs that send a message or return Telegram Stars, and what they wait for. */
 const BOT_JOBS = [
+  'make-video-copy',
   'send-notice',
   'send-telegram-result',
   'check-garment',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
+import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
 import type {
   Account,
   EngineRun,
@@ -214,4 +215,12 @@ export async function createVideoResult(
       durationSeconds: seconds,
     },
   });
+}
+
+/** Makes the copy with the logo of a video, as the worker does when somebody first wants to see it. */
+export async function makeCopyOf(app: AppContext, generationId: string): Promise<Result> {
+  const { id: resultId } = await app.db.result.findFirstOrThrow({ where: { generationId } });
+  await app.db.videoCopyOrder.upsert({ where: { resultId }, create: { resultId }, update: {} });
+  await makeVideoCopy(app, resultId, new AbortController().signal);
+  return app.db.result.findUniqueOrThrow({ where: { id: resultId } });
 }

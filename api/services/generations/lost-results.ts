@@ -55,7 +55,10 @@ async function forgetCopy<R extends Result>(app: Sources, result: R, key: string
   for (const name of ['watermarkedKey', 'watermarkedPosterKey'] as const) {
     if (result[name] !== key) continue;
     if ((await app.storage.findSize(key)) === null) {
-      await app.db.result.updateMany({ where: { id: result.id, [name]: key }, data: { [name]: null } });
+      await app.db.result.updateMany({
+        where: { id: result.id, [name]: key },
+        data: { [name]: null, ...(name === 'watermarkedKey' ? { watermarkedBytes: null } : {}) },
+      });
     }
     return { ...result, [name]: null };
   }

@@ -135,6 +135,7 @@ const LISTED_FIELDS = [
   'position',
   'title',
   'watermarkedKey',
+  'watermarkedBytes',
   'bytes',
   'width',
   'height',

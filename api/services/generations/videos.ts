@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -23,7 +22,7 @@ import { openStoredFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
 import { type ListedResult, RESULT_COLUMNS, readResults, reviveResult } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
-import { ensureWatermarkedCopy } from './video-results.ts';
+import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
 import { presentLoss, presentViewOfKind, type ViewedRows, type Viewer, videoUrl } from './view.ts';
 
 interface VideosPage {
@@ -121,29 +120,21 @@ export async function presentVideos(
   const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   return {
-    videos: await Promise.all(
-      shown.map(async (result) => {
-        const startedAt = origins.get(result.id)?.startedAt ?? result.createdAt;
-        const bytes = isPremium ? result.bytes : await measureCopy(app, result);
-        return {
-          ...presentVideo(result, startedAt, bytes),
-          ...presentLoss(losses, result),
-        };
-      }),
-    ),
+    videos: shown.map((result) => ({
+      ...presentVideo(
+        result,
+        origins.get(result.id)?.startedAt ?? result.createdAt,
+        isPremium ? result.bytes : bytesOfCopy(result),
+      ),
+      ...presentLoss(losses, result),
+    })),
     nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
-/** Bytes of the copy with the logo, or of the original while there is no copy or nobody can say. */
-async function measureCopy(app: AppContext, { watermarkedKey, bytes }: ListedResult): Promise<number> {
-  if (!watermarkedKey) return bytes;
-  const size = await app.storage.findSize(watermarkedKey).catch((error: unknown) => {
-    // The list is in the database. While the storage is away it is shown, and says so where a picture is missing.
-    if (isStorageFailure(error)) return null;
-    throw error;
-  });
-  return size || bytes;
+/** Bytes of the copy with the logo, or of the original while there is no copy. */
+function bytesOfCopy({ watermarkedKey, watermarkedBytes, bytes }: ListedResult): number {
+  return watermarkedKey ? (watermarkedBytes ?? bytes) : bytes;
 }
 
 function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Video {
@@ -205,11 +196,13 @@ function hasFile(video: FoundVideo): video is VideoWithFile {
  * The storage key of the video that its owner may see now: the original after a payment, otherwise the copy with the
  * logo.
  */
-async function selectPlaybackKey(app: AppContext, video: VideoWithFile, isPremium: boolean): Promise<string> {
-  return isPremium ? video.results[0].originalKey : ensureWatermarkedCopy(app, video);
+async function selectPlaybackKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.originalKey : getVideoCopy(app, result);
 }
 
-/** Does something with the file of a video that its owner may see now. Throws what withResultFiles throws. */
+/**
+ * Does something with the file of a video that its owner may see now. Throws what withResultFiles and getVideoCopy throw.
+ */
 export function withVideoFiles<T>(
   app: AppContext,
   video: VideoWithFile,
@@ -217,8 +210,30 @@ export function withVideoFiles<T>(
   use: (key: string, result: Result) => Promise<T>,
 ): Promise<T> {
   return withResultFiles(app, video.results[0], async (result) =>
-    use(await selectPlaybackKey(app, { ...video, results: [result] }, isPremium), result),
+    use(await selectPlaybackKey(app, result, isPremium), result),
   );
+}
+
+/**
+ * Makes sure that its owner will be served the file, also when making its copy was given up. Says whether it is there.
+ * Throws what withResultFiles throws.
+ */
+export async function prepareVideo(
+  app: AppContext,
+  video: VideoWithFile,
+  isPremium: boolean,
+): Promise<{ isReady: boolean }> {
+  if (isPremium) return { isReady: true };
+  await dropFailedCopy(app.db, video.id);
+  return withResultFiles(app, video.results[0], async (result) => {
+    try {
+      await getVideoCopy(app, result);
+      return { isReady: true };
+    } catch (error) {
+      if (!isPreparing(error)) throw error;
+      return { isReady: false };
+    }
+  });
 }
 
 interface VideoRequest {
@@ -257,7 +272,7 @@ export function assertVideoMade(app: AppContext, { duration, aspectRatio }: Vide
 
 const ANALYSIS_TIMEOUT_MS = 30_000;
 
-/** Facts about the file that its owner gets, read from the file. Throws result_lost. */
+/** Facts about the file that its owner gets, read from the file. Throws what withVideoFiles throws. */
 export async function analyzeVideo(app: AppContext, video: VideoWithFile, isPremium: boolean): Promise<VideoFacts> {
   return withVideoFiles(app, video, isPremium, (key, result) => analyzeFile(app, result, key));
 }

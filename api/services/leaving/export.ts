@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openStoredFile } from '#api/services/generations/result-files.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
-import { ensureWatermarkedCopy } from '#api/services/generations/video-results.ts';
+import { awaitVideoCopy } from '#api/services/generations/video-copies.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
@@ -63,18 +64,20 @@ async function openResult(app: AppContext, result: Result): Promise<Readable> {
 async function selectKey(app: AppContext, result: Result): Promise<string> {
   const { isPremium } = await getPremiumStatus(app, result.accountId);
   if (isPicture(result)) return selectImageKey(app, result, isPremium);
-  if (isPremium) return result.originalKey;
-  const generation = await app.db.generation.findUniqueOrThrow({ where: { id: result.generationId } });
-  return ensureWatermarkedCopy(app, { ...generation, results: [result] });
+  return isPremium ? result.originalKey : awaitVideoCopy(app, result);
 }
 
-/** A file that is lost, or that the clean-up has removed since its row was read, is left out. */
+/**
+ * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose copy
+ * cannot be made.
+ */
 function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
   if (file) yield { name, lastModified, open: async () => file };
 }
 
 function nullWhenGone(error: unknown): null {
   if (error instanceof ObjectNotFoundError) return null;
+  if (error instanceof AppError && error.code === 'video_copy_failed') return null;
   throw error;
 }
 

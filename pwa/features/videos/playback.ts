@@ -24,7 +24,8 @@ const PLAYBACK_TEXTS = {
 export type PlaybackFault = 'aborted' | 'network' | 'decode' | 'unsupported' | 'loadTimeout';
 
 export type PlaybackState =
-  | (PlaybackTry & { phase: 'loading' | 'ready' })
+  /** `preparing`: the server is still making the file. */
+  | (PlaybackTry & { phase: 'loading' | 'ready' | 'preparing' })
   | (PlaybackTry & { phase: 'error'; title: string; detail: string | null });
 
 interface PlaybackTry {
@@ -42,6 +43,9 @@ export type PlaybackEvent =
   | { type: 'faulted'; attempt: number; fault: PlaybackFault; refusal: string | null }
   /** That try failed and the server cannot be reached, so an immediate retry would fail too. */
   | { type: 'disconnected'; attempt: number }
+  /** That try found that the server is still making the file. */
+  | { type: 'preparing'; attempt: number }
+  | { type: 'prepared' }
   | { type: 'retry_requested' };
 
 export const INITIAL_PLAYBACK: PlaybackState = { phase: 'loading', retries: 0, attempt: 0 };
@@ -62,6 +66,11 @@ export function advancePlayback(state: PlaybackState, event: PlaybackEvent): Pla
       const title = state.phase === 'ready' ? PLAYBACK_TEXTS.brokenOff : PLAYBACK_TEXTS.network;
       return { ...state, phase: 'error', title, detail: PLAYBACK_TEXTS.checkConnection };
     }
+    case 'preparing':
+      if (state.phase === 'error' || event.attempt !== state.attempt) return state;
+      return { ...state, phase: 'preparing' };
+    case 'prepared':
+      return state.phase === 'preparing' ? { ...state, phase: 'loading', attempt: state.attempt + 1 } : state;
     case 'retry_requested':
       return { ...INITIAL_PLAYBACK, attempt: state.attempt + 1 };
   }
@@ -88,6 +97,7 @@ export function readMediaError(code: number | undefined): PlaybackFault {
 export function diagnose(attempt: number, fault: PlaybackFault, error: ApiError | null): PlaybackEvent {
   if (error === null) return { type: 'faulted', attempt, fault, refusal: null };
   if (error.status === 0) return { type: 'disconnected', attempt };
+  if (error.code === 'video_preparing') return { type: 'preparing', attempt };
   return { type: 'faulted', attempt, fault: 'network', refusal: describeRefusal(error) };
 }
 

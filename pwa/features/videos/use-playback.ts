@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { isFileLost } from '#pwa/lib/api-error.ts';
+import { type ApiError, isFileLost, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { askForError } from '#pwa/lib/ask-for-error.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
-import { analyzeVideo } from '#shared/contract/videos.ts';
+import { analyzeVideo, prepareVideo } from '#shared/contract/videos.ts';
 import {
   advancePlayback,
   diagnose,
@@ -14,6 +14,7 @@ import {
   playbackSource,
   readMediaError,
 } from './playback.ts';
+import { usePreparation } from './use-preparation.ts';
 
 export interface Playback {
   state: PlaybackState;
@@ -43,18 +44,35 @@ export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): P
   const { phase, retries, attempt } = state;
   const [isWaiting, setIsWaiting] = useState(false);
   const isAnalyzed = useRef(false);
+  /** The server has given up making the file. A retry has it made again. */
+  const hasCopyFailed = useRef(false);
   /** Seconds from the beginning. */
   const stoppedAt = useRef(0);
   const source = playbackSource(url, retries);
 
-  const fail = async (fault: PlaybackFault) => {
-    if (phase === 'ready') stoppedAt.current = media.current?.currentTime ?? 0;
-    const error = await askForError(url);
+  const explain = (fault: PlaybackFault, error: ApiError | null) => {
     const event = diagnose(attempt, fault, error);
     dispatch(event);
+    if (event.type === 'preparing') return;
+    hasCopyFailed.current = isRefusedFor(error, 'video_copy_failed');
     if (isFileLost(error)) onLost();
     reportFault(event.type === 'faulted' ? event : { fault: 'network', refusal: null });
   };
+  const fail = async (fault: PlaybackFault) => {
+    if (phase === 'ready') stoppedAt.current = media.current?.currentTime ?? 0;
+    explain(fault, await askForError(url));
+  };
+  const retry = async () => {
+    // If this call fails, the next try says why.
+    if (hasCopyFailed.current) await callApi(prepareVideo, { params: { id: videoId } }).catch(() => null);
+    dispatch({ type: 'retry_requested' });
+  };
+  usePreparation({
+    isPreparing: phase === 'preparing',
+    videoId,
+    url,
+    onAnswer: (error) => (error ? explain('network', error) : dispatch({ type: 'prepared' })),
+  });
   const failIfStill = useEffectEvent((overdueAttempt: number) => {
     if (overdueAttempt === attempt) void fail('loadTimeout');
   });
@@ -88,7 +106,7 @@ export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): P
       void fail(fault);
     },
     onWaiting: setIsWaiting,
-    retry: () => dispatch({ type: 'retry_requested' }),
+    retry: () => void retry(),
   };
 }
 

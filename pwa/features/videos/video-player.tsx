@@ -8,6 +8,7 @@ import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
 import { PlayerControls } from './player-controls.tsx';
 import type { ShownVideo } from './shown-video.ts';
 import { usePlayback } from './use-playback.ts';
+import { VideoPreparation } from './video-preparation.tsx';
 import './videos.css';
 
 const SEEK_SECONDS = 1;
@@ -68,6 +69,7 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
             <StitchProgress label="Загрузка видео" />
           </div>
         )}
+        {state.phase === 'preparing' && <VideoPreparation className="inset-x-4 bottom-4" />}
         {state.phase === 'ready' && <PlayerControls {...player.controls} />}
         {state.phase === 'error' && (
           <PlateProblem className="inset-x-4 bottom-4" title={state.title} detail={state.detail} onRetry={retry} />

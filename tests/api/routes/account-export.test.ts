@@ -13,6 +13,7 @@ import {
   createImageResult,
   createPayment,
   createVideoResult,
+  makeCopyOf,
   subjectOf,
 } from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
@@ -49,6 +50,7 @@ async function createPersonWithEverything() {
   const image = await createImageResult(app, accountId, { title: 'Платье' });
   await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
   const video = await createVideoResult(app, accountId);
+  await makeCopyOf(app, video.generationId);
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });

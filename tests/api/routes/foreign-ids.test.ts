@@ -66,6 +66,7 @@ const ROWS: Row[] = [
   ...inPath('video', ANY_GENERATION, [
     'GET /api/analyze-video/{id} id',
     'GET /api/videos/{id}/download-access id',
+    'POST /api/videos/{id}/prepare id',
     'GET /api/video-proxy/{id} id',
     'GET /api/video-proxy-full/{id} id',
   ]),

@@ -6,7 +6,8 @@ import { readBooks } from '#api/services/administration/books.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { returnForReport } from '#api/services/stars/ledger.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, createVideoResult, makeCopyOf } from '#tests/support/factories.ts';
+import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
 
@@ -16,8 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 async function makeVideo(): Promise<{ person: PersonWithPhoto; id: string; result: Result }> {
   const person = await studio.readyPerson();
   const id = await studio.finishVideo(person);
-  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: id } });
-  return { person, id, result };
+  return { person, id, result: await makeCopyOf(studio.testApp.app, id) };
 }
 
 const remove = (key: string) => studio.testApp.app.storage.remove(key);
@@ -263,7 +263,10 @@ test('a missing picture leaves the good copies with the logo', async () => {
 test('a copy with the logo that is missing is made anew, and nothing counts as lost', async () => {
   const { person, id, result } = await makeVideo();
   await remove(result.watermarkedKey as string);
-  expect((await studio.call(person, { url: `/api/video-proxy/${id}` })).statusCode).toBe(200);
+  const play = () => studio.call(person, { url: `/api/video-proxy/${id}` });
+  expect((await play()).json().code).toBe('video_preparing');
+  await finishJobs(studio.testApp.database.pool, ['make-video-copy']);
+  expect((await play()).statusCode).toBe(200);
   expect(await lossOf(person, id)).toBeUndefined();
 });
 

@@ -168,10 +168,9 @@ test('the list of videos is shown while the storage is away', async () => {
   const { accountId } = await app.db.photo.findUniqueOrThrow({ where: { id: person.imageId } });
   const { id, generationId } = await createVideoResult(app, accountId);
   await app.db.result.update({ where: { id }, data: { watermarkedKey: 'results/copy.mp4' } });
-  const findSize = vi.spyOn(app.storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
+  vi.spyOn(app.storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
   const answer = await studio.call(person, { method: 'GET', url: '/api/videos' });
   expect([answer.statusCode, answer.json().videos]).toMatchObject([200, [{ generationId }]]);
-  expect(findSize).toHaveBeenCalled();
 });
 
 test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {

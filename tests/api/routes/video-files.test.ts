@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { createPayment } from '#tests/support/factories.ts';
+import { expect, test } from 'vitest';
+import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
 import { registerVerified } from '#tests/support/people.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
@@ -9,7 +9,7 @@ const { call, finishVideo, readyPerson } = studio;
 test('a free owner is served the copy with the logo and cannot get the original; a payment unlocks it at once', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
-  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: videoId } });
+  const result = await makeCopyOf(studio.testApp.app, videoId);
   const free = await call(person, { url: `/api/video-proxy/${videoId}` });
   expect(result.watermarkedKey).not.toBeNull();
   expect(free.rawPayload.length).toBe(await studio.testApp.app.storage.findSize(result.watermarkedKey as string));
@@ -47,24 +47,10 @@ test('a video is called by its photo, its motion, its day and its own id', async
   expect(decodeURIComponent(String(headers['content-disposition']))).toContain(`UTF-8''${videos[0].title}.mp4`);
 });
 
-test('a missing copy is made once for parallel requests', async () => {
-  const person = await readyPerson();
-  const videoId = await finishVideo(person);
-  await studio.testApp.app.db.result.updateMany({ where: { generationId: videoId }, data: { watermarkedKey: null } });
-  const makeCopy = vi.spyOn(studio.testApp.app.videoEncoder, 'addWatermark');
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => call(person, { url: `/api/video-proxy/${videoId}` })),
-  );
-  expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
-  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: videoId } });
-  expect(result.watermarkedKey).not.toBeNull();
-  expect(makeCopy).toHaveBeenCalledTimes(1);
-  makeCopy.mockRestore();
-});
-
 test('a video is served with ranges and to HEAD; the full variant ignores ranges', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
+  await makeCopyOf(studio.testApp.app, videoId);
   const head = await call(person, { method: 'HEAD', url: `/api/video-proxy/${videoId}` });
   expect(head.statusCode).toBe(200);
   expect(head.rawPayload.length).toBe(0);

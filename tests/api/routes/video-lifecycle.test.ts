@@ -95,7 +95,7 @@ test('a result that comes after the cancellation leaves no file behind', async (
   await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 60_000);
   expect(await balanceOf(person)).toBe(2);
   const folder = `results/${person.account.id}/${generationId}/0`;
-  for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
+  for (const name of ['original.mp4', 'poster.webp', 'thumbnail.webp']) {
     expect(await app.storage.findSize(`${folder}/${name}`), name).toBeNull();
   }
   read.mockRestore();
@@ -115,7 +115,7 @@ test('of two workers with the same job the slower one leaves what the faster has
   await waitForStatus(person, generationId, 'completed');
   await vi.waitFor(() => expect(engine.disposed.filter((id) => id === `fake-${generationId}`)).toHaveLength(2), 60_000);
   const folder = `results/${person.account.id}/${generationId}/0`;
-  for (const name of ['original.mp4', 'watermarked.mp4', 'poster.webp', 'thumbnail.webp']) {
+  for (const name of ['original.mp4', 'poster.webp', 'thumbnail.webp']) {
     expect(await app.storage.findSize(`${folder}/${name}`), name).not.toBeNull();
   }
   expect(await balanceOf(person)).toBe(1);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
 const studio = useVideoStudio();
@@ -56,6 +57,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
   ]);
   const thumbnail = await call(person, { url: videos[0].thumbnail });
   expect(thumbnail.headers['content-type']).toBe('image/webp');
+  await createPayment(studio.testApp.app.db, person.account.id);
   const bytes = await call(person, { url: `/api/video-proxy/${videoId}` });
   expect(bytes.headers['content-type']).toBe('video/mp4');
   expect(bytes.rawPayload.subarray(4, 8).toString('latin1')).toBe('ftyp');
@@ -99,6 +101,7 @@ test('an active generation is listed with its settings until it ends', async () 
 test('an analysis tells what the file really is', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
+  await makeCopyOf(studio.testApp.app, videoId);
   expect((await call(person, { url: `/api/analyze-video/${videoId}` })).json()).toEqual({
     codec: 'h264',
     pixelFormat: 'yuv420p',

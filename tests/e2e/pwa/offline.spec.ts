@@ -135,6 +135,8 @@ test('a video and parts of a file come from the server and not from the worker',
   const { videos } = await (await page.request.get('/api/videos')).json();
   const answerTo = (path: string) => page.waitForResponse((response) => new URL(response.url()).pathname === path);
   const path = `/api/video-proxy/${videos[0].videoId}`;
+  // The first request has the copy made.
+  await expect.poll(async () => (await page.request.get(path)).status(), { timeout: 60_000 }).toBe(200);
   const played = answerTo(path);
   await page.evaluate((src) => {
     document.body.append(Object.assign(document.createElement('video'), { src, preload: 'auto', muted: true }));

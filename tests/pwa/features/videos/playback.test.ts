@@ -52,6 +52,15 @@ describe('playback of a video', () => {
     expect(titleOf(502)).toMatchObject({ phase: 'loading', retries: 1 });
   });
 
+  it('waits while the server makes the file, and then loads it without counting that as a retry', () => {
+    const preparing = new ApiError(409, 'Готовим', { code: 'video_preparing' });
+    const waiting = advance(diagnose(0, 'unsupported', preparing));
+    expect(waiting).toEqual({ phase: 'preparing', retries: 0, attempt: 0 });
+    expect(advancePlayback(waiting, { type: 'prepared' })).toEqual({ phase: 'loading', retries: 0, attempt: 1 });
+    expect(advance(fail(0), diagnose(0, 'unsupported', preparing))).toMatchObject({ phase: 'loading', attempt: 1 });
+    expect(advance({ type: 'prepared' })).toEqual(INITIAL_PLAYBACK);
+  });
+
   it('passes on at once what only the server knows: a lost file, a storage that is away', () => {
     for (const status of [410, 503, 507]) {
       expect(advance(diagnose(0, 'unsupported', answered(status, 'Хранилище сейчас недоступно')))).toMatchObject({

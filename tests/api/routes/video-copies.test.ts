@@ -1,0 +1,217 @@
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { finishJobs } from '#tests/support/finish-jobs.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
+import { readZip } from '#tests/support/read-zip.ts';
+import { useVideoStudio } from '#tests/support/video-studio.ts';
+
+const studio = useVideoStudio();
+const { call, finishVideo, readyPerson } = studio;
+afterEach(() => vi.restoreAllMocks());
+
+const app = () => studio.testApp.app;
+const finishCopies = () => finishJobs(studio.testApp.database.pool, ['make-video-copy']);
+const play = (person: Pick<Person, 'cookie'>, id: string, headers = {}) =>
+  call(person, { url: `/api/video-proxy/${id}`, headers });
+const prepare = (person: Person, id: string) => call(person, { method: 'POST', url: `/api/videos/${id}/prepare` });
+const resultOf = (generationId: string) => app().db.result.findFirstOrThrow({ where: { generationId } });
+const orderOf = async (generationId: string) =>
+  app().db.videoCopyOrder.findUnique({ where: { resultId: (await resultOf(generationId)).id } });
+
+/** A person with a video whose copy was never asked for. */
+async function newVideo(): Promise<{ person: Person; id: string }> {
+  const person = await registerVerified(studio.testApp);
+  return { person, id: (await createVideoResult(app(), person.account.id)).generationId };
+}
+
+test('a video is booked without its copy, and the first to play it has the copy made', async () => {
+  const addWatermark = vi.spyOn(app().videoEncoder, 'addWatermark');
+  const person = await readyPerson();
+  const id = await finishVideo(person);
+  expect(await resultOf(id)).toMatchObject({ watermarkedKey: null, watermarkedBytes: null });
+  expect(addWatermark).not.toHaveBeenCalled();
+
+  const early = await play(person, id);
+  expect([early.statusCode, early.json()]).toMatchObject([
+    409,
+    { code: 'video_preparing', message: ERRORS.video_preparing.message, retryAfter: 1 },
+  ]);
+  expect(early.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+  await finishCopies();
+  const late = await play(person, id);
+  const { watermarkedKey, watermarkedBytes, bytes } = await resultOf(id);
+  expect([late.statusCode, late.rawPayload.length]).toEqual([200, watermarkedBytes]);
+  expect(watermarkedBytes).toBe(await app().storage.findSize(watermarkedKey ?? ''));
+  expect(watermarkedBytes).not.toBe(bytes);
+  expect(await orderOf(id)).toBeNull();
+});
+
+test('HEAD, ranges, the whole file and the analysis wait for the copy, too', async () => {
+  const { person, id } = await newVideo();
+  const ask = async () => [
+    (await call(person, { method: 'HEAD', url: `/api/video-proxy/${id}` })).statusCode,
+    (await play(person, id, { range: 'bytes=0-9' })).statusCode,
+    (await call(person, { url: `/api/video-proxy-full/${id}` })).statusCode,
+    (await call(person, { url: `/api/analyze-video/${id}` })).statusCode,
+  ];
+  expect(await ask()).toEqual([409, 409, 409, 409]);
+  await finishCopies();
+  expect(await ask()).toEqual([200, 206, 200, 200]);
+});
+
+test('however many ask at once, the copy is made once', async () => {
+  const { person, id } = await newVideo();
+  const addWatermark = vi.spyOn(app().videoEncoder, 'addWatermark');
+  const answers = await Promise.all(Array.from({ length: 6 }, () => play(person, id)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(409));
+  await finishCopies();
+  expect((await play(person, id)).statusCode).toBe(200);
+  expect(addWatermark).toHaveBeenCalledTimes(1);
+});
+
+test('a payment shows the original at once, while the copy is still made', async () => {
+  const { person, id } = await newVideo();
+  expect((await play(person, id)).statusCode).toBe(409);
+  await createPayment(app().db, person.account.id);
+  const { statusCode, rawPayload } = await play(person, id);
+  expect([statusCode, rawPayload.length]).toEqual([200, (await resultOf(id)).bytes]);
+  expect((await prepare(person, id)).json()).toEqual({ isReady: true });
+});
+
+test("nobody has the copy of another's video made", async () => {
+  const { id } = await newVideo();
+  const stranger = await registerVerified(studio.testApp);
+  expect((await play(stranger, id)).json().code).toBe('video_forbidden');
+  expect((await prepare(stranger, id)).json().code).toBe('video_forbidden');
+  expect((await call({ cookie: '' }, { method: 'POST', url: `/api/videos/${id}/prepare` })).statusCode).toBe(401);
+  expect(await orderOf(id)).toBeNull();
+});
+
+test('a copy that cannot be made is said to have failed, and is made when its owner asks again', async () => {
+  const { person, id } = await newVideo();
+  const addWatermark = vi.spyOn(app().videoEncoder, 'addWatermark').mockRejectedValue(new Error('the encoder fails'));
+  expect((await play(person, id)).statusCode).toBe(409);
+  await vi.waitFor(async () => expect((await orderOf(id))?.failedAt).not.toBeNull(), 60_000);
+  expect(addWatermark).toHaveBeenCalledTimes(3);
+  const failed = await play(person, id);
+  expect([failed.statusCode, failed.json()]).toMatchObject([503, { code: 'video_copy_failed', retryAfter: 60 }]);
+  addWatermark.mockRestore();
+  // Only the owner's wish orders it again so soon.
+  expect((await play(person, id)).statusCode).toBe(503);
+  expect((await prepare(person, id)).json()).toEqual({ isReady: false });
+  await finishCopies();
+  expect((await prepare(person, id)).json()).toEqual({ isReady: true });
+  expect((await play(person, id)).statusCode).toBe(200);
+});
+
+test('a copy that failed a while ago is ordered again by whoever plays the video', async () => {
+  const { person, id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({
+    data: { resultId, attempts: 3, failedAt: new Date(Date.now() - 61_000), orderedAt: new Date(Date.now() - 90_000) },
+  });
+  expect((await play(person, id)).statusCode).toBe(409);
+  await finishCopies();
+  expect((await play(person, id)).statusCode).toBe(200);
+});
+
+test('an order whose job was lost is given again', async () => {
+  const { person, id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({ data: { resultId, orderedAt: new Date(Date.now() - 10 * 60_000) } });
+  const waiting = await play(person, id);
+  expect([waiting.statusCode, waiting.json().retryAfter]).toEqual([409, 30]);
+  await finishCopies();
+  expect((await play(person, id)).statusCode).toBe(409);
+  await app().db.videoCopyOrder.update({
+    where: { resultId },
+    data: { orderedAt: new Date(Date.now() - 31 * 60_000) },
+  });
+  expect((await play(person, id)).statusCode).toBe(409);
+  await finishCopies();
+  expect((await play(person, id)).statusCode).toBe(200);
+});
+
+test('a worker that stops while it makes a copy leaves all attempts to the next one', async () => {
+  const { id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({ data: { resultId } });
+  const stop = new AbortController();
+  vi.spyOn(app().videoEncoder, 'addWatermark').mockImplementationOnce(async ({ signal }) => {
+    stop.abort(new Error('the process stops'));
+    signal?.throwIfAborted();
+  });
+  await expect(makeVideoCopy(app(), resultId, stop.signal)).rejects.toThrow('the process stops');
+  expect(await orderOf(id)).toMatchObject({ attempts: 0, failedAt: null });
+  await makeVideoCopy(app(), resultId, new AbortController().signal);
+  expect((await resultOf(id)).watermarkedKey).not.toBeNull();
+});
+
+test('a video that kills its worker every time is given up', async () => {
+  const { id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  const addWatermark = vi.spyOn(app().videoEncoder, 'addWatermark');
+  await app().db.videoCopyOrder.create({ data: { resultId, attempts: 3 } });
+  await makeVideoCopy(app(), resultId, new AbortController().signal);
+  expect((await orderOf(id))?.failedAt).not.toBeNull();
+  expect(addWatermark).not.toHaveBeenCalled();
+});
+
+test('a video that is removed while its copy is made leaves no file behind', async () => {
+  const { person, id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({ data: { resultId } });
+  const { videoEncoder } = app();
+  const addWatermark = videoEncoder.addWatermark.bind(videoEncoder);
+  vi.spyOn(videoEncoder, 'addWatermark').mockImplementationOnce(async (request) => {
+    await app().db.result.delete({ where: { id: resultId } });
+    await addWatermark(request);
+  });
+  await makeVideoCopy(app(), resultId, new AbortController().signal);
+  const copies: string[] = [];
+  for await (const { key } of app().storage.list(`results/${person.account.id}/`)) {
+    if (key.includes('watermarked')) copies.push(key);
+  }
+  expect(copies).toEqual([]);
+});
+
+test('the data of an account wait for a copy that was never made, and leave out one that cannot be made', async () => {
+  const { person, id } = await newVideo();
+  const failing = (await createVideoResult(app(), person.account.id)).generationId;
+  const { id: resultId } = await resultOf(failing);
+  await app().db.videoCopyOrder.create({ data: { resultId, attempts: 3, failedAt: new Date() } });
+  const answer = await call(person, { url: '/api/account/export' });
+  const files = await readZip(answer.rawPayload);
+  const { watermarkedKey } = await resultOf(id);
+  const copy = await buffer(await app().storage.open(watermarkedKey ?? ''));
+  expect(files.get(`results/${id}-1.mp4`)).toEqual(copy);
+  expect(files.has(`results/${failing}-1.mp4`)).toBe(false);
+});
+
+test('the list tells the size of the copy once it is made, and until then that of the original', async () => {
+  const { person, id } = await newVideo();
+  const { bytes } = await resultOf(id);
+  const findSize = vi.spyOn(app().storage, 'findSize');
+  const listed = async () => (await call(person, { url: '/api/videos' })).json().videos[0].bytes;
+  expect(await listed()).toBe(bytes);
+  expect(findSize).not.toHaveBeenCalled();
+  await play(person, id);
+  await finishCopies();
+  findSize.mockClear();
+  expect(await listed()).toBe((await resultOf(id)).watermarkedBytes);
+  expect(findSize).not.toHaveBeenCalled();
+});
+
+test('pages of the owner are nudged when the copy is there', async () => {
+  const { person, id } = await newVideo();
+  const heard: unknown[] = [];
+  const stop = await app().nudges.listen((nudge) => heard.push(nudge));
+  await play(person, id);
+  await finishCopies();
+  const nudge = { accountId: person.account.id, event: 'generation', id, kind: 'video' };
+  await vi.waitFor(() => expect(heard).toContainEqual(nudge), 10_000);
+  await stop();
+});

@@ -1,0 +1,49 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+afterEach(() => vi.restoreAllMocks());
+
+async function orderVideo(person: TelegramPerson): Promise<void> {
+  person.sendPhoto(studio.photo);
+  await person.waitFor(/Фото принято/);
+  person.press(/Видео/);
+  await person.waitFor(/Видео: поворот, 5 с/);
+  studio.letEngineFinish();
+  person.press(/Создать за/);
+}
+
+const videosOf = (person: TelegramPerson) => person.messages().filter(({ kind }) => kind === 'video');
+
+it('whoever has not paid is told that the video is being prepared, and gets it once when that is done', async () => {
+  const anna = await studio.newMember();
+  const { videoEncoder } = studio.testApp.app;
+  const addWatermark = videoEncoder.addWatermark.bind(videoEncoder);
+  const release = Promise.withResolvers<void>();
+  vi.spyOn(videoEncoder, 'addWatermark').mockImplementation(async (request) => {
+    await release.promise;
+    await addWatermark(request);
+  });
+  await orderVideo(anna);
+  await anna.waitFor(/Видео: готово за .+ Готовим для просмотра и пришлём сюда/);
+  expect(videosOf(anna)).toEqual([]);
+  release.resolve();
+  await anna.waitFor(/Видео готово/, { kind: 'video' });
+  await studio.finishJobs();
+  expect(videosOf(anna)).toHaveLength(1);
+});
+
+it('a copy that cannot be made is told once, and the button below has it made and sent', async () => {
+  const boris = await studio.newMember();
+  const addWatermark = vi
+    .spyOn(studio.testApp.app.videoEncoder, 'addWatermark')
+    .mockRejectedValue(new Error('the encoder fails'));
+  await orderVideo(boris);
+  await boris.waitFor(/Не получилось подготовить видео для просмотра/);
+  await studio.finishJobs();
+  expect(boris.messages().filter(({ text }) => text.includes('Не получилось подготовить'))).toHaveLength(1);
+  addWatermark.mockRestore();
+  boris.press('Прислать сюда');
+  await boris.waitFor(/Видео готово/, { kind: 'video' });
+});

@@ -11,6 +11,13 @@ export const ENCODING = {
   threads: 2,
 } as const;
 
+/**
+ * Constant quality of copies with the logo: good enough to judge a product. Still letters on a moving picture cost twice
+ * the bytes at the same quality.
+ */
+export const COPY_CRF = 23;
+/** With less, the logo would be lost. Only a video in which nothing happens has less itself. In bits a second. */
+const COPY_MIN_BITRATE = 200_000;
 /** The rest covers the index and the inaccuracy of the rate control. */
 const SHRINK_SHARE = 0.92;
 /** Length of the rate control's buffer. A whole video may exceed the rate by as much as the buffer holds. */
@@ -45,7 +52,16 @@ export function describeFilter(change: VideoChange, facts: VideoFacts): string |
 }
 
 /** The maximum bit rate for the encoder. Null when only the quality decides. */
-export function chooseMaxBitrate(change: VideoChange, { durationSeconds }: VideoFacts): number | null {
-  if (change.kind !== 'shrink') return null;
-  return Math.floor((change.maxBytes * 8 * SHRINK_SHARE) / (durationSeconds + RATE_BUFFER_SECONDS));
+export function chooseMaxBitrate(change: VideoChange, facts: VideoFacts): number | null {
+  return change.kind === 'shrink' ? fitBitrate(change.maxBytes, facts) : null;
+}
+
+/** The maximum bit rate for a copy with the logo, with which it has no more bytes than the video. */
+export function chooseCopyBitrate(facts: Pick<VideoFacts, 'bytes' | 'durationSeconds'>): number {
+  return Math.max(COPY_MIN_BITRATE, fitBitrate(facts.bytes, facts));
+}
+
+/** The bit rate with which a video of this length has at most so many bytes. */
+function fitBitrate(maxBytes: number, { durationSeconds }: Pick<VideoFacts, 'durationSeconds'>): number {
+  return Math.floor((maxBytes * 8 * SHRINK_SHARE) / (durationSeconds + RATE_BUFFER_SECONDS));
 }

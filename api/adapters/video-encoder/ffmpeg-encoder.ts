@@ -3,7 +3,15 @@ import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
-import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
+import {
+  COPY_CRF,
+  chooseCopyBitrate,
+  chooseFrameRate,
+  chooseMaxBitrate,
+  describeFilter,
+  ENCODING,
+  RATE_BUFFER_SECONDS,
+} from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -43,14 +51,25 @@ function readFrame(command: string, input: string[], signal?: AbortSignal): Prom
   return runFfmpeg(command, [...input, ...output], signal);
 }
 
-function outputArguments(framesPerSecond: number, outputPath: string): string[] {
+interface Output {
+  framesPerSecond: number;
+  outputPath: string;
+  crf?: number;
+  /** In bits a second. Null when only the quality decides. */
+  maxBitrate?: number | null;
+}
+
+function outputArguments({ framesPerSecond, outputPath, crf = ENCODING.crf, maxBitrate = null }: Output): string[] {
   return [
+    ...(maxBitrate === null
+      ? []
+      : ['-maxrate', String(maxBitrate), '-bufsize', String(Math.round(maxBitrate * RATE_BUFFER_SECONDS))]),
     '-c:v',
     'libx264',
     '-preset',
     ENCODING.preset,
     '-crf',
-    String(ENCODING.crf),
+    String(crf),
     '-profile:v',
     'high',
     '-pix_fmt',
@@ -95,7 +114,7 @@ async function encodeFrames(
     '-i',
     'pipe:0',
   ];
-  await runFfmpeg(command, [...input, ...outputArguments(framesPerSecond, outputPath)], signal, async (pipe) => {
+  await runFfmpeg(command, [...input, ...outputArguments({ framesPerSecond, outputPath })], signal, async (pipe) => {
     for await (const pixels of frames) {
       signal?.throwIfAborted();
       if (pipe.destroyed) return;
@@ -122,7 +141,12 @@ async function addWatermark(
         overlayPath,
         '-filter_complex',
         graph,
-        ...outputArguments(facts.framesPerSecond, outputPath),
+        ...outputArguments({
+          framesPerSecond: facts.framesPerSecond,
+          outputPath,
+          crf: COPY_CRF,
+          maxBitrate: chooseCopyBitrate(facts),
+        }),
       ],
       signal,
     );
@@ -137,20 +161,12 @@ async function transform(command: string, { inputPath, outputPath, change, signa
   }
   const facts = await readVideoFacts(inputPath);
   const filter = describeFilter(change, facts);
-  const maxBitrate = chooseMaxBitrate(change, facts);
-  await runFfmpeg(
-    command,
-    [
-      '-i',
-      inputPath,
-      ...(filter ? ['-vf', filter] : []),
-      ...(maxBitrate === null
-        ? []
-        : ['-maxrate', String(maxBitrate), '-bufsize', String(Math.round(maxBitrate * RATE_BUFFER_SECONDS))]),
-      ...outputArguments(chooseFrameRate(change, facts), outputPath),
-    ],
-    signal,
-  );
+  const output = {
+    framesPerSecond: chooseFrameRate(change, facts),
+    outputPath,
+    maxBitrate: chooseMaxBitrate(change, facts),
+  };
+  await runFfmpeg(command, ['-i', inputPath, ...(filter ? ['-vf', filter] : []), ...outputArguments(output)], signal);
 }
 
 /** Runs FFmpeg to its end and returns its standard output. Kills it when `signal` aborts or `feed` throws. */

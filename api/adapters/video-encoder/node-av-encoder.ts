@@ -8,10 +8,18 @@ import {
   AVCOL_TRC_BT709,
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
-import { Frame, Log } from 'node-av/lib';
+import { FFmpegError, Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { chooseFrameRate, chooseMaxBitrate, describeFilter, ENCODING, RATE_BUFFER_SECONDS } from './encoding.ts';
+import { blendPlane, drawVideoOverlay } from '#api/watermark/video-overlay.ts';
+import {
+  COPY_CRF,
+  chooseCopyBitrate,
+  chooseFrameRate,
+  chooseMaxBitrate,
+  describeFilter,
+  ENCODING,
+  RATE_BUFFER_SECONDS,
+} from './encoding.ts';
 import { readVideoFacts } from './mp4-facts.ts';
 import type { EncodeRequest, FrameEncoder, TransformRequest, VideoEncoder } from './video-encoder.ts';
 
@@ -39,12 +47,21 @@ export function createNodeAvEncoder(): VideoEncoder & FrameEncoder {
   };
 }
 
+interface EncoderOptions {
+  /** Where the frames come from, which tells the encoder their rate. */
+  filter?: FilterAPI;
+  decoder?: Decoder;
+  crf?: number;
+  /** In bits a second. Null when only the quality decides. */
+  maxBitrate?: number | null;
+}
+
 async function openEncoder(
   framesPerSecond: number,
-  { filter, maxBitrate = null }: { filter?: FilterAPI; maxBitrate?: number | null } = {},
+  { crf = ENCODING.crf, maxBitrate = null, ...source }: EncoderOptions = {},
 ): Promise<Encoder> {
   return Encoder.create(FF_ENCODER_LIBX264, {
-    ...(filter ? { filter } : {}),
+    ...source,
     context: {
       gopSize: Math.round(framesPerSecond * ENCODING.keyframeSeconds),
       maxBFrames: ENCODING.maxBFrames,
@@ -57,7 +74,7 @@ async function openEncoder(
       colorTrc: AVCOL_TRC_BT709,
       colorRange: AVCOL_RANGE_MPEG,
     },
-    options: { preset: ENCODING.preset, crf: ENCODING.crf, profile: 'high' },
+    options: { preset: ENCODING.preset, crf, profile: 'high' },
   });
 }
 
@@ -100,6 +117,7 @@ async function encodeFrames({
   await send(null);
 }
 
+/** Copies each frame, because later frames are decoded from it, and draws the logos into the copy. */
 async function addWatermark({
   inputPath,
   outputPath,
@@ -109,16 +127,59 @@ async function addWatermark({
   outputPath: string;
   signal?: AbortSignal;
 }): Promise<void> {
+  signal?.throwIfAborted();
   const facts = await readVideoFacts(inputPath);
-  await withWatermarkFile(facts, outputPath, (overlayPath) =>
-    reencode({
-      inputPath,
-      outputPath,
-      signal,
-      framesPerSecond: facts.framesPerSecond,
-      graph: `null[video];movie=${escapeForGraph(overlayPath)},format=yuva420p[logo];[video][logo]overlay=0:0:format=yuv420,format=yuv420p`,
-    }),
-  );
+  const overlay = await drawVideoOverlay(facts.width, facts.height);
+  await using demuxer = await Demuxer.open(inputPath, { signal });
+  const video = getVideoStream(demuxer);
+  using decoder = await Decoder.create(video);
+  using filter = FilterAPI.create('format=yuv420p');
+  using encoder = await openEncoder(facts.framesPerSecond, {
+    decoder,
+    crf: COPY_CRF,
+    maxBitrate: chooseCopyBitrate(facts),
+  });
+  await using muxer = await openMuxer(outputPath);
+  const stream = muxer.addStream(encoder);
+  const send = async (frame: Frame | null) => {
+    for (const packet of await encoder.encodeAll(frame)) {
+      await muxer.writePacket(packet, stream);
+      packet.free();
+    }
+  };
+  // Used for every frame: x264 keeps a copy of its own, and fresh memory would cost as much as the logo.
+  using copy = new Frame();
+  copy.alloc();
+  const decoded = decoder.frames(demuxer.packets(video.index));
+  for await (const frame of facts.pixelFormat === 'yuv420p' ? decoded : filter.frames(decoded)) {
+    signal?.throwIfAborted();
+    if (!frame) break;
+    copyFrame(frame, copy);
+    frame.free();
+    for (const [index, plane] of overlay.entries()) {
+      const pixels = copy.data?.[index];
+      if (!pixels) throw new Error('the frame has no pixels');
+      blendPlane(pixels, copy.linesize[index] ?? 0, plane);
+    }
+    await send(copy);
+  }
+  // After an abort the demuxer reports the end of the file.
+  signal?.throwIfAborted();
+  await send(null);
+}
+
+/** Copies pixels and times into memory that is taken with the first frame, or when the encoder still holds it. */
+function copyFrame(from: Frame, to: Frame): void {
+  if (!to.isWritable) {
+    to.unref();
+    to.width = from.width;
+    to.height = from.height;
+    to.format = from.format;
+    FFmpegError.throwIfError(to.getBuffer(), 'memory for a frame');
+  }
+  FFmpegError.throwIfError(to.copy(from), 'a copy of a frame');
+  FFmpegError.throwIfError(to.copyProps(from), 'a copy of what describes a frame');
+  to.timeBase = from.timeBase;
 }
 
 async function transform({ inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
@@ -253,11 +314,6 @@ function getVideoStream(demuxer: Demuxer): NonNullable<ReturnType<Demuxer['video
   const video = demuxer.video();
   if (!video) throw new Error('the file has no video stream');
   return video;
-}
-
-/** A value in a filter graph is unescaped twice: as part of the graph and as an option of its filter. */
-function escapeForGraph(value: string): string {
-  return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
 }
 
 function toPng({ width, height, pixels }: DecodedFrame): Promise<Buffer> {

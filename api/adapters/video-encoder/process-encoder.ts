@@ -2,7 +2,7 @@ import { workIn } from '#api/work-processes/work-process.ts';
 import type * as EncoderWork from './encoder-work.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 
-/** Storing a video takes three steps, one after the other. Between two videos the next render needs the memory. */
+/** Storing a video takes several steps, one after the other. Between two videos the next render needs the memory. */
 const REUSE = { maxTasks: 12, idleMs: 1_000 };
 
 /** Works on videos in other processes, with the encoder of this name in VIDEO_ENCODER. */

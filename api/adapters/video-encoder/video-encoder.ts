@@ -53,7 +53,10 @@ export interface TransformRequest {
  */
 export interface VideoEncoder {
   readonly name: string;
-  /** Writes an H.264 copy with the service's logo, which no crop removes. Size and frame rate stay the same. */
+  /**
+   * Writes an H.264 copy with the service's logo, which no crop removes. Size and frame rate stay the same. It has no more
+   * bytes, unless the video has so few that the logo would be lost.
+   */
   addWatermark(request: { inputPath: string; outputPath: string; signal?: AbortSignal }): Promise<void>;
   /** Writes a changed copy without sound. Only `fit` may change the frame rate. */
   transform(request: TransformRequest): Promise<void>;

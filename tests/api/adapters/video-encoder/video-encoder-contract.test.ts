@@ -67,6 +67,12 @@ describe.each([
     });
   });
 
+  async function encodeNoise(): Promise<string> {
+    const outputPath = join(folder, 'noisy.mp4');
+    await encoder.encode({ width: WIDTH, height: HEIGHT, framesPerSecond: 30, frames: drawNoise(60), outputPath });
+    return outputPath;
+  }
+
   afterAll(async () => {
     if (!isAvailable) return;
     await rm(folder, { recursive: true });
@@ -116,9 +122,8 @@ describe.each([
         durationSeconds: 1,
         isFaststart: true,
       });
-      const [before, after] = await Promise.all(
-        [video, marked].map(async (path) => readGrey(await encoder.readFirstFrame(path))),
-      );
+      const lastFrameOf = async (path: string) => (await encoder.readFrames(path, [0.96]))[0] ?? Buffer.alloc(0);
+      const [before, after] = await Promise.all([video, marked].map(async (path) => readGrey(await lastFrameOf(path))));
       for (const [left, top] of [
         [8, 8],
         [WIDTH / 2, 8],
@@ -269,14 +274,7 @@ describe.each([
   });
 
   test.runIf(isAvailable)('makes a video fit into a number of bytes', async () => {
-    const noisy = join(folder, 'noisy.mp4');
-    await encoder.encode({
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      frames: drawNoise(60),
-      outputPath: noisy,
-    });
+    const noisy = await encodeNoise();
     const before = await encoder.probe(noisy);
     const maxBytes = Math.round(before.bytes / 4);
     const shrunk = join(folder, 'shrunk.mp4');
@@ -284,6 +282,15 @@ describe.each([
     const after = await encoder.probe(shrunk);
     expect(after.bytes).toBeLessThanOrEqual(maxBytes);
     expect(after).toMatchObject({ width: WIDTH, height: HEIGHT, durationSeconds: before.durationSeconds });
+  });
+
+  test.runIf(isAvailable)('makes a copy with the logo that is no larger than the video', async () => {
+    const noisy = await encodeNoise();
+    const marked = join(folder, 'noisy-marked.mp4');
+    await encoder.addWatermark({ inputPath: noisy, outputPath: marked });
+    const share = statSync(marked).size / statSync(noisy).size;
+    expect(share).toBeLessThanOrEqual(1);
+    expect(share).toBeGreaterThan(0.5);
   });
 
   test.runIf(isAvailable)('stops a change when it is told to', async () => {

@@ -26,9 +26,13 @@ export async function growAccounts(databaseUrl: string | undefined, from: number
     await client.query('set auto_explain.log_min_duration = -1');
     await client.query('set session_replication_role = replica');
     for (const statement of listInserts(from, to)) await client.query(statement);
+    // Built at once it takes a fraction of the time.
+    const { rows } = await client.query(`select pg_get_indexdef('account_names_grams_idx'::regclass) as definition`);
+    await client.query('drop index account_names_grams_idx');
     for (const name of HISTORIES) {
       await client.query(readFileSync(path.join(MIGRATIONS_DIR, `20261126${name}`, 'migration.sql'), 'utf8'));
     }
+    await client.query(rows[0].definition);
     await client.query('set session_replication_role = origin');
     await client.query('vacuum analyze');
   } finally {

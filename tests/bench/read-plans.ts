@@ -2,11 +2,12 @@ import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { z } from 'zod';
 
 const FILE = 'plans.log';
-/** The log is complete when it has not grown for this long. */
-const SETTLE_MS = 300;
+const MARK = /^select 'mark /;
+const LOOK_EVERY_MS = 10;
 /** A table this small is read whole at any size, and rightly so. */
 const SMALL_TABLE_ROWS = 500;
 /** Tables that grow with the days, and with what has changed in the last hour, but not with the accounts. */
@@ -55,6 +56,8 @@ export interface Statement {
  */
 export class PlanLog {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'podium-plans-'));
+  #marker: pg.Client | undefined;
+  #marks = 0;
 
   constructor() {
     // PostgreSQL may run as another user.
@@ -78,16 +81,19 @@ export class PlanLog {
     };
   }
 
+  async connect(databaseUrl: string | undefined): Promise<void> {
+    this.#marker = new pg.Client({ connectionString: databaseUrl });
+    await this.#marker.connect();
+  }
+
   /** The statements that `run` has caused, in their order. `isMeant` leaves out those of others. */
   async read(run: () => Promise<unknown>, isMeant: (text: string) => boolean): Promise<Statement[]> {
-    await this.#settle();
-    const before = this.#size;
+    const begin = await this.#mark();
     await run();
-    await this.#settle();
-    const text = this.#readFrom(before);
+    const text = this.#readFrom(begin, await this.#mark());
     const plans = [...text.matchAll(/§LOG: {2}duration: [\d.]+ ms {2}plan:\n((?:\t.*\n)+)/g)]
       .map(([, json = '']) => explained.parse(JSON.parse(json)))
-      .filter((plan) => isMeant(plan['Query Text']));
+      .filter((plan) => !MARK.test(plan['Query Text']) && isMeant(plan['Query Text']));
     if (plans.length === 0) throw new Error(`PostgreSQL explained nothing:\n${text.slice(0, 2000)}`);
     return plans.map(({ Plan, 'Query Text': text }) => ({
       text: text.replaceAll(/\s+/g, ' '),
@@ -97,15 +103,24 @@ export class PlanLog {
     }));
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
+    await this.#marker?.end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** The collector of the log writes a moment later. */
-  async #settle(): Promise<void> {
-    for (let previous = -1; previous !== this.#size; ) {
-      previous = this.#size;
-      await wait(SETTLE_MS);
+  /**
+   * Runs a statement that is found again in the log, and returns where its entry begins. Everything that ran before it stands before it:
+   * a server writes down a statement before it answers.
+   */
+  async #mark(): Promise<number> {
+    const from = this.#size;
+    const mark = `select 'mark ${++this.#marks}'`;
+    await this.#marker?.query(mark);
+    for (;;) {
+      const text = this.#readFrom(from, this.#size);
+      const place = text.indexOf(mark);
+      if (place >= 0) return from + text.lastIndexOf('LOG:', place);
+      await wait(LOOK_EVERY_MS);
     }
   }
 
@@ -113,12 +128,13 @@ export class PlanLog {
     return statSync(path.join(this.#folder, FILE)).size;
   }
 
-  #readFrom(start: number): string {
+  #readFrom(begin: number, end: number): string {
     const file = openSync(path.join(this.#folder, FILE), 'r');
-    const content = Buffer.alloc(this.#size - start);
-    readSync(file, content, 0, content.length, start);
+    const content = Buffer.alloc(end - begin);
+    readSync(file, content, 0, content.length, begin);
     closeSync(file);
-    return content.toString('utf8');
+    // A place in the text is a place in the file.
+    return content.toString('latin1');
   }
 }
 

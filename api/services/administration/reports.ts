@@ -12,7 +12,7 @@ import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
 import { listRepaid, listReturnedForReports, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
-import type { Generation, Photo, Prisma, Result } from '#prisma/generated/client.ts';
+import type { Generation, Photo, Prisma, Result, ResultReport } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -31,10 +31,23 @@ const WITH_ALL = {
 } as const satisfies Prisma.ResultReportInclude;
 type ReportRow = Prisma.ResultReportGetPayload<{ include: typeof WITH_ALL }>;
 
+/** One that is still open has no place among the closed ones. */
+const NEVER = new Date(0);
 const ORDERS = {
   open: [{ isUrgent: 'desc' }, { id: 'asc' }],
   closed: [{ closedAt: 'desc' }, { id: 'desc' }],
 } satisfies Record<string, Prisma.ResultReportOrderByWithRelationInput[]>;
+
+/** Match what comes after a complaint in that order. */
+const PLACES = {
+  open: ({ isUrgent, id }) =>
+    isUrgent ? { OR: [{ isUrgent: false }, { id: { gt: id } }] } : { isUrgent, id: { gt: id } },
+  // The first condition is where a search in the index begins.
+  closed: ({ closedAt, id }) => ({
+    closedAt: { lte: closedAt ?? NEVER },
+    OR: [{ closedAt: { lt: closedAt ?? NEVER } }, { id: { lt: id } }],
+  }),
+} satisfies Record<string, (last: ResultReport) => Prisma.ResultReportWhereInput>;
 
 /**
  * A page of the complaints: open ones by urgency and age, closed ones with the newest decision first. Throws AppError
@@ -44,10 +57,12 @@ export async function listReports(
   app: Sources,
   { status, cursor }: { status: AdminReport['status']; cursor?: string | undefined },
 ): Promise<{ reports: AdminReport[]; nextCursor: string | null }> {
+  const last =
+    cursor === undefined ? undefined : await app.db.resultReport.findUnique({ where: { id: parseUuidCursor(cursor) } });
+  if (last === null) return { reports: [], nextCursor: null };
   const rows = await app.db.resultReport.findMany({
-    where: { status },
+    where: { status, ...(last && PLACES[status](last)) },
     orderBy: ORDERS[status],
-    ...(cursor === undefined ? {} : { cursor: { id: parseUuidCursor(cursor) }, skip: 1 }),
     take: ADMIN_PAGE_SIZE + 1,
     include: WITH_ALL,
   });

@@ -54,9 +54,14 @@ export class PGliteStream extends Duplex {
 
   override _read() {}
 
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void) {
+  override _write(chunk: Buffer, _encoding: BufferEncoding | 'buffer', done: (error?: Error | null) => void) {
     this.#received = this.#received.length > 0 ? Buffer.concat([this.#received, chunk]) : chunk;
     this.#pass().then(() => done(), done);
+  }
+
+  /** The messages of one statement come together. Node would pass on the next one only after the one before. */
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void) {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer', done);
   }
 
   async #pass() {

@@ -153,7 +153,7 @@ let plateHeight: i32 = 0;
 /** Source pixels of the plate for one pixel of the frame, 16.16. */
 let plateStep: i32 = 0;
 
-/** Whether a cell needs no border of a layer of this size. `least`, `most`: its outermost corners. */
+/** Whether a cell with these corners (16.16, in one direction) needs no border of a layer of this size. */
 // @ts-expect-error: decorator
 @inline
 function isWithin(one: i32, other: i32, third: i32, fourth: i32, size: i32): bool {

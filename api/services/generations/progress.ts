@@ -3,34 +3,9 @@ import type { Generation } from '#prisma/generated/client.ts';
 import {
   explainFreeFailure,
   GENERATION_FAILURES,
-  type GenerationKind,
   isFinal,
   readFailureCode,
 } from '#shared/rules/generation-lifecycle.ts';
-
-interface Work {
-  kind: GenerationKind;
-  /** Name of the engine. */
-  engine: string;
-  /** Length of the video in seconds. Null for pictures. */
-  videoSeconds: number | null;
-}
-
-/**
- * Median duration of recent runs of the same work, from request to result, in whole seconds. Null without any. A trigger
- * of the generations keeps it.
- */
-export async function estimateSeconds(
-  app: Pick<AppContext, 'db'>,
-  { kind, engine, videoSeconds }: Work,
-): Promise<number | null> {
-  const duration = videoSeconds === null ? '' : String(videoSeconds);
-  const known = await app.db.workEstimate.findUnique({
-    where: { kind_engine_duration: { kind, engine, duration } },
-    select: { expectedSeconds: true },
-  });
-  return known?.expectedSeconds ?? null;
-}
 
 /** The progress of a generation. The estimate is only included while it runs. */
 export function getProgress(

@@ -24,8 +24,6 @@ export interface HeldGeneration {
   engine: string;
   /** The job that makes it. */
   job: 'run-generation' | 'follow-generation';
-  /** Expected duration in whole seconds. Null when unknown. */
-  expectedSeconds: number | null;
   /** Priority of the job. Higher runs earlier. */
   priority: number;
 }
@@ -44,7 +42,7 @@ const RIVAL_CONSTRAINTS = [
 
 /**
  * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
- * other pages, all or nothing. It is one statement, because this is the busiest write of the service. The balance
+ * other pages, all or nothing. The expected duration is the median of recent runs of the same work, which a trigger keeps. It is one statement, because this is the busiest write of the service. The balance
  * cannot be overdrawn: the update waits for a concurrent one and then checks the balance again. Throws AppError
  * too_many_requests.
  */
@@ -84,7 +82,7 @@ export function buildHoldStatement(
   count: ReturnType<typeof prepareCount>,
 ): Statement {
   const text = `
-    WITH ${toCountCte(15)}, held AS (
+    WITH ${toCountCte(14)}, held AS (
       UPDATE accounts SET star_balance = star_balance - $2::int
       WHERE id = $1::int AND star_balance >= $2::int AND EXISTS (SELECT FROM counted)
       RETURNING id
@@ -92,7 +90,10 @@ export function buildHoldStatement(
       INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine,
         expected_seconds, reroll_of_id, positions)
       SELECT $3::uuid, held.id, $4::generation_kind, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text,
-        $12::int, $13::uuid, $14::int[] FROM held
+        (
+          SELECT expected_seconds FROM work_estimates
+          WHERE kind = $4::generation_kind AND engine = $9::text AND duration = coalesce($6::jsonb ->> 'duration', '')
+        ), $12::uuid, $13::int[] FROM held
       RETURNING id, account_id, kind
     ), supplied AS (
       INSERT INTO generation_inputs (generation_id, position, role, photo_id)
@@ -124,7 +125,6 @@ export function buildHoldStatement(
       row.engine,
       job.jobsJson,
       NUDGE_CHANNEL,
-      row.expectedSeconds,
       row.reroll?.ofId ?? null,
       row.reroll?.positions ?? [],
       ...count,

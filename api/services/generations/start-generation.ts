@@ -14,7 +14,6 @@ import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { assertEngineReady } from './engine-outages.ts';
 import { chooseGenerationPriority } from './priority.ts';
-import { estimateSeconds } from './progress.ts';
 import { type RepeatedGeneration, readStartFacts } from './start-facts.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
@@ -161,7 +160,6 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     requestHash,
     engine: engine.name,
     job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
-    expectedSeconds: await estimateSeconds(app, { kind, engine: engine.name, videoSeconds: videoSeconds ?? null }),
     priority: chooseGenerationPriority(isPremium),
   });
 }

@@ -37,7 +37,7 @@ async function hold(kind: 'video' | 'photosession' | 'model_change', stars: numb
   const outcome = await holdAndInsertGeneration(studio.app, {
     ...{ accountId, kind, inputs: [{ role: 'subject', photoId: photo.id }], settings: {}, stars },
     ...{ reroll: null, idempotencyKey: null },
-    ...{ requestHash: new Uint8Array(32), engine: 'fake', job: 'run-generation', expectedSeconds: null, priority: 0 },
+    ...{ requestHash: new Uint8Array(32), engine: 'fake', job: 'run-generation', priority: 0 },
   });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
   return outcome.generationId;

@@ -44,7 +44,6 @@ async function prepare(stars: number): Promise<HeldGeneration> {
     requestHash: new Uint8Array(32),
     engine: 'local',
     job: 'run-generation',
-    expectedSeconds: 20,
     priority: 10,
   };
 }
@@ -69,6 +68,10 @@ async function countTraces(accountId: number) {
 
 test('a hold leaves the generation, its ledger row and its job', async () => {
   const row = await prepare(2);
+  const work = { kind: row.kind, engine: row.engine };
+  await database.db.workEstimate.create({
+    data: { ...work, duration: '5', recentSeconds: [20], expectedSeconds: 20 },
+  });
   const outcome = await hold({ ...row, idempotencyKey: 'once' });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, inputs: 1, holds: 1, jobs: 1 });

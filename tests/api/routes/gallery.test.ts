@@ -173,6 +173,8 @@ describe('deleting', () => {
 
   test('a video works by the id that the interface knows it by', async () => {
     const person = await newPerson();
+    // Without a payment the copy with the logo would first have to be made.
+    await createPayment(testApp.app.db, person.account.id);
     const { generationId } = await createVideoResult(testApp.app, person.account.id);
     const links = [
       `/api/video-proxy/${generationId}`,

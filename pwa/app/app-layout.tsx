@@ -1,7 +1,6 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import { type CSSProperties, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
-import { Drawer } from '#pwa/components/drawer.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { DeletionBanner, NewPasswordBanner } from '#pwa/features/account/account-banners.tsx';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -9,8 +8,9 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { MAIN_ID } from './root-layout.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { SidebarDrawer } from './sidebar-drawer.tsx';
 import { TabBar } from './tab-bar.tsx';
+
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
 const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
@@ -19,7 +19,12 @@ const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
 export function AppLayout() {
   const [isCollapsed, setIsCollapsed] = useState(readSidebarCollapsed);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
+  const [wasDrawerOpened, setWasDrawerOpened] = useState(false);
   const { pathname } = useLocation();
+  const openDrawer = () => {
+    setWasDrawerOpened(true);
+    setIsDrawerOpen(true);
+  };
   const toggle = () => {
     saveSidebarCollapsed(!isCollapsed);
     setIsCollapsed(!isCollapsed);
@@ -28,7 +33,7 @@ export function AppLayout() {
     <>
       <Header
         menuButton={
-          <IconButton label="Открыть меню" className="burger" onClick={() => setIsDrawerOpen(true)}>
+          <IconButton label="Открыть меню" className="burger" onClick={openDrawer}>
             <MenuIcon className="ic" />
           </IconButton>
         }
@@ -46,9 +51,7 @@ export function AppLayout() {
         </main>
       </div>
       <TabBar />
-      <Drawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} title="Меню">
-        <SidebarDrawer onClose={() => setIsDrawerOpen(false)} />
-      </Drawer>
+      <Suspense>{wasDrawerOpened && <MenuDrawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} />}</Suspense>
     </>
   );
 }

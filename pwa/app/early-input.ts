@@ -25,8 +25,6 @@ export function captureEarlyInput(root: HTMLElement): () => void {
     globalThis.podiumEarlyInput = undefined;
     early?.stop();
     if (!early?.button?.isConnected) return;
-    // Radix tabs react to mousedown.
-    early.button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
     early.button.click();
   };
 }

@@ -1,16 +1,16 @@
-import { EllipsisVertical, History, House, LogOut, Plus, Settings } from 'lucide-react';
+import { LogOut } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
-import { IconButton } from '#pwa/components/icon-button.tsx';
-import { Menu, MenuItem } from '#pwa/components/menu.tsx';
-import { StarCount } from '#pwa/components/star-count.tsx';
 import { initials } from '#pwa/features/account/display-name.ts';
 import { useLogout } from '#pwa/features/account/use-logout.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
-import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { openBuyStars } from '#pwa/lib/buy-stars.ts';
-import { BUY_GENERATIONS, OPEN_APP, SETTINGS, STAR_HISTORY } from '#pwa/messages.ts';
+import { BUY_GENERATIONS, SETTINGS } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { MenuButton } from './menu-button.tsx';
+
+// Lazy, because only phones have it.
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
 /**
  * The header's part for a signed-in person. Below 768 px everything but the balance is in a menu. `isInApp`: the page
@@ -19,7 +19,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolean }) {
   const navigate = useNavigate();
   const logout = useLogout(() => void navigate(PATHS.auth, { replace: true }));
-  const { balance } = useStarBalance();
+  const [isMenuWanted, setIsMenuWanted] = useState(false);
   const shownName = name || 'Пользователь';
   const logoutLabel = logout.isPending ? 'Выход...' : 'Выйти';
   return (
@@ -45,37 +45,13 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
           {logoutLabel}
         </button>
       </div>
-      <Menu
-        trigger={
-          <IconButton label="Меню пользователя" className="mob">
-            <EllipsisVertical className="ic" />
-          </IconButton>
-        }
-        header={
-          <>
-            <div className="font-semibold truncate">{shownName}</div>
-            {balance !== undefined && <StarCount count={balance} withWord className="text-sm text-muted" />}
-          </>
-        }
-      >
-        {!isInApp && (
-          <MenuItem icon={<House className="ic" />} onSelect={() => void navigate(PATHS.app)}>
-            {OPEN_APP}
-          </MenuItem>
-        )}
-        <MenuItem icon={<Plus className="ic" />} onSelect={() => openBuyStars({ source: 'header' })}>
-          {BUY_GENERATIONS}
-        </MenuItem>
-        <MenuItem icon={<History className="ic" />} onSelect={() => void navigate(PATHS.stars)}>
-          {STAR_HISTORY}
-        </MenuItem>
-        <MenuItem icon={<Settings className="ic" />} onSelect={() => void navigate(PATHS.settings)}>
-          {SETTINGS}
-        </MenuItem>
-        <MenuItem icon={<LogOut className="ic" />} disabled={logout.isPending} onSelect={() => logout.mutate()}>
-          {logoutLabel}
-        </MenuItem>
-      </Menu>
+      {isMenuWanted ? (
+        <Suspense fallback={<MenuButton />}>
+          <AccountMenu name={shownName} isInApp={isInApp} logoutLabel={logoutLabel} logout={logout} />
+        </Suspense>
+      ) : (
+        <MenuButton aria-haspopup="menu" aria-expanded={false} onClick={() => setIsMenuWanted(true)} />
+      )}
     </>
   );
 }

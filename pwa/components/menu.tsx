@@ -6,14 +6,15 @@ export interface MenuProps {
   trigger: ReactElement;
   /** Shown above the items and not selectable. */
   header?: ReactNode;
+  defaultOpen?: boolean;
   children: ReactNode;
 }
 
 /** A dropdown menu, aligned with the right edge of its button. */
-export function Menu({ trigger, header, children }: MenuProps) {
+export function Menu({ trigger, header, defaultOpen, children }: MenuProps) {
   return (
     // Not modal: a modal menu injects a style element, which the security policy refuses.
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} defaultOpen={defaultOpen}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       {/* Without a portal: at the end of the body it would be outside of every landmark. */}
       <DropdownMenu.Content className="pop w-[248px]" align="end" sideOffset={4} collisionPadding={8}>

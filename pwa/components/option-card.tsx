@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
-import { RadioGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { RadioGroup, RadioOption, useIsChosen } from './radio-group.tsx';
 
 export interface OptionCardGroupProps<Value extends string> {
   /** Null while nothing is chosen. */
@@ -22,14 +22,9 @@ export function OptionCardGroup<Value extends string>({
   children,
 }: OptionCardGroupProps<Value>) {
   return (
-    <RadioGroup.Root
-      className={className}
-      aria-label={label}
-      value={value ?? ''}
-      onValueChange={(next) => onChange(next as Value)}
-    >
+    <RadioGroup className={className} label={label} value={value} onChange={(next) => onChange(next as Value)}>
       {children}
-    </RadioGroup.Root>
+    </RadioGroup>
   );
 }
 
@@ -43,17 +38,20 @@ export interface OptionCardProps {
 }
 
 export function OptionCard({ value, disabled, label, className = '', children }: OptionCardProps) {
+  const isChosen = useIsChosen(value);
   return (
-    <RadioGroup.Item
+    <RadioOption
       value={value}
       disabled={disabled}
       aria-label={label}
       className={`opt overflow-hidden data-[state=checked]:shadow-[inset_0_0_0_2px_var(--color-ink)] disabled:cursor-not-allowed ${className}`}
     >
-      <RadioGroup.Indicator className="tick !size-5 !right-1.5 !top-1.5">
-        <Check className="ic ic-s !size-3" />
-      </RadioGroup.Indicator>
+      {isChosen && (
+        <span className="tick !size-5 !right-1.5 !top-1.5">
+          <Check className="ic ic-s !size-3" />
+        </span>
+      )}
       {children}
-    </RadioGroup.Item>
+    </RadioOption>
   );
 }

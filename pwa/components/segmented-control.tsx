@@ -1,5 +1,5 @@
-import { RadioGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { RadioGroup, RadioOption } from './radio-group.tsx';
 
 export interface SegmentedControlProps<Value extends string> {
   value: Value;
@@ -19,23 +19,23 @@ export function SegmentedControl<Value extends string>({
   className = '',
 }: SegmentedControlProps<Value>) {
   return (
-    <RadioGroup.Root
+    <RadioGroup
       className={`seg ${className}`}
-      aria-label={label}
-      orientation="horizontal"
+      label={label}
+      isHorizontal
       value={value}
-      onValueChange={(next) => onChange(next as Value)}
+      onChange={(next) => onChange(next as Value)}
     >
       {options.map((option) => (
-        <RadioGroup.Item
+        <RadioOption
           key={option.value}
           value={option.value}
           disabled={option.disabled}
           className={option.value === value ? 'on' : ''}
         >
           {option.label}
-        </RadioGroup.Item>
+        </RadioOption>
       ))}
-    </RadioGroup.Root>
+    </RadioGroup>
   );
 }

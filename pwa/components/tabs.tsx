@@ -1,5 +1,5 @@
-import { Tabs as RadixTabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
+import { moveFocus } from './move-focus.ts';
 
 export interface TabsProps<Value extends string> {
   value: Value;
@@ -11,22 +11,54 @@ export interface TabsProps<Value extends string> {
   className?: string;
 }
 
-/** Tabs that look like a segmented control. Only the chosen panel is mounted. */
+/** Tabs that look like a segmented control. Only the chosen panel is mounted; a tab is chosen when it gets the focus. */
 export function Tabs<Value extends string>({ value, onChange, label, tabs, className = '' }: TabsProps<Value>) {
+  const id = useId();
   return (
-    <RadixTabs.Root value={value} onValueChange={(next) => onChange(next as Value)}>
-      <RadixTabs.List className={`seg ${className}`} aria-label={label}>
-        {tabs.map((tab) => (
-          <RadixTabs.Trigger key={tab.value} value={tab.value} className={tab.value === value ? 'on' : ''}>
-            {tab.label}
-          </RadixTabs.Trigger>
-        ))}
-      </RadixTabs.List>
+    <div>
+      <div
+        role="tablist"
+        aria-label={label}
+        aria-orientation="horizontal"
+        className={`seg ${className}`}
+        onKeyDown={(event) => moveFocus(event, '[role=tab]', { isHorizontal: true })}
+      >
+        {tabs.map((tab) => {
+          const isChosen = tab.value === value;
+          const choose = () => {
+            if (!isChosen) onChange(tab.value);
+          };
+          return (
+            <button
+              key={tab.value}
+              type="button"
+              role="tab"
+              id={`${id}-${tab.value}-tab`}
+              aria-selected={isChosen}
+              aria-controls={`${id}-${tab.value}`}
+              tabIndex={isChosen ? 0 : -1}
+              className={isChosen ? 'on' : ''}
+              onFocus={choose}
+              onClick={choose}
+            >
+              {tab.label}
+            </button>
+          );
+        })}
+      </div>
       {tabs.map((tab) => (
-        <RadixTabs.Content key={tab.value} value={tab.value} tabIndex={-1} className="outline-none">
-          {tab.content}
-        </RadixTabs.Content>
+        <div
+          key={tab.value}
+          role="tabpanel"
+          id={`${id}-${tab.value}`}
+          aria-labelledby={`${id}-${tab.value}-tab`}
+          tabIndex={-1}
+          hidden={tab.value !== value}
+          className="outline-none"
+        >
+          {tab.value === value && tab.content}
+        </div>
       ))}
-    </RadixTabs.Root>
+    </div>
   );
 }

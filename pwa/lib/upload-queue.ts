@@ -1,5 +1,5 @@
-import { STORAGE_ERRORS } from '#shared/contract/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { STORAGE_ERRORS } from '#shared/contract/storage-errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';

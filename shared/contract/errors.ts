@@ -187,9 +187,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A storage that cannot keep anything now. Whatever is answered so was not done. */
-export const STORAGE_ERRORS = ['storage_full', 'storage_unavailable'] as const satisfies ErrorCode[];
-
 /** Texts of temporary errors that say how long to wait, for when that is known. */
 const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
   code_requested_too_soon: (wait) => `Новый код можно запросить ${wait}`,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { type ErrorCode, STORAGE_ERRORS } from './errors.ts';
+import type { ErrorCode } from './errors.ts';
+import { STORAGE_ERRORS } from './storage-errors.ts';
 
 /** An uploaded photo after the server has decoded, straightened and cleaned it. */
 export const uploadedPhoto = z.object({

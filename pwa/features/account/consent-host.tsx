@@ -3,7 +3,6 @@ import { lazy, Suspense, useEffect } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { closeConsentRequest, noteConsentNeed, useConsentRequest } from '#pwa/lib/document-consent.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
-import { ERRORS } from '#shared/contract/errors.ts';
 import { findConsentNeed } from './consent-need.ts';
 import { useUser } from './use-session.ts';
 
@@ -26,7 +25,7 @@ export function ConsentHost() {
     if (!isUnexplained) return;
     // The server has refused a start, but what it answers to this page does not say why.
     closeConsentRequest();
-    toast({ title: 'Генерация не запущена', description: ERRORS.consent_required.message, tone: 'danger' });
+    void explainRefusal();
   }, [isUnexplained]);
   if (!request || !need || !user) return null;
   return (
@@ -34,4 +33,9 @@ export function ConsentHost() {
       <ConsentDialog userId={user.id} need={need} proceed={request.proceed} onClose={closeConsentRequest} />
     </Suspense>
   );
+}
+
+async function explainRefusal(): Promise<void> {
+  const { ERRORS } = await import('#shared/contract/errors.ts');
+  toast({ title: 'Генерация не запущена', description: ERRORS.consent_required.message, tone: 'danger' });
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { closeBuyStars, readBuyStarsRequest, subscribeBuyStars } from '#pwa/lib/buy-stars.ts';
@@ -7,9 +7,10 @@ import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
-import { BuyStarsDialog } from './buy-stars-dialog.tsx';
 import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
 import { announcePurchase, subscribePurchases } from './purchases.ts';
+
+const BuyStarsDialog = lazy(async () => ({ default: (await import('./buy-stars-dialog.tsx')).BuyStarsDialog }));
 
 /** Shows the buy-stars dialog over any page, and refreshes the data after a purchase in another tab. Mount once. */
 export function BuyStarsHost() {
@@ -33,7 +34,9 @@ export function BuyStarsHost() {
       }),
     [queryClient],
   );
-  return isOpen ? <BuyStarsDialog missingStars={request.missingStars} onClose={closeBuyStars} /> : null;
+  return (
+    <Suspense>{isOpen && <BuyStarsDialog missingStars={request.missingStars} onClose={closeBuyStars} />}</Suspense>
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { RadioGroup } from 'radix-ui';
+import { RadioOption } from '#pwa/components/radio-group.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
@@ -11,7 +11,7 @@ const BADGE_LOOKS = { ПРЕМИУМ: 'ink', ПОПУЛЯРНЫЙ: 'thread', В�
 export function PackageCard({ item }: { item: StarPackage }) {
   const tier = findStarTier(item.stars);
   return (
-    <RadioGroup.Item
+    <RadioOption
       value={String(item.id)}
       className="opt w-full px-4 py-3 grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 data-[state=checked]:shadow-[inset_0_0_0_2px_var(--color-ink)]"
     >
@@ -30,7 +30,7 @@ export function PackageCard({ item }: { item: StarPackage }) {
           /шт.
         </span>
       </span>
-    </RadioGroup.Item>
+    </RadioOption>
   );
 }
 

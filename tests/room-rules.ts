@@ -77,7 +77,7 @@ export const ROOMS: Room[] = [
     paths: ['shared'],
     holds: '`contract`: every HTTP call; words that two sides must agree on',
     may: [],
-    packages: ['zod'],
+    packages: ['zod/mini'],
   },
   {
     paths: [

@@ -52,14 +52,18 @@ const withoutHead: SwaggerTransformObject = (document) => {
 };
 
 /** The file is optional in a form that also has text fields. */
-function describeForm(file: string, fields: z.ZodType | undefined) {
+function describeForm(file: string, fields: z.core.$ZodType | undefined) {
   const binary = { type: 'string', format: 'binary' };
   if (!fields) return { type: 'object', required: [file], properties: { [file]: binary } };
   const { $schema, properties, ...form } = z.toJSONSchema(fields, { io: 'input' });
   return { ...form, properties: { [file]: binary, ...properties } };
 }
 
-function describeErrors(endpoint: Endpoint): Record<number, z.ZodType> {
+function describeBody(codes: readonly ErrorCode[]): z.core.$ZodType {
+  return errorBody.check(z.describe(codes.map((code) => `\`${code}\``).join(', ')));
+}
+
+function describeErrors(endpoint: Endpoint): Record<number, z.core.$ZodType> {
   const codes: ErrorCode[] = [
     ...(endpoint.params || endpoint.query || endpoint.body ? (['invalid_request'] as const) : []),
     ...(endpoint.access === 'public' ? [] : (['unauthorized'] as const)),
@@ -68,7 +72,5 @@ function describeErrors(endpoint: Endpoint): Record<number, z.ZodType> {
     ...(endpoint.errors ?? []),
   ];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, known]) => [status, errorBody.describe(known.map((code) => `\`${code}\``).join(', '))]),
-  );
+  return Object.fromEntries([...byStatus].map(([status, known]) => [status, describeBody(known)]));
 }

@@ -7,7 +7,7 @@ import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 
-type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Parsed<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
 
 /** The input of a handler: the parsed parts that the endpoint declares, the caller, and what was read for the caller. */
 export interface EndpointRequest<E extends Endpoint, Found = null> {
@@ -22,7 +22,7 @@ export interface EndpointRequest<E extends Endpoint, Found = null> {
 }
 
 /** The result of a handler: the fields of the answer, nothing for 204, or the reply with which it has sent a stream. */
-type EndpointResult<E extends Endpoint> = E['answer'] extends z.ZodType
+type EndpointResult<E extends Endpoint> = E['answer'] extends z.core.$ZodType
   ? z.input<E['answer']>
   : FastifyReply | undefined;
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { PhotoSource } from '#api/services/generations/start-generation.ts';
@@ -54,7 +54,7 @@ export async function withPhotoForm<T>(
 }
 
 /** Parses the text fields with the schema of the contract. Throws invalid_request. */
-export function parseFields<Schema extends z.ZodType>(schema: Schema, form: PhotoForm): z.output<Schema> {
+export function parseFields<Schema extends z.ZodMiniType>(schema: Schema, form: PhotoForm): z.output<Schema> {
   const parsed = schema.safeParse(form.fields);
   if (parsed.success) return parsed.data;
   const complaints = parsed.error.issues.map(({ path, message }) => [path.join('.'), message] as const);

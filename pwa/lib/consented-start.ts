@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Endpoint, EndpointAnswer } from '#shared/contract/endpoint.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { startTryOn, tryOnRequest } from '#shared/contract/try-on.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
+import { storedVideoSettings } from '#shared/contract/video-settings.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from './api-error.ts';
@@ -15,20 +15,20 @@ const CONSENT_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const terms = {
   /** The price that was shown, in stars. No other price is ever paid. */
-  price: z.int().positive(),
+  price: z.int().check(z.positive()),
   agreedAt: z.number(),
 };
 
 const starts = {
-  video: z.object({ slot: z.literal('video'), settings: videoSettings.partial(), ...terms }),
+  video: z.object({ slot: z.literal('video'), settings: storedVideoSettings, ...terms }),
   model_change: z.object({
     slot: z.literal('model_change'),
-    fields: modelChangeFields.omit({ imageId: true }),
+    fields: z.omit(modelChangeFields, { imageId: true }),
     ...terms,
   }),
   photosession: z.object({ slot: z.literal('photosession'), ...terms }),
-  try_on: z.object({ slot: z.literal('try_on'), choice: tryOnRequest.omit({ garmentImageId: true }), ...terms }),
-} satisfies { [Slot in GenerationKind]: z.ZodObject<{ slot: z.ZodLiteral<Slot> }> };
+  try_on: z.object({ slot: z.literal('try_on'), choice: z.omit(tryOnRequest, { garmentImageId: true }), ...terms }),
+} satisfies { [Slot in GenerationKind]: z.ZodMiniObject<{ slot: z.ZodMiniLiteral<Slot> }> };
 
 /**
  * What a person agreed to without a network: a generation with its settings, for the price that was shown. A start for

@@ -1,6 +1,6 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 
 const NOT_LOADED = 'Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз';
 
@@ -9,7 +9,7 @@ const NOT_LOADED = 'Не удалось проверить поля. Прове�
  * cannot be loaded, the first field shows an error.
  */
 export function lazyResolver<Input extends FieldValues, Output>(
-  loadSchema: () => Promise<z.ZodType<Output, Input>>,
+  loadSchema: () => Promise<z.ZodMiniType<Output, Input>>,
 ): Resolver<Input, unknown, Output> {
   return async (values, context, options) => {
     try {

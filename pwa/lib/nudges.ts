@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
 
-const pageNudge = streamEventData.extend({ event: z.enum(STREAM_EVENTS) });
+const pageNudge = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
 /**
  * An event of the server's stream: something of the account has changed and must be fetched again. `gap` means that
  * events may have been missed, so anything may have changed.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ApiError, describeError } from './api-error.ts';
 import { consentedStart } from './consented-start.ts';
@@ -21,31 +21,31 @@ export const queuedUpload = z.object({
   /**
    * The file until it has been sent. Plain bytes, because iOS loses its database connection over Blobs from the camera.
    */
-  file: z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) }).nullable(),
+  file: z.nullable(z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) })),
   /** The uploaded photo, as the server answered. */
-  photo: uploadedPhoto.nullable(),
+  photo: z.nullable(uploadedPhoto),
   /** The server already has the photo, and only the start waits. */
-  isPhotoKnown: z.boolean().default(false),
+  isPhotoKnown: z._default(z.boolean(), false),
   /** The consent to start a generation. Without it no star is spent. */
-  start: consentedStart.nullable(),
+  start: z.nullable(consentedStart),
   /**
    * The state of the start request. `underway`: it cannot be taken back. `unanswered`: the server may have received it.
    */
-  startRequest: z.enum(['none', 'underway', 'unanswered']).default('none'),
+  startRequest: z._default(z.enum(['none', 'underway', 'unanswered']), 'none'),
   /** The server asks for a new consent to the documents first. Until then nothing is sent. */
-  awaitsConsent: z.boolean().default(false),
-  generationId: z.string().nullable(),
+  awaitsConsent: z._default(z.boolean(), false),
+  generationId: z.nullable(z.string()),
   /** Why the server refused it. */
-  failure: z.object({ message: z.string(), code: z.string().nullable() }).nullable(),
+  failure: z.nullable(z.object({ message: z.string(), code: z.nullable(z.string()) })),
   queuedAt: z.number(),
   /** How many tries in a row did not succeed, and when the last one was made. */
-  tries: z.int().default(0),
-  triedAt: z.number().default(0),
+  tries: z._default(z.int(), 0),
+  triedAt: z._default(z.number(), 0),
   /**
    * What the server said to the last try: why it cannot serve now, and after how many seconds it wants the next one.
    * Null when it was not reached.
    */
-  trouble: z.object({ message: z.string(), retryAfter: z.number() }).nullable().default(null),
+  trouble: z._default(z.nullable(z.object({ message: z.string(), retryAfter: z.number() })), null),
 });
 export type QueuedUpload = z.infer<typeof queuedUpload>;
 type Trouble = NonNullable<QueuedUpload['trouble']>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { readStoredPart, type StoredParts, updateStored } from './storage.ts';
 
 /** An earlier version stored a single file under this name: it does not fit the schema and is removed. */
@@ -22,11 +22,11 @@ const receivedPhoto = z.object({
   /** Whether the share had more files. */
   hasOthers: z.boolean(),
   /** The account that was signed in when the photo came, or that has taken it up since; null without one. */
-  owner: z.int().nullable().default(null),
+  owner: z._default(z.nullable(z.int()), null),
   /** Whether a page of the owner has taken it up, so that the person can see it waiting. */
-  isTakenUp: z.boolean().default(false),
+  isTakenUp: z._default(z.boolean(), false),
   /** A small JPEG that the first page to show the photo makes; null when the browser cannot read the photo. */
-  preview: z.instanceof(ArrayBuffer).nullable().optional(),
+  preview: z.optional(z.nullable(z.instanceof(ArrayBuffer))),
 });
 export type ReceivedPhoto = z.infer<typeof receivedPhoto>;
 
@@ -46,9 +46,9 @@ const shelf = z.object({
   /** What the person has not been told yet. */
   leftOut,
   /** The account that was signed in when those files came. */
-  leftOutOwner: z.int().nullable().default(null),
+  leftOutOwner: z._default(z.nullable(z.int()), null),
   /** Changes with each sign-out. Photos that began to arrive before the change are not stored. */
-  era: z.uuid().nullable().default(null),
+  era: z._default(z.nullable(z.uuid()), null),
 });
 /**
  * The photos that wait on this device, newest first. Their files are stored as parts of this value. A file keeps its

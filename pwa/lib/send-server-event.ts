@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { ANALYTICS_CONSENT_HEADER, recordEvent } from '#shared/contract/analytics.ts';
 import { callApi } from './api-client.ts';
 import type { Consent } from './consent.ts';

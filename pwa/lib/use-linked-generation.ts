@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
 
 /**

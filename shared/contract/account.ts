@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DOCUMENTS_VERSION_MAX_LENGTH } from '#shared/rules/legal-documents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -18,32 +18,30 @@ export const ACCOUNT_TEXTS = {
   newConsentOutdated: 'Документы обновились ещё раз. Обновите страницу и прочитайте их',
 } as const;
 
-export const email = z
-  .string(ACCOUNT_TEXTS.emailInvalid)
-  .trim()
-  .max(254, ACCOUNT_TEXTS.emailInvalid)
-  .pipe(z.email(ACCOUNT_TEXTS.emailInvalid));
+export const email = z.pipe(
+  z.string(ACCOUNT_TEXTS.emailInvalid).check(z.trim(), z.maxLength(254, ACCOUNT_TEXTS.emailInvalid)),
+  z.email(ACCOUNT_TEXTS.emailInvalid),
+);
 /** Limit for a name that people set themselves. */
 export const USERNAME_MAX_LENGTH = 60;
 
 export const newPassword = z
   .string(ACCOUNT_TEXTS.passwordShort)
-  .min(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort)
-  .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
+  .check(
+    z.minLength(PASSWORD_MIN_LENGTH, ACCOUNT_TEXTS.passwordShort),
+    z.maxLength(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong),
+  );
 /** An existing password, whatever its length. */
 export const ownPassword = z
   .string(ACCOUNT_TEXTS.passwordEmpty)
-  .min(1, ACCOUNT_TEXTS.passwordEmpty)
-  .max(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong);
+  .check(z.minLength(1, ACCOUNT_TEXTS.passwordEmpty), z.maxLength(PASSWORD_MAX_LENGTH, ACCOUNT_TEXTS.passwordLong));
 /** Six letters or digits. Case and surrounding blanks are ignored. */
 export const code = z
   .string(ACCOUNT_TEXTS.codeIncomplete)
-  .trim()
-  .toUpperCase()
-  .length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete);
+  .check(z.trim(), z.toUpperCase(), z.length(VERIFICATION_CODE_LENGTH, ACCOUNT_TEXTS.codeIncomplete));
 
 function versionText(complaint: string) {
-  return z.string(complaint).max(DOCUMENTS_VERSION_MAX_LENGTH, complaint);
+  return z.string(complaint).check(z.maxLength(DOCUMENTS_VERSION_MAX_LENGTH, complaint));
 }
 
 /** What the signed-in person's own client may see of the account. */
@@ -51,16 +49,16 @@ export const user = z.object({
   id: z.int(),
   email: z.string(),
   username: z.string(),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
+  firstName: z.nullable(z.string()),
+  lastName: z.nullable(z.string()),
   isEmailVerified: z.boolean(),
   isAdmin: z.boolean(),
   /** Present when an operator's command printed the password. A new one should be set. */
-  hasPrintedPassword: z.literal(true).optional(),
+  hasPrintedPassword: z.optional(z.literal(true)),
   /** Version of the documents that the person consented to. Null when none was stored. */
-  consentVersion: z.string().nullable(),
+  consentVersion: z.nullable(z.string()),
   /** When the account's data will be removed, at its owner's request. Null for never. */
-  erasesAt: z.iso.datetime().nullable(),
+  erasesAt: z.nullable(z.iso.datetime()),
 });
 export type User = z.infer<typeof user>;
 
@@ -72,7 +70,7 @@ export const registerBody = z.object({
   email,
   password: newPassword,
   /** Version of the documents that the person consented to. It must be the one in force. */
-  consentVersion: versionText(ACCOUNT_TEXTS.consentOutdated).optional(),
+  consentVersion: z.optional(versionText(ACCOUNT_TEXTS.consentOutdated)),
 });
 
 export const getUser = defineEndpoint({
@@ -97,10 +95,10 @@ export const register = defineEndpoint({
   summary: 'Creates an account, signs in and mails a verification code',
   access: 'public',
   body: registerBody,
-  answer: user.extend({
+  answer: z.extend(user, {
     needEmailVerification: z.boolean(),
     /** Whether the mail with the code was taken. Servers of the release before do not say it. */
-    codeWasSent: z.boolean().default(true),
+    codeWasSent: z._default(z.boolean(), true),
   }),
   errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });
@@ -138,7 +136,7 @@ export const getVerificationWait = defineEndpoint({
   path: '/api/resend-verification',
   summary: 'Seconds until another verification code may be asked for; 0 when it may be asked for now',
   access: 'account',
-  answer: z.object({ retryAfter: z.int().nonnegative() }),
+  answer: z.object({ retryAfter: z.int().check(z.nonnegative()) }),
 });
 export const correctEmail = defineEndpoint({
   method: 'POST',

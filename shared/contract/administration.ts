@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { ReportDecision } from '#shared/rules/result-reports.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { INVOICE_STATUSES } from './payments.ts';
@@ -7,9 +7,9 @@ import { CURRENCIES, type Currency, STAR_ENTRY_KINDS } from './stars.ts';
 export const ADMIN_PAGE_SIZE = 50;
 export const CORRECTION_MAX_STARS = 10_000;
 
-const page = { cursor: z.string().max(64).optional() };
-const byId = z.object({ id: z.string().max(64) });
-const reason = z.string().trim().min(3, 'Укажите причину').max(300);
+const page = { cursor: z.optional(z.string().check(z.maxLength(64))) };
+const byId = z.object({ id: z.string().check(z.maxLength(64)) });
+const reason = z.string().check(z.trim(), z.minLength(3, 'Укажите причину'), z.maxLength(300));
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'canceled'] as const;
 export const adminRefund = z.object({
@@ -32,7 +32,7 @@ export const adminPayment = z.object({
     balance: z.int(),
   }),
   provider: z.string(),
-  providerPaymentId: z.string().nullable(),
+  providerPaymentId: z.nullable(z.string()),
   status: z.enum(INVOICE_STATUSES),
   packageName: z.string(),
   stars: z.int(),
@@ -41,9 +41,9 @@ export const adminPayment = z.object({
   currency: z.enum(CURRENCIES),
   refundedRub: z.number(),
   isTest: z.boolean(),
-  cancellationReason: z.string().nullable(),
+  cancellationReason: z.nullable(z.string()),
   createdAt: z.iso.datetime(),
-  paidAt: z.iso.datetime().nullable(),
+  paidAt: z.nullable(z.iso.datetime()),
   refunds: z.array(adminRefund),
 });
 export type AdminPayment = z.infer<typeof adminPayment>;
@@ -55,10 +55,10 @@ export const listPayments = defineEndpoint({
   access: 'admin',
   query: z.object({
     ...page,
-    status: z.enum(INVOICE_STATUSES).optional(),
-    accountId: z.coerce.number().int().optional(),
+    status: z.optional(z.enum(INVOICE_STATUSES)),
+    accountId: z.optional(z.coerce.number().check(z.int())),
   }),
-  answer: z.object({ payments: z.array(adminPayment), nextCursor: z.string().nullable() }),
+  answer: z.object({ payments: z.array(adminPayment), nextCursor: z.nullable(z.string()) }),
 });
 
 /** Takes an Idempotency-Key. Without an amount, everything that is not refunded yet is refunded. */
@@ -68,8 +68,8 @@ export const refundPayment = defineEndpoint({
   summary: 'Gives money back; unspent stars of the purchase leave the balance',
   access: 'admin',
   params: byId,
-  body: z.object({ reason, amountRub: z.number().positive().multipleOf(0.01).optional() }),
-  answer: adminRefund.extend({
+  body: z.object({ reason, amountRub: z.optional(z.number().check(z.positive(), z.multipleOf(0.01))) }),
+  answer: z.extend(adminRefund, {
     /** Spent stars, which could not be taken back. */
     starsMissing: z.int(),
   }),
@@ -95,14 +95,15 @@ export const listUsers = defineEndpoint({
   access: 'admin',
   query: z.object({
     ...page,
-    search: z
-      .string()
-      .trim()
-      .max(200)
-      .refine((text) => !text.includes('\0'))
-      .optional(),
+    search: z.optional(
+      z.string().check(
+        z.trim(),
+        z.maxLength(200),
+        z.refine((text) => !text.includes('\0')),
+      ),
+    ),
   }),
-  answer: z.object({ users: z.array(adminUser), nextCursor: z.string().nullable() }),
+  answer: z.object({ users: z.array(adminUser), nextCursor: z.nullable(z.string()) }),
 });
 
 /** Takes an Idempotency-Key. */
@@ -111,13 +112,13 @@ export const correctStars = defineEndpoint({
   path: '/api/admin/users/:id/correction',
   summary: 'Adds or takes stars by hand',
   access: 'admin',
-  params: z.object({ id: z.coerce.number().int() }),
+  params: z.object({ id: z.coerce.number().check(z.int()) }),
   body: z.object({
-    delta: z
-      .int()
-      .min(-CORRECTION_MAX_STARS)
-      .max(CORRECTION_MAX_STARS)
-      .refine((delta) => delta !== 0, 'Укажите число звёзд, не ноль'),
+    delta: z.int().check(
+      z.minimum(-CORRECTION_MAX_STARS),
+      z.maximum(CORRECTION_MAX_STARS),
+      z.refine((delta) => delta !== 0, 'Укажите число звёзд, не ноль'),
+    ),
     reason,
   }),
   answer: z.object({ balance: z.int() }),
@@ -131,7 +132,7 @@ export const adminInterviewRequest = z.object({
   email: z.string(),
   telegram: z.string(),
   createdAt: z.iso.datetime(),
-  grantedAt: z.iso.datetime().nullable(),
+  grantedAt: z.nullable(z.iso.datetime()),
 });
 export type AdminInterviewRequest = z.infer<typeof adminInterviewRequest>;
 
@@ -141,7 +142,7 @@ export const listInterviewRequests = defineEndpoint({
   summary: 'Who wants to be interviewed, newest first',
   access: 'admin',
   query: z.object(page),
-  answer: z.object({ requests: z.array(adminInterviewRequest), nextCursor: z.string().nullable() }),
+  answer: z.object({ requests: z.array(adminInterviewRequest), nextCursor: z.nullable(z.string()) }),
 });
 
 export const grantInterviewBonus = defineEndpoint({
@@ -201,9 +202,9 @@ export type AuditAction = keyof AuditDetails;
 export const auditEntry = z.object({
   id: z.string(),
   /** E-mail of the administrator. Null for an operator's command and for automatic actions. */
-  admin: z.string().nullable(),
+  admin: z.nullable(z.string()),
   action: z.string(),
-  accountId: z.int().nullable(),
+  accountId: z.nullable(z.int()),
   details: z.record(z.string(), z.unknown()),
   createdAt: z.iso.datetime(),
 });
@@ -214,14 +215,14 @@ export const listAuditEntries = defineEndpoint({
   summary: 'What administrators did, newest first',
   access: 'admin',
   query: z.object(page),
-  answer: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
+  answer: z.object({ entries: z.array(auditEntry), nextCursor: z.nullable(z.string()) }),
 });
 
 export const adminStarEntry = z.object({
   id: z.string(),
   kind: z.enum(STAR_ENTRY_KINDS),
   delta: z.int(),
-  note: z.string().nullable(),
+  note: z.nullable(z.string()),
   createdAt: z.iso.datetime(),
 });
 
@@ -230,7 +231,7 @@ export const listUserStars = defineEndpoint({
   path: '/api/admin/users/:id/stars',
   summary: 'Newest rows of an account’s ledger',
   access: 'admin',
-  params: z.object({ id: z.coerce.number().int() }),
+  params: z.object({ id: z.coerce.number().check(z.int()) }),
   answer: z.object({ entries: z.array(adminStarEntry) }),
   errors: ['account_not_found'],
 });

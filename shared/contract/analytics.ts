@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
 export const SERVER_EVENT_NAMES = [
@@ -26,10 +26,15 @@ export const recordEvent = defineEndpoint({
   body: z.object({
     event_name: z.enum(SERVER_EVENT_NAMES),
     /** Stored without its query. */
-    page_location: z.string().max(2000),
-    video_id: z.string().max(64).optional(),
-    source: z.string().max(100).optional(),
-    details: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
+    page_location: z.string().check(z.maxLength(2000)),
+    video_id: z.optional(z.string().check(z.maxLength(64))),
+    source: z.optional(z.string().check(z.maxLength(100))),
+    details: z.optional(
+      z.record(
+        z.string().check(z.maxLength(50)),
+        z.union([z.string().check(z.maxLength(500)), z.number(), z.boolean()]),
+      ),
+    ),
   }),
 });
 
@@ -68,12 +73,12 @@ const counts = z.record(z.enum(METRICS), z.number());
 
 const moscowDate = z.iso.date('Укажите дату в виде ГГГГ-ММ-ДД');
 /** Days in Moscow time, both included. An absent side has no limit. */
-export const analyticsPeriod = z
-  .object({ startDate: moscowDate.optional(), endDate: moscowDate.optional() })
-  .refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
+export const analyticsPeriod = z.object({ startDate: z.optional(moscowDate), endDate: z.optional(moscowDate) }).check(
+  z.refine(({ startDate, endDate }) => !startDate || !endDate || startDate <= endDate, {
     error: 'Дата начала позже даты конца',
     path: ['endDate'],
-  });
+  }),
+);
 
 export const getAnalytics = defineEndpoint({
   method: 'GET',

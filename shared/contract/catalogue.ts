@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { POSITIONS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -8,7 +8,10 @@ export const downloadImage = defineEndpoint({
   path: '/api/download-image',
   summary: 'The original of an image as a file',
   access: 'account',
-  body: z.union([z.object({ imageId: z.string().min(1).max(64) }), z.object({ url: z.string().min(1).max(2000) })]),
+  body: z.union([
+    z.object({ imageId: z.string().check(z.minLength(1), z.maxLength(64)) }),
+    z.object({ url: z.string().check(z.minLength(1), z.maxLength(2000)) }),
+  ]),
   errors: [
     'image_url_foreign',
     'image_not_found',
@@ -24,7 +27,7 @@ export const exportResult = defineEndpoint({
   path: '/api/results/:id/export',
   summary: 'The original made fit for a marketplace, as a file',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   query: z.object({ fix: z.enum(EXPORT_FIXES) }),
   errors: [
     'image_not_found',

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
 /** Who may call: anybody, a signed-in account, an account with a confirmed e-mail, an administrator. */
@@ -11,15 +11,15 @@ export interface Endpoint {
   path: `/${string}`;
   summary: string;
   access: Access;
-  params?: z.ZodType;
-  query?: z.ZodType;
-  body?: z.ZodType;
+  params?: z.ZodMiniType;
+  query?: z.ZodMiniType;
+  body?: z.ZodMiniType;
   /** Makes the body a form with one file. The value is the name of the file's field. */
   file?: string;
   /** Text fields of the form. If there are any, the file is optional. */
-  fields?: z.ZodType;
+  fields?: z.ZodMiniType;
   /** Schema of the successful answer. Absent for 204 and for streams of bytes. */
-  answer?: z.ZodType;
+  answer?: z.ZodMiniType;
   /** Domain errors that a caller should handle. Validation, sign-in and 5xx are always possible. */
   errors?: readonly ErrorCode[];
 }
@@ -29,20 +29,20 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
 
-type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
-type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Input<S> = S extends z.ZodMiniType ? z.input<S> : undefined;
+type Output<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 /** The caller's input: only the parts that the endpoint declares. */
-export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodType
+export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodMiniType
   ? { params: Input<E['params']> }
   : object) &
-  (E['query'] extends z.ZodType ? { query: Input<E['query']> } : object) &
-  (E['body'] extends z.ZodType ? { body: Input<E['body']> } : object) &
+  (E['query'] extends z.ZodMiniType ? { query: Input<E['query']> } : object) &
+  (E['body'] extends z.ZodMiniType ? { body: Input<E['body']> } : object) &
   (E['file'] extends string
-    ? E['fields'] extends z.ZodType
+    ? E['fields'] extends z.ZodMiniType
       ? { file?: Blob; fields: Input<E['fields']> }
       : { file: Blob }
     : object);
 
 /** The caller's result. */
-export type EndpointAnswer<E extends Endpoint> = E['answer'] extends z.ZodType ? Output<E['answer']> : undefined;
+export type EndpointAnswer<E extends Endpoint> = E['answer'] extends z.ZodMiniType ? Output<E['answer']> : undefined;

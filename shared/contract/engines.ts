@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -44,14 +44,14 @@ const engineOutage = z.object({
   id: z.uuid(),
   engine: z.string(),
   /** Null: all tools of the engine. */
-  kind: z.enum(GENERATION_KINDS).nullable(),
+  kind: z.nullable(z.enum(GENERATION_KINDS)),
   cause: z.enum(OUTAGE_CAUSE_NAMES),
   /** What the engine has answered. */
   detail: z.string(),
   openedAt: z.iso.datetime(),
   /** From then on the next order is a trial. */
   retryAt: z.iso.datetime(),
-  closedAt: z.iso.datetime().nullable(),
+  closedAt: z.nullable(z.iso.datetime()),
   /** False: new orders go to another engine, so nothing tries this one. */
   hasOrders: z.boolean(),
 });
@@ -60,24 +60,24 @@ export type AdminOutage = z.infer<typeof engineOutage>;
 const engineTool = z.object({
   kind: z.enum(GENERATION_KINDS),
   /** Null: no engine makes it, so the tool is not offered. */
-  engine: z
-    .object({
+  engine: z.nullable(
+    z.object({
       name: z.string(),
       photosTravel: z.enum(PHOTOS_TRAVEL),
       /** What of it applies to the tool. */
-      abilities: z
-        .object({
+      abilities: z.partial(
+        z.object({
           mover: z.enum(MOVERS),
-          seconds: z.array(z.literal(VIDEO_SECONDS)).readonly(),
-          aspectRatios: z.array(z.enum(ASPECT_RATIOS)).readonly(),
+          seconds: z.readonly(z.array(z.literal(VIDEO_SECONDS))),
+          aspectRatios: z.readonly(z.array(z.enum(ASPECT_RATIOS))),
           change: z.enum(CHANGES),
           frames: z.enum(FRAME_SORTS),
-        })
-        .partial(),
-    })
-    .nullable(),
+        }),
+      ),
+    }),
+  ),
   /** Why nothing can be started now, in the words that people read. Null when it can. */
-  obstacle: z.string().nullable(),
+  obstacle: z.nullable(z.string()),
 });
 export type AdminEngineTool = z.infer<typeof engineTool>;
 
@@ -86,12 +86,12 @@ export const engineStates = z.object({
   /** Open ones first, then those that ended in the last 30 days, the newest first. */
   outages: z.array(engineOutage),
   /** Engines outside this server. Days begin at midnight, UTC. */
-  spentToday: z.array(z.object({ engine: z.string(), amount: z.number(), currency: z.string().nullable() })),
+  spentToday: z.array(z.object({ engine: z.string(), amount: z.number(), currency: z.nullable(z.string()) })),
   /** For each engine, in the currency of its provider. Null: no ceiling. */
-  dailyBudget: z.number().nullable(),
+  dailyBudget: z.nullable(z.number()),
   freeRunsToday: z.int(),
   /** Null: no ceiling. */
-  freeRunsPerDay: z.int().nullable(),
+  freeRunsPerDay: z.nullable(z.int()),
 });
 export type EngineStates = z.infer<typeof engineStates>;
 
@@ -108,7 +108,7 @@ export const tryEngineAgain = defineEndpoint({
   path: '/api/admin/engine-outages/:id/trial',
   summary: 'Lets one order through now, to see whether the engine works again',
   access: 'admin',
-  params: z.object({ id: z.string().max(64) }),
+  params: z.object({ id: z.string().check(z.maxLength(64)) }),
   errors: ['outage_not_found'],
 });
 
@@ -140,14 +140,14 @@ export const engineFigures = z.object({
   /** The failed ones by their code, the most frequent first. */
   failures: z.array(z.object({ code: z.string(), count: z.int() })),
   /** Seconds from the order to the result, median and 90th percentile. Null without a result. */
-  medianSeconds: z.number().nullable(),
-  p90Seconds: z.number().nullable(),
+  medianSeconds: z.nullable(z.number()),
+  p90Seconds: z.nullable(z.number()),
   jobs: z.int(),
   costs: z.array(engineCost),
   /** Spent on these orders. */
   stars: z.int(),
   /** The stars at `starPriceRub`. Null without a price. */
-  revenueRub: z.number().nullable(),
+  revenueRub: z.nullable(z.number()),
 });
 export type EngineFigures = z.infer<typeof engineFigures>;
 
@@ -160,7 +160,7 @@ export const getEngineAnalytics = defineEndpoint({
   answer: z.object({
     engines: z.array(engineFigures),
     /** Roubles paid for stars in the period, divided by those stars. Null when none were sold for roubles. */
-    starPriceRub: z.number().nullable(),
+    starPriceRub: z.nullable(z.number()),
   }),
 });
 export const downloadEngineAnalytics = defineEndpoint({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Every error of the API: stable code -> HTTP status and the Russian text for people. */
@@ -204,16 +204,16 @@ export const errorBody = z.looseObject({
   message: z.string(),
   code: z.string(),
   /** The first complaint about each field, by its path in the body, query or parameters. */
-  fields: z.record(z.string(), z.string()).optional(),
+  fields: z.optional(z.record(z.string(), z.string())),
   /** The id of the request in the server's log, on 5xx. */
-  requestId: z.string().optional(),
+  requestId: z.optional(z.string()),
   /** With `active_generation`: the running generation. */
-  generationId: z.string().optional(),
+  generationId: z.optional(z.string()),
   /** With `premium_required`: what a payment would unlock. */
-  upgradeMessage: z.string().optional(),
+  upgradeMessage: z.optional(z.string()),
   /** With `invalid_code`: remaining attempts, if the caller knows the address anyway. */
-  attemptsLeft: z.number().optional(),
+  attemptsLeft: z.optional(z.number()),
   /** With 429: seconds until a retry makes sense. */
-  retryAfter: z.number().optional(),
+  retryAfter: z.optional(z.number()),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

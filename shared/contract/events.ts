@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -20,8 +20,8 @@ export type StreamEvent = (typeof STREAM_EVENTS)[number];
 /** The data of every event. */
 export const streamEventData = z.object({
   /** The generation's id. */
-  id: z.uuid().optional(),
+  id: z.optional(z.uuid()),
   /** Undefined for a kind that only a newer server knows. */
-  kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
+  kind: z.catch(z.optional(z.enum(GENERATION_KINDS)), undefined),
 });
 export type StreamEventData = z.infer<typeof streamEventData>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { resultLoss } from './generations.ts';
@@ -13,7 +13,7 @@ export const galleryImage = z.object({
   /** The generation that made it. It may have made other images, too. */
   generationId: z.string(),
   title: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
   /** What this owner may see in full size: the original after a payment, otherwise the copy with the logo. */
   imageUrl: z.string(),
   /** A preview in WebP. */
@@ -26,7 +26,7 @@ export const galleryImage = z.object({
   generationType: z.enum(GALLERY_TYPES),
   /** What it really is. A change of model may have changed only the background. */
   made: z.enum(RESULT_KINDS),
-  metadata: z.object({ photoshootSessionId: z.string().optional() }),
+  metadata: z.object({ photoshootSessionId: z.optional(z.string()) }),
   canDownload: z.boolean(),
   /** Whether the owner may download the original and it has the size that marketplaces need. */
   isOptimized: z.boolean(),
@@ -38,7 +38,7 @@ export const galleryImage = z.object({
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
   hasDrifted: z.boolean(),
   /** Absent while its file is there. */
-  loss: resultLoss.optional(),
+  loss: z.optional(resultLoss),
 });
 export type GalleryImage = z.infer<typeof galleryImage>;
 
@@ -48,20 +48,20 @@ export const listGallery = defineEndpoint({
   summary: 'Images of the account, newest first',
   access: 'account',
   query: z.object({
-    cursor: z.string().max(64).optional(),
-    limit: z.coerce.number().int().min(1).max(GALLERY_MAX_LIMIT).default(GALLERY_MAX_LIMIT),
-    type: z.enum(GALLERY_TYPES).optional(),
-    sort: z.enum(['newest', 'oldest']).default('newest'),
+    cursor: z.optional(z.string().check(z.maxLength(64))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(GALLERY_MAX_LIMIT)), GALLERY_MAX_LIMIT),
+    type: z.optional(z.enum(GALLERY_TYPES)),
+    sort: z._default(z.enum(['newest', 'oldest']), 'newest'),
   }),
   answer: z.object({
     images: z.array(galleryImage),
     userStatus: z.object({ canDownloadOriginals: z.boolean() }),
     /** The `cursor` of the next page. Null at the end. */
-    nextCursor: z.string().nullable(),
+    nextCursor: z.nullable(z.string()),
   }),
 });
 
-const byItemId = z.object({ id: z.string().min(1).max(64) });
+const byItemId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 /** `id`: of a gallery image or of a video. */
 export const deleteGalleryItem = defineEndpoint({
   method: 'DELETE',
@@ -99,10 +99,13 @@ export const downloadArchive = defineEndpoint({
   summary: 'Chosen originals as a ZIP',
   access: 'account',
   query: z.object({
-    ids: z
-      .string()
-      .transform((text) => text.split(',').filter(Boolean))
-      .pipe(z.array(z.string().max(64)).min(1).max(ARCHIVE_MAX_FILES)),
+    ids: z.pipe(
+      z.pipe(
+        z.string(),
+        z.transform((text) => text.split(',').filter(Boolean)),
+      ),
+      z.array(z.string().check(z.maxLength(64))).check(z.minLength(1), z.maxLength(ARCHIVE_MAX_FILES)),
+    ),
   }),
   errors: ['image_not_found', 'image_forbidden', 'premium_required'],
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
 /**
@@ -18,7 +18,7 @@ export const garmentCheck = z.object({
   /** What has drifted. Empty unless `drifted`. */
   drifts: z.array(z.enum(GARMENT_DRIFTS)),
   /** The same part of the garment in the photo and in the result, at most 360 pixels a side. Null unless `drifted`. */
-  crops: z.object({ sourceUrl: z.string(), resultUrl: z.string() }).nullable(),
+  crops: z.nullable(z.object({ sourceUrl: z.string(), resultUrl: z.string() })),
 });
 export type GarmentCheckView = z.infer<typeof garmentCheck>;
 
@@ -31,6 +31,6 @@ export const streamGarmentCrop = defineEndpoint({
   path: '/api/results/:id/garment-crops/:side',
   summary: 'The part of a garment that has drifted, in the photo or in the result',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64), side: z.enum(GARMENT_CROP_SIDES) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)), side: z.enum(GARMENT_CROP_SIDES) }),
   errors: ['image_not_found', 'image_forbidden'],
 });

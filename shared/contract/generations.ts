@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -40,7 +40,7 @@ export const cancelGeneration = defineEndpoint({
   path: '/api/generations/:id/cancel',
   summary: 'Stops a generation where that is still possible',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   answer: z.object({
     /**
      * `cancelled`: stopped, and the stars are returned. `runs_on`: the remote engine continues, and the result will be
@@ -61,7 +61,7 @@ export const rerollGeneration = defineEndpoint({
   path: '/api/generations/:id/reroll',
   summary: 'Makes the results again whose garment has drifted, free of charge',
   access: 'verified',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   answer: z.object({ generationId: z.string() }),
   errors: [
     'generation_not_found',
@@ -88,7 +88,7 @@ export const returnLostStars = defineEndpoint({
   path: '/api/generations/:id/return-lost-stars',
   summary: 'Returns the stars of results whose files are lost, after looking for them once more',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   answer: z.object({
     /** All that has come back for lost results of this generation. */
     stars: z.int(),
@@ -118,20 +118,21 @@ const generationResult = z.object({
   width: z.int(),
   height: z.int(),
   /** Length of a video. Null for a picture. */
-  durationSeconds: z.number().nullable(),
+  durationSeconds: z.nullable(z.number()),
   /** Null when the garment is not compared: the engine draws nothing anew, or the check is off. */
-  garmentCheck: garmentCheck.nullable(),
+  garmentCheck: z.nullable(garmentCheck),
   /** The owner's newest complaint about it. */
-  report: reportState.nullable(),
+  report: z.nullable(reportState),
   /** Absent while its file is there. */
-  loss: resultLoss.optional(),
+  loss: z.optional(resultLoss),
 });
 export type GenerationResult = z.infer<typeof generationResult>;
 
 /** A page that is older than its server may not know the code. */
-export const failureCode = z
-  .enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES])
-  .catch('engine_error');
+export const failureCode = z.catch(
+  z.enum(Object.keys(GENERATION_FAILURES) as [keyof typeof GENERATION_FAILURES]),
+  'engine_error',
+);
 
 /** The fields of a generation of any kind. */
 const anyGeneration = {
@@ -144,12 +145,12 @@ const anyGeneration = {
   photos: z.array(uploadedPhoto),
   progress,
   /** Null unless it has failed. The code is stable, and the message is for people. */
-  failure: z
-    .object({
+  failure: z.nullable(
+    z.object({
       code: failureCode,
       message: z.string(),
-    })
-    .nullable(),
+    }),
+  ),
   /** In order of position, without deleted ones. For an unfinished generation, the results that are ready. */
   results: z.array(generationResult),
   /** Stars that are held or were finally spent: 0 after a failure and for a re-roll, fewer if less was made. */
@@ -162,8 +163,8 @@ const anyGeneration = {
    */
   reroll: z.enum(REROLL_STATES),
   /** The generation whose drifted results this one makes again. Null for an ordinary one. */
-  rerollOf: z.string().nullable(),
-  rerolledBy: z.string().nullable(),
+  rerollOf: z.nullable(z.string()),
+  rerolledBy: z.nullable(z.string()),
 };
 
 /** One generation with its settings. */
@@ -180,7 +181,7 @@ export const getGeneration = defineEndpoint({
   path: '/api/generations/:id',
   summary: 'A generation of any kind: how far it is, what it has made, why it has failed',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   answer: generationView,
   errors: ['generation_not_found', 'generation_forbidden', 'unavailable'],
 });
@@ -191,7 +192,7 @@ export const receiveEngineNotification = defineEndpoint({
   path: '/api/engines/:name/:secret',
   summary: 'A provider says that a job has ended',
   access: 'public',
-  params: z.object({ name: z.string().max(32), secret: z.string().max(128) }),
+  params: z.object({ name: z.string().check(z.maxLength(32)), secret: z.string().check(z.maxLength(128)) }),
   body: z.unknown(),
   answer: z.object({ received: z.literal(true) }),
   errors: ['route_not_found', 'forbidden'],

@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
 export const INTERVIEW_FIELDS_REQUIRED = 'Пожалуйста, заполните все поля';
-const required = (max: number) => z.string(INTERVIEW_FIELDS_REQUIRED).trim().min(1, INTERVIEW_FIELDS_REQUIRED).max(max);
+const required = (max: number) =>
+  z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim(), z.minLength(1, INTERVIEW_FIELDS_REQUIRED), z.maxLength(max));
 
 export const requestInterview = defineEndpoint({
   method: 'POST',
@@ -11,10 +12,10 @@ export const requestInterview = defineEndpoint({
   access: 'account',
   body: z.object({
     name: required(200),
-    email: z
-      .string(INTERVIEW_FIELDS_REQUIRED)
-      .trim()
-      .pipe(z.email({ error: 'Некорректный email' }).max(254)),
+    email: z.pipe(
+      z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim()),
+      z.email({ error: 'Некорректный email' }).check(z.maxLength(254)),
+    ),
     telegram: required(200),
   }),
   answer: z.object({ status: z.literal('received') }),

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
-const byPhotoId = z.object({ id: z.string().min(1).max(64) });
+const byPhotoId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 const byResult = z.object({
-  generationId: z.string().min(1).max(64),
-  position: z.coerce.number().int().min(0).max(99),
+  generationId: z.string().check(z.minLength(1), z.maxLength(64)),
+  position: z.coerce.number().check(z.int(), z.minimum(0), z.maximum(99)),
 });
 
 /** Pictures of the interface. Only their owner gets them. */

@@ -1,20 +1,20 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
 const ENDPOINT_MAX_LENGTH = 1024;
 
-const pushEndpoint = z.url({ protocol: /^https$/ }).max(ENDPOINT_MAX_LENGTH);
+const pushEndpoint = z.url({ protocol: /^https$/ }).check(z.maxLength(ENDPOINT_MAX_LENGTH));
 
 /** The fields of `PushSubscription`. */
 export const subscribeBody = z.object({
   endpoint: pushEndpoint,
   keys: z.object({
     /** An uncompressed point of P-256 (65 bytes) and a 16-byte secret, both base64url. */
-    p256dh: z.string().regex(/^B[\w-]{86}=?$/),
-    auth: z.string().regex(/^[\w-]{22}(==)?$/),
+    p256dh: z.string().check(z.regex(/^B[\w-]{86}=?$/)),
+    auth: z.string().check(z.regex(/^[\w-]{22}(==)?$/)),
   }),
   /** The former endpoint that this one replaces. */
-  replaces: pushEndpoint.optional(),
+  replaces: z.optional(pushEndpoint),
 });
 export type SubscribeBody = z.infer<typeof subscribeBody>;
 
@@ -40,7 +40,7 @@ export const pushDevice = z.object({
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
   /** When a message was last handed over. Null for never. */
-  lastSentAt: z.iso.datetime().nullable(),
+  lastSentAt: z.nullable(z.iso.datetime()),
   /** Whether it belongs to the caller's session. */
   isCurrent: z.boolean(),
 });
@@ -70,7 +70,7 @@ export const markSeen = defineEndpoint({
   path: '/api/notifications/seen',
   summary: 'The person has seen how these generations ended',
   access: 'account',
-  body: z.object({ generationIds: z.array(z.uuid()).min(1).max(SEEN_MAX) }),
+  body: z.object({ generationIds: z.array(z.uuid()).check(z.minLength(1), z.maxLength(SEEN_MAX)) }),
   answer: z.object({ unseen: z.int() }),
   errors: ['generation_not_found', 'generation_forbidden'],
 });

@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
-const roubles = z.number().nonnegative();
+const roubles = z.number().check(z.nonnegative());
 
 export const starPackage = z.object({
   id: z.int(),
   name: z.string(),
-  stars: z.int().positive(),
+  stars: z.int().check(z.positive()),
   /** In roubles, with kopecks as fraction. */
   priceRub: roubles,
 });
@@ -25,7 +25,7 @@ export const listPaymentProviders = defineEndpoint({
   path: '/api/payments/providers',
   summary: 'Payment providers that a buyer can choose among, by name, the usual one first',
   access: 'public',
-  answer: z.object({ providers: z.array(z.string()).min(1) }),
+  answer: z.object({ providers: z.array(z.string()).check(z.minLength(1)) }),
 });
 
 /**
@@ -41,7 +41,7 @@ export const createInvoice = defineEndpoint({
   body: z.object({
     packageId: z.int32('Пожалуйста, выберите пакет звезд'),
     /** One of the offered providers. The default if absent. */
-    provider: z.string().max(40).optional(),
+    provider: z.optional(z.string().check(z.maxLength(40))),
   }),
   answer: z.object({
     /** Where the browser goes to pay. */
@@ -68,12 +68,12 @@ export const invoice = z.object({
   amountRub: roubles,
   createdAt: z.iso.datetime(),
   /** Where and until when the buyer can still pay. Null when that is over or the invoice was dismissed. */
-  paymentUrl: z.string().nullable(),
-  payableUntil: z.iso.datetime().nullable(),
+  paymentUrl: z.nullable(z.string()),
+  payableUntil: z.nullable(z.iso.datetime()),
 });
 export type Invoice = z.infer<typeof invoice>;
 
-const lookedUpInvoice = invoice.extend({
+const lookedUpInvoice = z.extend(invoice, {
   /** The provider has just confirmed that it waits for the buyer: nothing is paid or in progress. */
   isUnpaid: z.boolean(),
   /** The buyer has dismissed it. */
@@ -81,7 +81,7 @@ const lookedUpInvoice = invoice.extend({
 });
 export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
 
-const invoiceParams = z.object({ id: z.string().max(64) });
+const invoiceParams = z.object({ id: z.string().check(z.maxLength(64)) });
 
 /**
  * The provider's return address contains the id, so the result page also works in a browser without the session.
@@ -103,7 +103,7 @@ export const getLastInvoice = defineEndpoint({
   path: '/api/payments/last-invoice',
   summary: 'The newest invoice of the account; null when there is none',
   access: 'account',
-  answer: z.object({ invoice: lookedUpInvoice.nullable() }),
+  answer: z.object({ invoice: z.nullable(lookedUpInvoice) }),
 });
 
 export const listUnpaidInvoices = defineEndpoint({
@@ -135,6 +135,6 @@ export const receivePaymentNotification = defineEndpoint({
   path: '/api/payments/webhook/:provider',
   summary: 'A notification of the payment provider',
   access: 'public',
-  params: z.object({ provider: z.string().max(40) }),
+  params: z.object({ provider: z.string().check(z.maxLength(40)) }),
   body: z.unknown(),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
@@ -16,7 +16,7 @@ const photosessionHead = {
 /** Text fields of the form with the file `image`. */
 const photosessionFields = z.object({
   /** A stored photo (uploaded before or picked from the gallery), instead of the file. */
-  imageId: z.string().max(64).optional(),
+  imageId: z.optional(z.string().check(z.maxLength(64))),
 });
 
 /** Multipart: file `image`, and the fields. */
@@ -31,7 +31,7 @@ export const startPhotosession = defineEndpoint({
   errors: [...PHOTO_ERRORS, ...START_ERRORS],
 });
 
-const bySessionId = z.object({ id: z.string().min(1).max(64) });
+const bySessionId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 export const getPhotosessionStatus = defineEndpoint({
   method: 'GET',
   path: '/api/photosession/:id/status',
@@ -52,8 +52,8 @@ export const getPhotosessionStatus = defineEndpoint({
         height: z.int(),
       }),
     ),
-    error: z.string().nullable(),
-    code: z.string().nullable(),
+    error: z.nullable(z.string()),
+    code: z.nullable(z.string()),
     /** Stars that were finally spent. Fewer than two if fewer than three frames were made. */
     starsSpent: z.int(),
     progress,
@@ -65,7 +65,7 @@ export const listPhotosessions = defineEndpoint({
   path: '/api/photosessions',
   summary: 'Sessions of the account, newest first',
   access: 'account',
-  query: z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
+  query: z.object({ limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(50)), 20) }),
   answer: z.object({ sessions: z.array(z.object(photosessionHead)) }),
 });
 /** A ZIP of all frames, streamed. Only for accounts that have paid. */

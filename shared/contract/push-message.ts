@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** Marks a declarative push message. Safari 18.4 shows it without a worker. */
 export const DECLARATIVE_PUSH = 8030;
@@ -9,10 +9,10 @@ export const PUSH_MESSAGE_MAX_BYTES = 3993;
  * The server sends absolute addresses, because Safari shows a message without a page or worker that could resolve a
  * path. A worker reads them with `toOwnPath`, so that a message never leads to another site.
  */
-const ownAddress = z
-  .string()
-  .max(1000)
-  .refine((address) => isOwnPath(address) || isWebAddress(address), 'neither a path of this site nor an address');
+const ownAddress = z.string().check(
+  z.maxLength(1000),
+  z.refine((address) => isOwnPath(address) || isWebAddress(address), 'neither a path of this site nor an address'),
+);
 
 /**
  * What the server pushes to a browser, as JSON. The names are those of the Push API's declarative message. Other
@@ -21,18 +21,18 @@ const ownAddress = z
 export const pushMessage = z.object({
   web_push: z.literal(DECLARATIVE_PUSH),
   notification: z.object({
-    title: z.string().min(1).max(200),
-    body: z.string().max(1000),
+    title: z.string().check(z.minLength(1), z.maxLength(200)),
+    body: z.string().check(z.maxLength(1000)),
     /** The address that a click opens. */
     navigate: ownAddress,
     lang: z.literal('ru'),
     /** A later message with the same tag replaces the earlier one. */
-    tag: z.string().min(1).max(100),
+    tag: z.string().check(z.minLength(1), z.maxLength(100)),
     icon: ownAddress,
-    image: ownAddress.optional(),
+    image: z.optional(ownAddress),
   }),
   /** Number on the app's icon: results that are not seen yet. 0 removes it. */
-  app_badge: z.int().min(0).optional(),
+  app_badge: z.optional(z.int().check(z.minimum(0))),
 });
 export type PushMessage = z.infer<typeof pushMessage>;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   needsComment,
@@ -10,14 +10,16 @@ import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { garmentCheck } from './garment-checks.ts';
 
-const byId = z.object({ id: z.string().min(1).max(64) });
-const words = z
-  .string()
-  .trim()
-  .max(REPORT_TEXT_MAX)
-  .transform((text) => text || null)
-  .nullable()
-  .default(null);
+const byId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
+const words = z._default(
+  z.nullable(
+    z.pipe(
+      z.string().check(z.trim(), z.maxLength(REPORT_TEXT_MAX)),
+      z.transform((text) => text || null),
+    ),
+  ),
+  null,
+);
 
 export const REPORT_STATUSES = ['open', 'closed'] as const;
 
@@ -25,9 +27,9 @@ export const REPORT_STATUSES = ['open', 'closed'] as const;
 export const reportState = z.object({
   status: z.enum(REPORT_STATUSES),
   /** Null while it is open. */
-  decision: z.enum(REPORT_DECISION_NAMES).nullable(),
+  decision: z.nullable(z.enum(REPORT_DECISION_NAMES)),
   /** The administrator's words. */
-  answer: z.string().nullable(),
+  answer: z.nullable(z.string()),
 });
 export type ReportState = z.infer<typeof reportState>;
 
@@ -38,12 +40,12 @@ export const reportResult = defineEndpoint({
   summary: 'Complains about a result',
   access: 'account',
   params: byId,
-  body: z
-    .object({ reason: z.enum(REPORT_REASON_NAMES), comment: words })
-    .refine(({ reason, comment }) => comment !== null || !needsComment(reason), {
+  body: z.object({ reason: z.enum(REPORT_REASON_NAMES), comment: words }).check(
+    z.refine(({ reason, comment }) => comment !== null || !needsComment(reason), {
       path: ['comment'],
       message: 'Опишите, что не так',
     }),
+  ),
   answer: reportState,
   errors: ['image_not_found', 'image_forbidden', 'too_many_requests'],
 });
@@ -54,11 +56,11 @@ export const getResultReport = defineEndpoint({
   summary: 'The newest complaint about a result',
   access: 'account',
   params: byId,
-  answer: z.object({ report: reportState.nullable() }),
+  answer: z.object({ report: z.nullable(reportState) }),
   errors: ['image_not_found', 'image_forbidden'],
 });
 
-export const adminReport = reportState.extend({
+export const adminReport = z.extend(reportState, {
   id: z.uuid(),
   account: z.object({
     id: z.int(),
@@ -71,19 +73,19 @@ export const adminReport = reportState.extend({
   made: z.enum(RESULT_KINDS),
   engine: z.string(),
   /** The engine's model or template. Null for an engine without jobs. */
-  model: z.string().nullable(),
+  model: z.nullable(z.string()),
   reason: z.enum(REPORT_REASON_NAMES),
   isUrgent: z.boolean(),
-  comment: z.string().nullable(),
+  comment: z.nullable(z.string()),
   createdAt: z.iso.datetime(),
-  closedAt: z.iso.datetime().nullable(),
+  closedAt: z.nullable(z.iso.datetime()),
   /** E-mail of the administrator. */
-  closedBy: z.string().nullable(),
+  closedBy: z.nullable(z.string()),
   /** Stars that `stars_returned` gives back now, or has given back. */
   stars: z.int(),
   /** Null once it was removed. Its files are served below the report's address. */
-  result: z
-    .object({
+  result: z.nullable(
+    z.object({
       /** From 0. */
       position: z.int(),
       isVideo: z.boolean(),
@@ -91,10 +93,10 @@ export const adminReport = reportState.extend({
       height: z.int(),
       /** Whether its owner has deleted it. It is removed later. */
       isDeleted: z.boolean(),
-    })
-    .nullable(),
+    }),
+  ),
   /** What the comparison of the garment with its photo has found. Null when it was not compared. */
-  garmentCheck: garmentCheck.omit({ crops: true }).nullable(),
+  garmentCheck: z.nullable(z.omit(garmentCheck, { crops: true })),
   /** Number of the source photos that are still stored. */
   photos: z.int(),
 });
@@ -105,8 +107,11 @@ export const listReports = defineEndpoint({
   path: '/api/admin/reports',
   summary: 'Complaints about results: open ones by urgency and age, closed ones with the newest decision first',
   access: 'admin',
-  query: z.object({ status: z.enum(REPORT_STATUSES).default('open'), cursor: z.string().max(64).optional() }),
-  answer: z.object({ reports: z.array(adminReport), nextCursor: z.string().nullable() }),
+  query: z.object({
+    status: z._default(z.enum(REPORT_STATUSES), 'open'),
+    cursor: z.optional(z.string().check(z.maxLength(64))),
+  }),
+  answer: z.object({ reports: z.array(adminReport), nextCursor: z.nullable(z.string()) }),
 });
 
 export const countOpenReports = defineEndpoint({
@@ -150,6 +155,6 @@ export const streamReportedPhoto = defineEndpoint({
   path: '/api/admin/reports/:id/photos/:position',
   summary: 'A photo that a reported result was made from',
   access: 'admin',
-  params: byId.extend({ position: z.coerce.number().int().min(0).max(9) }),
+  params: z.extend(byId, { position: z.coerce.number().check(z.int(), z.minimum(0), z.maximum(9)) }),
   errors: ['report_not_found'],
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { code, email, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
@@ -6,12 +6,12 @@ import { defineEndpoint } from './endpoint.ts';
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 export const changeNameBody = z.object({
-  username: z
-    .string('Введите имя')
-    .trim()
-    .min(1, 'Введите имя')
-    .max(USERNAME_MAX_LENGTH, `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`)
-    .refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
+  username: z.string('Введите имя').check(
+    z.trim(),
+    z.minLength(1, 'Введите имя'),
+    z.maxLength(USERNAME_MAX_LENGTH, `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`),
+    z.refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
+  ),
 });
 export const changePasswordBody = z.object({ currentPassword: ownPassword, newPassword });
 export const changeEmailBody = z.object({ email, currentPassword: ownPassword });
@@ -102,7 +102,7 @@ export const changeNotificationSettings = defineEndpoint({
   path: '/api/account/notifications',
   summary: 'Changes what the account is told of; fields that are left out stay as they are',
   access: 'account',
-  body: notificationSettings.partial(),
+  body: z.partial(notificationSettings),
   answer: notificationSettings,
   errors: ['too_many_requests'],
 });

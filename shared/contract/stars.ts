@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -42,27 +42,27 @@ export const starEntry = z.object({
   balance: z.int(),
   createdAt: z.iso.datetime(),
   /** The generation that cost the stars. */
-  generation: z
-    .object({
+  generation: z.nullable(
+    z.object({
       id: z.uuid(),
       kind: z.enum(GENERATION_KINDS),
       made: z.enum(RESULT_KINDS),
       /** Why it has failed. Null unless it has. */
-      failureCode: failureCode.nullable(),
-    })
-    .nullable(),
+      failureCode: z.nullable(failureCode),
+    }),
+  ),
   /** The payment that bought the stars. */
-  payment: z
-    .object({
+  payment: z.nullable(
+    z.object({
       id: z.uuid(),
       packageName: z.string(),
       /** In the payment's currency. */
       amountRub: z.number(),
       currency: z.enum(CURRENCIES),
-    })
-    .nullable(),
+    }),
+  ),
   /** An administrator's words. */
-  note: z.string().nullable(),
+  note: z.nullable(z.string()),
 });
 export type StarHistoryEntry = z.infer<typeof starEntry>;
 
@@ -72,11 +72,8 @@ export const listStarHistory = defineEndpoint({
   summary: 'What moved the account’s stars, newest first; a hold and its capture are one row',
   access: 'account',
   query: z.object({
-    cursor: z
-      .string()
-      .regex(/^\d{1,18}$/)
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(STAR_HISTORY_MAX_LIMIT).default(50),
+    cursor: z.optional(z.string().check(z.regex(/^\d{1,18}$/))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(STAR_HISTORY_MAX_LIMIT)), 50),
   }),
-  answer: z.object({ entries: z.array(starEntry), nextCursor: z.string().nullable() }),
+  answer: z.object({ entries: z.array(starEntry), nextCursor: z.nullable(z.string()) }),
 });

@@ -1,22 +1,22 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Query parameter with which the bot passes a token to the settings page. */
 export const TELEGRAM_LINK_PARAMETER = 'telegram';
 
-const token = z.string().regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую');
+const token = z.string().check(z.regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую'));
 const person = z.object({
   /** Without «@». Null for a person who has none. */
-  username: z.string().nullable(),
+  username: z.nullable(z.string()),
   firstName: z.string(),
 });
 export type TelegramPerson = z.infer<typeof person>;
 
 export const telegramState = z.object({
   /** Name of the bot, without «@». Null when there is no bot. */
-  botUsername: z.string().nullable(),
+  botUsername: z.nullable(z.string()),
   /** Null while nothing is linked. */
-  link: person.extend({ tellsResults: z.boolean() }).nullable(),
+  link: z.nullable(z.extend(person, { tellsResults: z.boolean() })),
 });
 export type TelegramState = z.infer<typeof telegramState>;
 

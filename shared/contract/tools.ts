@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -52,7 +52,7 @@ export const toolOffer = z.object({
       /** False: no engine of this installation can make it. */
       isOffered: z.boolean(),
       /** Why nothing can be started now, in the words of the refusal. Null when it can. */
-      obstacle: toolObstacle.nullable(),
+      obstacle: z.nullable(toolObstacle),
       /** Where its photos go. */
       photosTravel: z.enum(PHOTOS_TRAVEL),
       /** Whether a stand-in answers in the provider's place, so that nothing is really generated. */

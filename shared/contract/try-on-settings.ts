@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DEFAULT_GARMENT_CATEGORY, GARMENT_CATEGORIES } from '#shared/rules/garments.ts';
 
 /** Settings of a try-on, as its row stores them and as its owner sees them. */
 export const tryOnSettings = z.object({
-  category: z.enum(GARMENT_CATEGORIES).default(DEFAULT_GARMENT_CATEGORY),
+  category: z._default(z.enum(GARMENT_CATEGORIES), DEFAULT_GARMENT_CATEGORY),
 });
 export type TryOnSettings = z.infer<typeof tryOnSettings>;

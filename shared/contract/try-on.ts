@@ -1,12 +1,12 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { tryOnSettings } from './try-on-settings.ts';
 
-const photoId = z.string().min(1).max(64);
+const photoId = z.string().check(z.minLength(1), z.maxLength(64));
 
 /** Both photos are uploaded already. */
-export const tryOnRequest = tryOnSettings.extend({
+export const tryOnRequest = z.extend(tryOnSettings, {
   garmentImageId: photoId,
   /** Shows who puts the garment on. Another photo than the garment's. */
   personImageId: photoId,

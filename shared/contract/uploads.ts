@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
@@ -45,7 +45,7 @@ export const getPhotoSubject = defineEndpoint({
   path: '/api/photos/:id/subject',
   summary: 'What a photo shows, as far as shape and colours tell; `unknown` where they do not',
   access: 'account',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
   answer: z.object({ subject: z.enum(SUBJECT_KINDS) }),
   errors: ['photo_not_found', 'photo_forbidden'],
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import {
   ASPECT_RATIOS,
   DEFAULT_NEGATIVE_PROMPT,
@@ -11,19 +11,22 @@ const PROMPT_MAX_LENGTH = 2000;
 
 /** Settings of a video. Everything has a default, so a client may send only its changes. */
 export const videoSettings = z.object({
-  prompt: z.string().trim().max(PROMPT_MAX_LENGTH).optional(),
-  negativePrompt: z.string().trim().max(PROMPT_MAX_LENGTH).default(DEFAULT_NEGATIVE_PROMPT),
+  prompt: z.optional(z.string().check(z.trim(), z.maxLength(PROMPT_MAX_LENGTH))),
+  negativePrompt: z._default(z.string().check(z.trim(), z.maxLength(PROMPT_MAX_LENGTH)), DEFAULT_NEGATIVE_PROMPT),
   /** In seconds. A string is parsed as an integer, as the specification requires. */
-  duration: z
-    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
-    .pipe(z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'))
-    .default(DEFAULT_VIDEO_SECONDS),
-  cfgScale: z.number().min(0).max(1).default(0.5),
-  aspectRatio: z.enum(ASPECT_RATIOS).default('3:4'),
-  preset: z.enum(MOTION_PRESETS).optional(),
-  category: z.enum(PRODUCT_CATEGORIES).optional(),
+  duration: z._default(
+    z.pipe(
+      z.union([z.int(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))]),
+      z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'),
+    ),
+    DEFAULT_VIDEO_SECONDS,
+  ),
+  cfgScale: z._default(z.number().check(z.minimum(0), z.maximum(1)), 0.5),
+  aspectRatio: z._default(z.enum(ASPECT_RATIOS), '3:4'),
+  preset: z.optional(z.enum(MOTION_PRESETS)),
+  category: z.optional(z.enum(PRODUCT_CATEGORIES)),
 });
 export type VideoSettings = z.output<typeof videoSettings>;
 
 /** Settings of a stored video. A row of an earlier version may lack some. */
-export const storedVideoSettings = videoSettings.partial();
+export const storedVideoSettings = z.partial(videoSettings);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
@@ -20,22 +20,22 @@ export const startVideo = defineEndpoint({
   summary: 'Holds the stars and starts a video; repeatable with the same Idempotency-Key',
   access: 'verified',
   body: z.object({
-    imageId: z.string(PHOTO_NOT_CHOSEN).min(1, PHOTO_NOT_CHOSEN).max(64),
-    settings: videoSettings.prefault({}),
+    imageId: z.string(PHOTO_NOT_CHOSEN).check(z.minLength(1, PHOTO_NOT_CHOSEN), z.maxLength(64)),
+    settings: z.prefault(videoSettings, {}),
   }),
   answer: z.object({ generationId: z.string(), videoId: z.string() }),
   errors: [...START_ERRORS, 'video_length_unavailable', 'aspect_ratio_unavailable'],
 });
 
-const byGenerationId = z.object({ generationId: z.string().min(1).max(64) });
+const byGenerationId = z.object({ generationId: z.string().check(z.minLength(1), z.maxLength(64)) });
 const videoState = z.object({
   status: generationStatus,
-  videoUrl: z.string().nullable(),
-  videoId: z.string().nullable(),
-  error: z.string().nullable(),
-  message: z.string().nullable(),
+  videoUrl: z.nullable(z.string()),
+  videoId: z.nullable(z.string()),
+  error: z.nullable(z.string()),
+  message: z.nullable(z.string()),
   /** Stable code of the failure, for clients. Null unless failed. */
-  code: z.string().nullable(),
+  code: z.nullable(z.string()),
 });
 
 export const getVideoStatus = defineEndpoint({
@@ -44,7 +44,7 @@ export const getVideoStatus = defineEndpoint({
   summary: 'State of a video generation, polled by the page',
   access: 'account',
   query: byGenerationId,
-  answer: videoState.extend({ progress }),
+  answer: z.extend(videoState, { progress }),
   errors: ['generation_not_found', 'generation_forbidden', 'unavailable'],
 });
 export const retrieveVideo = defineEndpoint({
@@ -53,7 +53,7 @@ export const retrieveVideo = defineEndpoint({
   summary: 'The finished video of a generation; changes nothing',
   access: 'account',
   query: byGenerationId,
-  answer: videoState.extend({ posterUrl: z.string().nullable(), duration: z.number().nullable() }),
+  answer: z.extend(videoState, { posterUrl: z.nullable(z.string()), duration: z.nullable(z.number()) }),
   errors: ['generation_not_found', 'generation_forbidden'],
 });
 
@@ -68,7 +68,7 @@ export const activeGeneration = z.object({
   /** As the page sent them, with defaults filled in. */
   settings: storedVideoSettings,
   /** Thumbnail of the source photo. */
-  thumbnailUrl: z.string().nullable(),
+  thumbnailUrl: z.nullable(z.string()),
   /** The source photo, so that another device can show it, too. */
   photo: uploadedPhoto,
   progress,
@@ -84,18 +84,18 @@ export const listActiveGenerations = defineEndpoint({
 
 export const video = z.object({
   id: z.string(),
-  url: z.string().nullable(),
-  videoUrl: z.string().nullable(),
+  url: z.nullable(z.string()),
+  videoUrl: z.nullable(z.string()),
   videoId: z.string(),
   generationId: z.string(),
   /** Also the name of its file. Empty for old results. */
   title: z.string(),
   status: generationStatus,
   createdAt: isoDate,
-  error: z.string().nullable(),
+  error: z.nullable(z.string()),
   /** Poster: the first frame, small. */
-  thumbnail: z.string().nullable(),
-  posterUrl: z.string().nullable(),
+  thumbnail: z.nullable(z.string()),
+  posterUrl: z.nullable(z.string()),
   /** In seconds. */
   duration: z.number(),
   width: z.int(),
@@ -108,7 +108,7 @@ export const video = z.object({
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
   hasDrifted: z.boolean(),
   /** Absent while its file is there. */
-  loss: resultLoss.optional(),
+  loss: z.optional(resultLoss),
 });
 export type Video = z.infer<typeof video>;
 export const listVideos = defineEndpoint({
@@ -117,17 +117,17 @@ export const listVideos = defineEndpoint({
   summary: 'Finished videos, newest first',
   access: 'account',
   query: z.object({
-    cursor: z.string().max(64).optional(),
-    limit: z.coerce.number().int().min(1).max(VIDEOS_MAX_LIMIT).default(VIDEOS_MAX_LIMIT),
+    cursor: z.optional(z.string().check(z.maxLength(64))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(VIDEOS_MAX_LIMIT)), VIDEOS_MAX_LIMIT),
   }),
   answer: z.object({
     videos: z.array(video),
     /** The `cursor` of the next page. Null at the end. */
-    nextCursor: z.string().nullable(),
+    nextCursor: z.nullable(z.string()),
   }),
 });
 
-const byVideoId = z.object({ id: z.string().min(1).max(64) });
+const byVideoId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 export const getVideoDownloadAccess = defineEndpoint({
   method: 'GET',
   path: '/api/videos/:id/download-access',
@@ -136,8 +136,8 @@ export const getVideoDownloadAccess = defineEndpoint({
   params: byVideoId,
   answer: z.object({
     canDownload: z.boolean(),
-    downloadUrl: z.string().nullable(),
-    upgradeMessage: z.string().nullable(),
+    downloadUrl: z.nullable(z.string()),
+    upgradeMessage: z.nullable(z.string()),
     premiumStatus: z.object({ hasSuccessfulTransactions: z.boolean(), transactionCount: z.int() }),
   }),
   errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable'],
@@ -152,7 +152,7 @@ export const streamVideo = defineEndpoint({
   summary: 'The video for playback, with Range and HEAD; `?download=1` asks for the original as an attachment',
   access: 'account',
   params: byVideoId,
-  query: z.object({ download: z.literal('1').optional() }),
+  query: z.object({ download: z.optional(z.literal('1')) }),
   errors: [
     'video_not_found',
     'video_forbidden',

@@ -105,12 +105,12 @@ const BY_NAME: [pattern: RegExp, values: fc.Arbitrary<string>][] = [
 const ID_NAME = /^ids?$|Ids?$|_id$|^cursor$/;
 
 /** Values that fit the schema. Fields that look like an id take one of `ids`. */
-export function arbitraryOf(schema: z.ZodType, ids: readonly string[]): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: z.core.$ZodType, ids: readonly string[]): fc.Arbitrary<unknown> {
   return toArbitrary(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, ids, '');
 }
 
 /** Values of the schema with one part that does not fit: a field missing, added, or replaced. */
-export function nearlyOf(schema: z.ZodType, ids: readonly string[]): fc.Arbitrary<unknown> {
+export function nearlyOf(schema: z.core.$ZodType, ids: readonly string[]): fc.Arbitrary<unknown> {
   return fc
     .tuple(arbitraryOf(schema, ids), hostileValue, fc.nat(), fc.constantFrom('replace', 'remove', 'add'))
     .map(([value, hostile, at, how]) => spoil(value, { hostile, at, how }));

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ACCOUNT_TEXTS, registerBody } from '#shared/contract/account.ts';
 
 /** The two consents. They are not sent: the server gets the version of the shown documents. */
 export const consentSchema = z.object({
-  acceptPolicy: z.boolean().refine(Boolean, ACCOUNT_TEXTS.policyNotAccepted),
-  acceptDataProcessing: z.boolean().refine(Boolean, 'Необходимо согласие на обработку персональных данных'),
+  acceptPolicy: z.boolean().check(z.refine(Boolean, ACCOUNT_TEXTS.policyNotAccepted)),
+  acceptDataProcessing: z.boolean().check(z.refine(Boolean, 'Необходимо согласие на обработку персональных данных')),
 });
 
-export const registrationSchema = registerBody.pick({ email: true, password: true }).extend(consentSchema.shape);
+export const registrationSchema = z.extend(z.pick(registerBody, { email: true, password: true }), consentSchema.shape);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 const KEY = 'podium.passwordReset';
 /** The mailed code works this long. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { formatAmount, formatRubles } from '#pwa/lib/format.ts';
 import type {
   AdminPayment,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';

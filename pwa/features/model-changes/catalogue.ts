@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import {
@@ -41,18 +41,18 @@ const DATA_KEY = 'changeModelData';
 /** The data stored beside the request's id, named by the specification. */
 const selectedData = z.object({
   /** Catalogue ids, at most one. */
-  selectedModels: z.array(z.string().min(1)).max(1),
-  selectedBackground: z.string().min(1).nullable(),
-  photo: uploadedPhoto.nullable(),
+  selectedModels: z.array(z.string().check(z.minLength(1))).check(z.maxLength(1)),
+  selectedBackground: z.nullable(z.string().check(z.minLength(1))),
+  photo: z.nullable(uploadedPhoto),
   /** The time of the start, in milliseconds since 1970. */
-  timestamp: z.number().positive(),
+  timestamp: z.number().check(z.positive()),
 });
 
 const modelChangeRecord = createDeviceRecord<
   WizardDraft,
   { [DATA_KEY]: z.infer<typeof selectedData>; [REQUEST_KEY]: string }
 >({
-  shapes: { [DATA_KEY]: selectedData, [REQUEST_KEY]: z.string().min(1).max(64) },
+  shapes: { [DATA_KEY]: selectedData, [REQUEST_KEY]: z.string().check(z.minLength(1), z.maxLength(64)) },
   encode: ({ generationId, subject: { photo, modelId, backgroundId }, startedAt }) => ({
     [DATA_KEY]: {
       selectedModels: modelId === null ? [] : [modelId],

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
 /** `depth`: how many entries of this wizard are right below, each one step earlier. */
-const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().nonnegative() }) });
+const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().check(z.nonnegative()) }) });
 type StepEntry = z.infer<typeof stepEntry>['wizard'];
 
 /**

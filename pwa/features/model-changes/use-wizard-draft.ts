@@ -1,5 +1,5 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { EMPTY_DRAFT, fillGaps, WIZARD_STEPS } from './wizard.ts';
@@ -8,9 +8,9 @@ const DRAFT_KEY = 'changeModelDraft';
 
 /** Choices that were not sent yet. Stored so that buying stars or a reload loses nothing. */
 const savedDraft = z.object({
-  photo: uploadedPhoto.nullable(),
-  modelId: z.string().nullable(),
-  backgroundId: z.string().nullable(),
+  photo: z.nullable(uploadedPhoto),
+  modelId: z.nullable(z.string()),
+  backgroundId: z.nullable(z.string()),
   step: z.enum(WIZARD_STEPS),
 });
 type SavedDraft = z.infer<typeof savedDraft>;

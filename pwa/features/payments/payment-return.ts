@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { readStored, writeStored } from '#pwa/lib/storage.ts';
 import { isOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -8,7 +8,7 @@ const KEY = 'paymentReturn';
 const paymentReturn = z.object({
   invoiceId: z.string(),
   /** A path of this site with its query. */
-  path: z.string().refine(isOwnPath),
+  path: z.string().check(z.refine(isOwnPath)),
   title: z.string(),
   /** Whether the person knows the outcome of the invoice. */
   isSettled: z.boolean(),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { toast } from '#pwa/components/toast.ts';
 import { getConsent } from '#pwa/lib/consent.ts';
 import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import {
@@ -30,11 +30,11 @@ const SESSION_KEY = 'activePhotoshootSession';
 
 /** The device's record of a running session, with the fields of the specification and the source photo. */
 const savedPhotosession = z.object({
-  id: z.string().min(1).max(64),
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
   status: z.enum(PHOTOSESSION_STATUSES),
   title: z.string(),
   createdAt: z.iso.datetime(),
-  photo: uploadedPhoto.nullable(),
+  photo: z.nullable(uploadedPhoto),
 });
 
 const photosessionRecord = createDeviceRecord<SessionSubject, { [SESSION_KEY]: z.infer<typeof savedPhotosession> }>({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import {
@@ -27,16 +27,20 @@ export interface TryOnForm {
 }
 
 /** A photo is null when it was not chosen, or only the server knows it. */
-export const tryOnDraft = tryOnSettings.extend({
-  garment: uploadedPhoto.nullable(),
-  person: uploadedPhoto.nullable(),
+export const tryOnDraft = z.extend(tryOnSettings, {
+  garment: z.nullable(uploadedPhoto),
+  person: z.nullable(uploadedPhoto),
 });
 export type TryOnDraft = z.infer<typeof tryOnDraft>;
 export type FollowedTryOn = Followed<TryOnDraft, TryOnView>;
 export const EMPTY_TRY_ON: TryOnDraft = { garment: null, person: null, category: DEFAULT_GARMENT_CATEGORY };
 
 const RECORD_KEY = 'activeTryOn';
-const savedTryOn = z.object({ id: z.string().min(1).max(64), startedAt: z.number().positive(), made: tryOnDraft });
+const savedTryOn = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(64)),
+  startedAt: z.number().check(z.positive()),
+  made: tryOnDraft,
+});
 
 const tryOnRecord = createDeviceRecord<TryOnDraft, { [RECORD_KEY]: z.infer<typeof savedTryOn> }>({
   shapes: { [RECORD_KEY]: savedTryOn },

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { startVideo } from '#shared/contract/videos.ts';
 import {
   ASPECT_RATIOS,
@@ -14,9 +14,9 @@ import { describeReplacement, fitShape, type VideoOffer } from '#shared/rules/to
 
 /** The choices on the page. */
 export const videoForm = z.object({
-  preset: z.enum(MOTION_PRESETS).default(DEFAULT_MOTION_PRESET),
-  duration: z.literal(VIDEO_SECONDS).default(DEFAULT_VIDEO_SECONDS),
-  aspectRatio: z.enum(ASPECT_RATIOS).default('3:4'),
+  preset: z._default(z.enum(MOTION_PRESETS), DEFAULT_MOTION_PRESET),
+  duration: z._default(z.literal(VIDEO_SECONDS), DEFAULT_VIDEO_SECONDS),
+  aspectRatio: z._default(z.enum(ASPECT_RATIOS), '3:4'),
 });
 export type VideoForm = z.infer<typeof videoForm>;
 export const DEFAULT_VIDEO_FORM: VideoForm = videoForm.parse({});

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import { type Followed, isStalled, type Outcome, STEPS } from '#pwa/features/generations/followed-generation.ts';
 import {
@@ -11,7 +11,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { ACTIVE_GENERATION_KEY } from '#pwa/lib/legacy-storage.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
+import { storedVideoSettings } from '#shared/contract/video-settings.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import { GENERATION_FAILURES, GENERATION_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -27,23 +27,23 @@ const VERSION = 1;
 /** The device's record of a running generation, with the fields of the specification. Times are in milliseconds. */
 const savedGeneration = z.object({
   version: z.literal(VERSION),
-  generationId: z.string().min(1),
+  generationId: z.string().check(z.minLength(1)),
   isGenerating: z.boolean(),
   conversionStep: z.enum(STEPS),
   status: z.enum(GENERATION_STATUSES),
-  videoSettings: videoSettings.partial(),
+  videoSettings: storedVideoSettings,
   timestamp: z.number(),
-  imageUrl: z.string().nullable(),
-  fileId: z.string().nullable(),
-  imageDimensions: z.object({ width: z.number(), height: z.number() }).nullable(),
+  imageUrl: z.nullable(z.string()),
+  fileId: z.nullable(z.string()),
+  imageDimensions: z.nullable(z.object({ width: z.number(), height: z.number() })),
   startTime: z.number(),
-  lastPollTime: z.number().nullable(),
+  lastPollTime: z.nullable(z.number()),
   pollCount: z.number(),
   errors: z.array(z.string()),
   retryCount: z.number(),
   /** What the fields above do not contain of the photo: its name, size, type and thumbnail. */
-  photo: uploadedPhoto.nullable(),
-  thumbnailUrl: z.string().nullable(),
+  photo: z.nullable(uploadedPhoto),
+  thumbnailUrl: z.nullable(z.string()),
 });
 
 const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: z.infer<typeof savedGeneration> }>({
@@ -57,7 +57,7 @@ const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: 
         isGenerating: !isStalled(followed.step),
         conversionStep: followed.step,
         status: followed.status,
-        videoSettings: videoSettings.partial().parse(toVideoSettings(form)),
+        videoSettings: storedVideoSettings.parse(toVideoSettings(form)),
         timestamp: at,
         imageUrl: photo?.previewUrl ?? null,
         fileId: photo?.id ?? null,
@@ -104,7 +104,7 @@ export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
   send: (request, options) => callApi(startVideo, { body: toBody(request) }, options),
   consent: (form, agreedAt) => ({
     slot: 'video',
-    settings: videoSettings.partial().parse(toVideoSettings(form)),
+    settings: storedVideoSettings.parse(toVideoSettings(form)),
     price: videoPrice(form.duration),
     agreedAt,
   }),

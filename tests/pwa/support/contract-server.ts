@@ -17,7 +17,7 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-type AnswerOf<E extends Endpoint> = E['answer'] extends z.ZodType ? z.input<E['answer']> : undefined;
+type AnswerOf<E extends Endpoint> = E['answer'] extends z.core.$ZodType ? z.input<E['answer']> : undefined;
 
 /** Errors that every endpoint may answer, whether the contract lists them or not. */
 const EVERYWHERE: readonly ErrorCode[] = [

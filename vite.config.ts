@@ -10,9 +10,33 @@ import type { UserWorkspaceConfig } from 'vitest/config';
 import { aliasReactRouter } from './pwa/react-router-alias.ts';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
-/** A dozen small modules that only the landing loads at its start, beside the modules of every page. */
-const FIRST_PAGE =
-  /pwa\/(pages\/landing-page(\.tsx|\/(hero|use-))|app\/prepare-storage|lib\/(format|use-media-query|(consent-|legacy-)?storage))|rules\/plurals|idb-keyval|icons\/(arrow-right|pause|play)\.|rolldown/;
+/**
+ * The files of the interface's code. Without these groups a page would start with fifty files, and small files compress
+ * badly. A group takes the modules that match, and what those import, unless a group of a higher priority takes it.
+ */
+const CODE_GROUPS = [
+  // What every page starts with.
+  { name: 'start', tags: ['$initial'], priority: 3 },
+  {
+    name: 'start',
+    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\.|useMutation/,
+    priority: 3,
+  },
+  // Schemas of what the app asks for first. Public pages load them late or never.
+  {
+    name: 'schemas',
+    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|waiting-time/,
+    priority: 2,
+  },
+  // What public pages share with the app.
+  {
+    name: 'parts',
+    test: /components\/(notice|skeleton|retry-notice)\.|icons\/(triangle|info|mail-open|arrow-right|play|pause)/,
+    priority: 2,
+  },
+  { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },
+  { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 1 },
+];
 /** This test measures the memory of its process, so it needs a process for itself. */
 const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
 const PUT_BACK = path.join(import.meta.dirname, 'tests/support/put-back-globals.ts');
@@ -83,18 +107,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     // The list of modules to preload would add a fortieth to the first page's code. The worker caches them all anyway.
     modulePreload: false,
     rolldownOptions: {
-      // One file with the modules that every page starts with, and with the landing's. Separate requests would cost
-      // more than they save.
-      output: isSsrBuild
-        ? {}
-        : {
-            codeSplitting: {
-              groups: [
-                { name: 'start', tags: ['$initial'] },
-                { name: 'start', test: FIRST_PAGE },
-              ],
-            },
-          },
+      output: isSsrBuild ? {} : { codeSplitting: { groups: CODE_GROUPS } },
     },
   },
   test: {

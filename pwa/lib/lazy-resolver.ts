@@ -1,4 +1,3 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
 import type * as z from 'zod/mini';
 
@@ -13,7 +12,11 @@ export function lazyResolver<Input extends FieldValues, Output>(
 ): Resolver<Input, unknown, Output> {
   return async (values, context, options) => {
     try {
-      return await standardSchemaResolver(await loadSchema())(values, context, options);
+      const [{ standardSchemaResolver }, schema] = await Promise.all([
+        import('@hookform/resolvers/standard-schema'),
+        loadSchema(),
+      ]);
+      return await standardSchemaResolver(schema)(values, context, options);
     } catch {
       const [firstField = ''] = Object.keys(values);
       return {

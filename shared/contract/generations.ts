@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts';
 import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
-import { reportState } from './result-reports.ts';
+import { reportState } from './report-state.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 import { TOOL_OBSTACLES } from './tools.ts';
 import { tryOnSettings } from './try-on-settings.ts';

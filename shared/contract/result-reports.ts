@@ -9,6 +9,7 @@ import {
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { garmentCheck } from './garment-checks.ts';
+import { REPORT_STATUSES, reportState } from './report-state.ts';
 
 const byId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 const words = z._default(
@@ -20,18 +21,6 @@ const words = z._default(
   ),
   null,
 );
-
-export const REPORT_STATUSES = ['open', 'closed'] as const;
-
-/** What has become of a person's complaint. */
-export const reportState = z.object({
-  status: z.enum(REPORT_STATUSES),
-  /** Null while it is open. */
-  decision: z.nullable(z.enum(REPORT_DECISION_NAMES)),
-  /** The administrator's words. */
-  answer: z.nullable(z.string()),
-});
-export type ReportState = z.infer<typeof reportState>;
 
 /** `id`: of a gallery image or of a video. While a complaint about the result is open, a repeat changes nothing. */
 export const reportResult = defineEndpoint({

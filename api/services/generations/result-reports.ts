@@ -3,7 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { refuseUnknown } from '#api/services/ground/ownership.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Result, ResultReport } from '#prisma/generated/client.ts';
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import { isUrgentReason, type ReportReason } from '#shared/rules/result-reports.ts';
 import { orderReportMail } from './report-mails.ts';
 import { findResult, getOwnItem, requireResult } from './results.ts';

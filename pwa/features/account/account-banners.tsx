@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { formatLongDate, nb } from '#pwa/lib/format.ts';
-import { useCancelDeletion } from './use-account-deletion.ts';
+import { useCancelDeletion } from './use-cancel-deletion.ts';
 import { useUser } from './use-session.ts';
 
 const NewPasswordDialog = lazy(() => import('./new-password-dialog.tsx'));

@@ -4,7 +4,7 @@ import { formatLongDate } from '#pwa/lib/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
-import { useCancelDeletion } from './use-account-deletion.ts';
+import { useCancelDeletion } from './use-cancel-deletion.ts';
 
 /** Describes the deletion before and after it was requested. */
 export function describeDeletion({ erasesAt }: User): string {

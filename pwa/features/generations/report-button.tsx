@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import { ReportDialog } from './report-dialog.tsx';
 import { useReport } from './report-query.ts';
 import { describeReport, REPORT_TEXTS } from './report-texts.ts';

@@ -9,7 +9,7 @@ import { TextArea } from '#pwa/components/text-area.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import {
   needsComment,
   REPORT_REASON_NAMES,

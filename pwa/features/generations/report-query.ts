@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { getResultReport, type ReportState, reportResult } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
+import { getResultReport, reportResult } from '#shared/contract/result-reports.ts';
 import type { ReportReason } from '#shared/rules/result-reports.ts';
 
 /** The complaint about a result. `known`: what the page has been told of it; undefined asks the server if `mayAsk`. */

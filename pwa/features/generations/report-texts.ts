@@ -1,4 +1,4 @@
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import { REPORT_DECISIONS } from '#shared/rules/result-reports.ts';
 
 export const REPORT_TEXTS = {

@@ -1,5 +1,5 @@
 import { countReturned } from '#pwa/features/generations/describe-failure.ts';
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';

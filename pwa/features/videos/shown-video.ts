@@ -1,6 +1,6 @@
 import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
-import type { ReportState } from '#shared/contract/result-reports.ts';
+import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import type { VideoForm } from './video-form.ts';

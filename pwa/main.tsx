@@ -1,19 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router-dom';
+import { BrowserRouter } from 'react-router-dom';
 import './styles.css';
 import { App } from './app/app.tsx';
 import { captureEarlyInput } from './app/early-input.ts';
+import { Pages } from './app/pages.tsx';
 import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
 import { loadBackgroundParts } from './app/root-layout.tsx';
-import { createRouter } from './app/route-objects.tsx';
+import { createRouteObjects, loadPage } from './app/route-objects.tsx';
 import { watchConnection } from './app/watch-connection.ts';
 import { hasConnection } from './lib/connection.ts';
 import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { waitForFirstInteraction } from './lib/first-interaction.ts';
 import { captureInstallPrompt } from './lib/install-prompt.ts';
+import { openPath } from './lib/open-path.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { isSessionLikely, readSessionMarker, readSessionTrace } from './lib/session-marker.ts';
 import { followTheme } from './lib/theme.ts';
@@ -44,8 +46,12 @@ async function start(): Promise<void> {
   if (hydrates) await yieldToMain();
   const queryClient = createQueryClient();
   readPrerenderedData(queryClient);
-  const [router] = await Promise.all([
-    createRouter({ hydrates }),
+  const routes = createRouteObjects();
+  const page = loadPage(routes, location.pathname);
+  // Pages tries once more and shows the failure. A prerendered page is taken over only when its code is there.
+  page.catch(() => undefined);
+  await Promise.all([
+    hydrates && page,
     import('./app/prepare-storage.ts').then(({ prepareStorage }) => prepareStorage()),
     // The first call may report that the session has ended, so its listener must be registered before it.
     isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
@@ -56,7 +62,9 @@ async function start(): Promise<void> {
 
   const app = (
     <App queryClient={queryClient} onReady={hydrates ? captureEarlyInput(root) : undefined}>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <Pages routes={routes} />
+      </BrowserRouter>
     </App>
   );
   // startTransition lets React hydrate in slices, so that the page can respond to input in between.
@@ -67,7 +75,7 @@ async function start(): Promise<void> {
   whenLoaded(async () => {
     if (!navigator.serviceWorker?.controller) await delayFirstWorker();
     const { registerServiceWorker } = await import('./app/register-service-worker.ts');
-    await registerServiceWorker((path) => void router.navigate(path));
+    await registerServiceWorker(openPath);
   });
 }
 

@@ -1,13 +1,11 @@
 import { useEffect } from 'react';
-import { useRouteError } from 'react-router-dom';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
 import { trackError } from '#pwa/lib/error-reporting.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** Replaces a page whose rendering or loading failed. */
-export function ErrorPage() {
-  const error = useRouteError();
+export function ErrorPage({ error }: { error: unknown }) {
   useEffect(() => {
     console.error(error);
     trackError('page_error', error instanceof Error ? error.message : String(error));

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router-dom';
-import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { Outlet, useLocation } from 'react-router-dom';
 import { readToast, subscribeToast } from '#pwa/components/toast.ts';
 import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
 import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
@@ -44,8 +43,6 @@ export function RootLayout() {
       </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
-      {/* Every page opened by the browser has the router's key «default», so these are told apart by their path. */}
-      <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </>
   );
 }
@@ -88,7 +85,6 @@ function RouteEffects() {
   const { pathname } = useLocation();
   const title = useRouteTitle();
   const isFirst = useRef(true);
-  const isLoading = useNavigation().state === 'loading';
 
   useEffect(() => {
     setPageTitle(title);
@@ -102,7 +98,7 @@ function RouteEffects() {
     else focusHeading();
   }, [pathname]);
 
-  return isLoading ? <StitchProgress className="fixed inset-x-0 top-0 z-50" /> : null;
+  return null;
 }
 
 function focusHeading(): void {

@@ -1,9 +1,9 @@
-import { createBrowserRouter, matchRoutes, Navigate, type RouteObject } from 'react-router-dom';
-import { Spinner } from '#pwa/components/spinner.tsx';
+import { matchRoutes, Navigate, type RouteObject } from 'react-router-dom';
 import type { RouteHandle } from '#pwa/lib/route-handle.ts';
 import { APP_REDIRECTS } from '#shared/rules/app-paths.ts';
-import { ErrorPage } from './error-page.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Guard } from './guard.tsx';
+import { LoadFailure } from './load-failure.tsx';
 import { RootLayout } from './root-layout.tsx';
 import { needsAccount } from './route-access.ts';
 import { NOT_FOUND_TITLE, type PageRoute, ROUTES } from './routes.ts';
@@ -13,9 +13,11 @@ import { SiteLayout } from './site-layout.tsx';
 export function createRouteObjects(): RouteObject[] {
   return [
     {
-      Component: RootLayout,
-      ErrorBoundary: ErrorPage,
-      HydrateFallback: Spinner,
+      element: (
+        <ErrorBoundary>
+          <RootLayout />
+        </ErrorBoundary>
+      ),
       children: [
         { Component: SiteLayout, children: pageRoutes('site') },
         // Lazy, because visitors do not need it.
@@ -30,7 +32,11 @@ export function createRouteObjects(): RouteObject[] {
             {
               path: '*',
               handle: { title: NOT_FOUND_TITLE } satisfies RouteHandle,
-              lazy: async () => ({ Component: (await import('#pwa/pages/not-found-page.tsx')).default }),
+              element: <LoadFailure />,
+              lazy: async () => {
+                const { default: NotFoundPage } = await import('#pwa/pages/not-found-page.tsx');
+                return { element: <NotFoundPage /> };
+              },
             },
           ],
         },
@@ -43,35 +49,42 @@ function pageRoutes(layout: PageRoute['layout']): RouteObject[] {
   return ROUTES.filter((route) => route.layout === layout).map(({ path, title, access, load }) => ({
     path,
     handle: { title, needsAccount: needsAccount(access) } satisfies RouteHandle,
-    ErrorBoundary: ErrorPage,
+    // Until its code has come, and that is shown only if it does not come.
+    element: <LoadFailure />,
     lazy: async () => {
       const { default: Page } = await load();
       return {
         element: (
           // The key gives each page its own guard, so that no state is carried over.
-          <Guard key={path} access={access}>
-            <Page />
-          </Guard>
+          <ErrorBoundary key={path}>
+            <Guard access={access}>
+              <Page />
+            </Guard>
+          </ErrorBoundary>
         ),
       };
     },
   }));
 }
 
-/**
- * Creates the browser's router. `hydrates`: the page is prerendered, so its code is loaded first. Otherwise the router
- * would remove the page until the code has come.
- */
-export async function createRouter({ hydrates }: { hydrates: boolean }) {
-  const routes = createRouteObjects();
-  if (hydrates) {
-    const matches = matchRoutes(routes, location.pathname) ?? [];
-    await Promise.all(
-      matches.map(async ({ route }) => {
-        if (typeof route.lazy === 'function') Object.assign(route, await route.lazy(), { lazy: undefined });
-      }),
-    );
-  }
-  // With hydration data the router keeps the scroll position that the person has reached before the code came.
-  return createBrowserRouter(routes, hydrates ? { hydrationData: { loaderData: {} } } : undefined);
+/** Whether the code of the page at this address has come, with that of its layout. */
+export function isLoaded(routes: RouteObject[], pathname: string): boolean {
+  return findRoutes(routes, pathname).every(({ lazy }) => lazy === undefined);
+}
+
+/** Loads the code of the page at this address. After a failure the next call tries again. */
+export async function loadPage(routes: RouteObject[], pathname: string): Promise<void> {
+  await Promise.all(
+    findRoutes(routes, pathname).map(async (route) => {
+      if (typeof route.lazy === 'function') Object.assign(route, await route.lazy(), { lazy: undefined });
+    }),
+  );
+}
+
+export function findHandle(routes: RouteObject[], pathname: string): RouteHandle | undefined {
+  return findRoutes(routes, pathname).at(-1)?.handle;
+}
+
+function findRoutes(routes: RouteObject[], pathname: string): RouteObject[] {
+  return (matchRoutes(routes, pathname) ?? []).map(({ route }) => route);
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { SHARE_QUERY } from '#shared/rules/share-target.ts';
 
 const FAILURES: Partial<Record<string, { title: string; description: string }>> = {
@@ -26,7 +27,7 @@ export function ShareFailureToast() {
     const failure = FAILURES[new URLSearchParams(search).get('share') ?? ''];
     if (!failure) return;
     toast({ title: failure.title, description: nb(failure.description), tone: 'danger' });
-    void navigate(pathname, { replace: true, preventScrollReset: true });
+    void navigate(pathname, { replace: true, state: KEEP_SCROLL });
   }, [pathname, search, navigate]);
   return null;
 }

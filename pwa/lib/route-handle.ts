@@ -1,4 +1,4 @@
-import { useMatches } from 'react-router-dom';
+import { createContext, useContext } from 'react';
 import { chooseTitle, type PageTitle } from './page-title.ts';
 import { useChange } from './tools.ts';
 
@@ -9,17 +9,16 @@ export interface RouteHandle {
   needsAccount?: boolean;
 }
 
+/** What the route table says about the page shown now. */
+export const RouteHandleContext = createContext<RouteHandle | undefined>(undefined);
+
 /** The title that the route table gives the page shown now. */
 export function useRouteTitle(): string {
   const change = useChange();
-  return chooseTitle(useRouteHandle()?.title ?? 'Подиум', change);
+  return chooseTitle(useContext(RouteHandleContext)?.title ?? 'Подиум', change);
 }
 
 /** Whether the current page shows nothing without an account. */
 export function useNeedsAccount(): boolean {
-  return useRouteHandle()?.needsAccount ?? false;
-}
-
-function useRouteHandle(): RouteHandle | undefined {
-  return useMatches().at(-1)?.handle as RouteHandle | undefined;
+  return useContext(RouteHandleContext)?.needsAccount ?? false;
 }

@@ -5,6 +5,7 @@ import { ButtonLink } from '#pwa/components/button.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/lib/paths.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -65,6 +66,6 @@ function useBuyStarsOnRequest(): void {
   useEffect(() => {
     if (!hasBuyStarsQuery(search)) return;
     openBuyStars({ source: 'link' });
-    void navigate({ search: withoutBuyStarsQuery(search) }, { replace: true, preventScrollReset: true });
+    void navigate({ search: withoutBuyStarsQuery(search) }, { replace: true, state: KEEP_SCROLL });
   }, [search, navigate]);
 }

@@ -6,6 +6,7 @@ import { Tabs } from '#pwa/components/tabs.tsx';
 import { type AccountFormProps, LoginForm } from '#pwa/features/account/login-form.tsx';
 import { RegisterForm } from '#pwa/features/account/register-form.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import { CHANGE_NAMES, countFrames } from '#shared/rules/tool-abilities.ts';
 
@@ -23,7 +24,7 @@ export default function AuthPage() {
         else current.set('tab', next);
         return current;
       },
-      { replace: true, preventScrollReset: true },
+      { replace: true, state: KEEP_SCROLL },
     );
   return (
     <div className="for-visitors lg:grid grid-cols-2">

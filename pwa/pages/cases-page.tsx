@@ -7,11 +7,9 @@ import { useSession } from '#pwa/features/account/use-session.ts';
 import { CaseArticle } from '#pwa/features/cases/case-article.tsx';
 import { CASE_STUDIES } from '#pwa/features/cases/case-studies.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { FIRST_ENTRY } from '#pwa/lib/scroll-positions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolveBackTarget } from './cases-page/back-target.ts';
-
-/** The router's key of the first history entry of a document. */
-const FIRST_ENTRY = 'default';
 
 /** Case studies with pictures, tasks and figures. */
 export default function CasesPage() {

@@ -26,6 +26,7 @@ import { VideoResult } from '#pwa/features/videos/video-result.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/lib/paths.ts';
 import { useObstacle } from '#pwa/lib/tool-offer.ts';
 import { toolsQuery, useOffered, useVideoOffer } from '#pwa/lib/tools.ts';
@@ -309,7 +310,7 @@ function useSamplePhoto(): File | null {
   useEffect(() => {
     if (!hasSampleQuery(search)) return;
     // Otherwise a reload would upload it again.
-    void navigate({ search: withoutSampleQuery(search) }, { replace: true, preventScrollReset: true });
+    void navigate({ search: withoutSampleQuery(search) }, { replace: true, state: KEEP_SCROLL });
     fetchSample().then(setSample, () =>
       toast({
         title: 'Не удалось загрузить пример',

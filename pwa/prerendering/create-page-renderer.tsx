@@ -1,10 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { QueryClient } from '@tanstack/react-query';
 import { prerenderToNodeStream } from 'react-dom/static';
-import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom';
+import { StaticRouter } from 'react-router-dom';
 import { App } from '#pwa/app/app.tsx';
+import { Pages } from '#pwa/app/pages.tsx';
 import { PRERENDERED_DATA_ID, type PrerenderedData } from '#pwa/app/prerendered-data.ts';
-import { createRouteObjects } from '#pwa/app/route-objects.tsx';
+import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
 import { ROUTES } from '#pwa/app/routes.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { CreatePublicPageRenderer, PublicPageData } from '#shared/prerendering.ts';
@@ -17,22 +18,19 @@ const PUBLIC_ROUTES = ROUTES.filter(({ path }) => PAGE_DESCRIPTIONS[path]);
 /** Renders public pages into copies of the built document, ready to be hydrated. */
 export const createPublicPageRenderer: CreatePublicPageRenderer = (builtDocument) => {
   const document = startAfterFirstPaint(builtDocument);
-  const handler = createStaticHandler(createRouteObjects());
+  const routes = createRouteObjects();
   return {
     paths: PUBLIC_ROUTES.map(({ path }) => path),
     async render(path, data) {
       const answers = chooseData(path, data);
-      const context = await handler.query(new Request(new URL(path, data.origin)));
-      if (context instanceof Response) throw new Error(`${path} leads elsewhere`);
+      await loadPage(routes, path);
       const queryClient = new QueryClient();
       for (const [key, answer] of answers) queryClient.setQueryData(key, answer);
       const { prelude } = await prerenderToNodeStream(
         <App queryClient={queryClient}>
-          <StaticRouterProvider
-            router={createStaticRouter(handler.dataRoutes, context)}
-            context={context}
-            hydrate={false}
-          />
+          <StaticRouter location={path}>
+            <Pages routes={routes} />
+          </StaticRouter>
         </App>,
         // In one chunk, because inline scripts would join several chunks, and the security policy forbids those.
         { progressiveChunkSize: Number.POSITIVE_INFINITY },

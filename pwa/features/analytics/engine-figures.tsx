@@ -10,6 +10,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatDuration, formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { downloadEngineAnalytics, type EngineFigures as Figures, nameEngine } from '#shared/contract/engines.ts';
 import type { GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -70,9 +71,7 @@ export function EngineFigures({ period }: { period: Period }) {
               key={currency}
               currency={currency}
               initial={rates[currency]}
-              onType={(text) =>
-                setSearch(withRate(search, currency, text), { replace: true, preventScrollReset: true })
-              }
+              onType={(text) => setSearch(withRate(search, currency, text), { replace: true, state: KEEP_SCROLL })}
             />
           ))}
           <a

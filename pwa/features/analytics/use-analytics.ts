@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { ANALYTICS_KEY, analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
 import { readPeriodQuery, withPeriodQuery } from './period.ts';
 
@@ -22,7 +23,7 @@ export function useAnalytics() {
 
   const load = (next: Period) => {
     if (next.startDate !== period.startDate || next.endDate !== period.endDate) {
-      return setSearch(withPeriodQuery(search, next), { preventScrollReset: true });
+      return setSearch(withPeriodQuery(search, next), { state: KEEP_SCROLL });
     }
     void queryClient.invalidateQueries({ queryKey: [ANALYTICS_KEY] });
   };

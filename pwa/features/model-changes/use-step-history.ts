@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import * as z from 'zod/mini';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
 /** `depth`: how many entries of this wizard are right below, each one step earlier. */
@@ -40,9 +41,8 @@ export function useStepHistory(
     leftKey.current = location.key;
     const write = (wizard: StepEntry, isNew: boolean) =>
       void navigate(location, {
-        state: { ...(location.state as object | null), wizard },
+        state: { ...(location.state as object | null), ...KEEP_SCROLL, wizard },
         replace: !isNew,
-        preventScrollReset: true,
       });
     if (!entry) return write({ step, depth: 0 }, false);
     const distance = way.indexOf(step) - way.indexOf(entry.step);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
@@ -71,6 +72,6 @@ function useForgottenAddress(isEnabled: boolean): void {
   const navigate = useNavigate();
   useEffect(() => {
     if (!isEnabled || new URLSearchParams(search).get('share') !== SHARE_QUERY.received) return;
-    void navigate(pathname, { replace: true, preventScrollReset: true });
+    void navigate(pathname, { replace: true, state: KEEP_SCROLL });
   }, [isEnabled, search, pathname, navigate]);
 }

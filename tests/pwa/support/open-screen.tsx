@@ -1,17 +1,19 @@
 import 'fake-indexeddb/auto';
 import { act, cleanup, fireEvent, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { RouterProvider } from 'react-router-dom';
+import { BrowserRouter, type RouteObject } from 'react-router-dom';
 import { vi } from 'vitest';
 import { App } from '#pwa/app/app.tsx';
+import { Pages } from '#pwa/app/pages.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
-import { createRouter } from '#pwa/app/route-objects.tsx';
+import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
 import { dismissToast, readToast } from '#pwa/components/toast.ts';
 import { noteLeftByChoice } from '#pwa/features/account/session-memory.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { type Consent, setConsent } from '#pwa/lib/consent.ts';
 import { loadConsent } from '#pwa/lib/consent-storage.ts';
 import { CONSENT_KEY } from '#pwa/lib/legacy-storage.ts';
+import { openPath } from '#pwa/lib/open-path.ts';
 import { createQueryClient } from '#pwa/lib/query-client.ts';
 import {
   endLogout,
@@ -86,7 +88,7 @@ export async function openScreen(
   await prepare?.(server);
   setConsent(consent);
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
-  let router = await startPage(address);
+  let routes = await startPage(address);
   const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   return {
     server,
@@ -103,31 +105,35 @@ export async function openScreen(
       const input = await findControl('file', '');
       await act(async () => fireEvent.change(input, { target: { files: [file] } }));
     },
-    go: (next) => act(() => router.navigate(next)),
+    async go(next) {
+      await loadPage(routes, new URL(next, ORIGIN).pathname);
+      await act(async () => openPath(next));
+    },
     async reload(next = location.pathname + location.search) {
       cleanup();
-      router.dispose();
       await loadConsent();
-      router = await startPage(next);
+      routes = await startPage(next);
     },
   };
 }
 
 /** Does what the start of the program does. */
-async function startPage(address: string): ReturnType<typeof createRouter> {
+async function startPage(address: string): Promise<RouteObject[]> {
   forgetPage();
   setAddress(address);
   const queryClient = createQueryClient();
   await ensureTools(queryClient);
   const isSignedIn = isSessionLikely(readSessionTrace());
-  const [router] = await Promise.all([createRouter({ hydrates: false }), isSignedIn && loadBackgroundParts()]);
+  const routes = createRouteObjects();
+  await Promise.all([loadPage(routes, location.pathname), isSignedIn && loadBackgroundParts()]);
   render(
     <App queryClient={queryClient}>
-      <RouterProvider router={router} />
+      <BrowserRouter>
+        <Pages routes={routes} />
+      </BrowserRouter>
     </App>,
   );
-  await vi.waitFor(() => router.state.initialized || fail('the page does not load'), LOADING);
-  return router;
+  return routes;
 }
 
 /** Clears the state of modules, which a new page does not have. */

@@ -16,7 +16,7 @@ import { WEB_MANIFEST } from './pwa/web-manifest.ts';
  */
 const CODE_GROUPS = [
   // What every page starts with.
-  { name: 'start', tags: ['$initial'], priority: 3 },
+  { name: 'start', tags: ['$initial' as const], priority: 3 },
   {
     name: 'start',
     test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\.|useMutation/,

@@ -29,6 +29,7 @@ const checks: [name: string, script: string, ...args: string[]][] = [
     'unit',
     'tests/architecture.test.ts',
   ],
+  ['size of the code', process.execPath, 'tests/check-code-size.ts'],
   ['schema and migrations', process.execPath, 'prisma/diff.ts', '--check'],
 ];
 const failed = checks.filter(([name, command, ...args]) => {

@@ -32,3 +32,5 @@ const engine = await createSceneEngine({
 Object.assign(OPERATOR_COMMANDS, SCENE_COMMANDS, createPaceCommands(engine), createTelegramCommands(telegram));
 started.resolve(await main({ engine }));
 await listenForOperator((await started.promise).app);
+// For a parent that waits for the commands too.
+process.send?.('ready');

@@ -62,11 +62,11 @@ test('the photos to remove are found without a look at the used ones, however ma
   await database.db.$executeRaw`
     insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key, created_at)
     select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', now() - interval '8 days'
-    from generate_series(1, 5000)`;
+    from generate_series(1, 40000)`;
   await database.db.$executeRaw`
     insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine)
     select id, ${accountId}, 'video', 'completed', '{}', 1, '', 'local' from photos
-    where id < 'f0000000-0000-0000-0000-000000000000'`;
+    where id < 'ff000000-0000-0000-0000-000000000000'`;
   await database.db.$executeRaw`
     insert into generation_inputs select id, 0, 'subject', id from generations`;
   await database.pool.query('analyze photos, generation_inputs, unused_photos');
@@ -82,6 +82,6 @@ test('the photos to remove are found without a look at the used ones, however ma
     return { found, read: (await readRows()) - before };
   });
   expect(found).toHaveLength(100);
-  for (const { id } of found) expect(id > 'f0000000').toBe(true);
+  for (const { id } of found) expect(id > 'ff000000').toBe(true);
   expect(read).toBe(100);
 });

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
@@ -81,7 +82,7 @@ function describeOrder({ orderedAt, failedAt }: VideoCopyOrder, now: Date): AppE
 
 /**
  * Waits until the copy is there, for work that needs the file. Throws what getVideoCopy throws, and video_preparing only
- * when no worker makes it.
+ * when no worker makes it, and ObjectNotFoundError when the result is removed meanwhile.
  */
 export async function awaitVideoCopy(app: AppContext, known: Result): Promise<string> {
   const until = performance.now() + AWAITED_MS;
@@ -91,7 +92,9 @@ export async function awaitVideoCopy(app: AppContext, known: Result): Promise<st
     } catch (error) {
       if (!isPreparing(error) || performance.now() > until) throw error;
       await wait((error.extra.retryAfter ?? RETRY_SECONDS.min) * 1000);
-      result = await app.db.result.findUniqueOrThrow({ where: { id: known.id } });
+      const next = await app.db.result.findUnique({ where: { id: known.id } });
+      if (!next) throw new ObjectNotFoundError(known.originalKey);
+      result = next;
     }
   }
 }

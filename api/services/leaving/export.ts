@@ -4,7 +4,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openStoredFile } from '#api/services/generations/result-files.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
-import { awaitVideoCopy } from '#api/services/generations/video-copies.ts';
+import { awaitVideoCopy, isPreparing } from '#api/services/generations/video-copies.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
@@ -69,7 +69,7 @@ async function selectKey(app: AppContext, result: Result): Promise<string> {
 
 /**
  * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose copy
- * cannot be made.
+ * cannot be made, or not in time. Otherwise the archive would break off.
  */
 function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
   if (file) yield { name, lastModified, open: async () => file };
@@ -77,7 +77,7 @@ function* offerFile(name: string, lastModified: Date, file: Readable | null): Ge
 
 function nullWhenGone(error: unknown): null {
   if (error instanceof ObjectNotFoundError) return null;
-  if (error instanceof AppError && error.code === 'video_copy_failed') return null;
+  if (isPreparing(error) || (error instanceof AppError && error.code === 'video_copy_failed')) return null;
   throw error;
 }
 

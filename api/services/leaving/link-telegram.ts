@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
 import { lockTelegramUser } from '#api/services/telegram/users.ts';
 import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
 import { isLaterVersion } from '#shared/rules/legal-documents.ts';
@@ -94,6 +95,8 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
     if (from.email !== null) throw new AppError('telegram_has_account');
     if (from.deletionAskedAt) throw new AppError('deletion_asked');
   }
+  // A change of the name or the address locks the account before its searched names, which this update also writes.
+  for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
   await tx.telegramUser.update({
     where: { id: telegramUserId },
     data: { accountId: intoId, giftAt: user.giftAt ?? new Date() },

@@ -6,10 +6,6 @@ CREATE TABLE "account_names" (
     CONSTRAINT "account_names_pkey" PRIMARY KEY ("account_id")
 );
 
--- AddForeignKey
--- compatible: the table is new, and the version before deletes no accounts
-ALTER TABLE "account_names" ADD CONSTRAINT "account_names_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
 -- Three letters from every place of a text on, fewer at its end: what contains a word contains all that begin within it.
 -- compatible: the version before calls no functions
 CREATE FUNCTION "name_grams"(words text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$

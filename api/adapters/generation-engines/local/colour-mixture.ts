@@ -40,7 +40,8 @@ export class ColourMixture {
       const weight = this.#parts[component * PARTS + 10]!;
       if (weight > 0) density += weight * Math.exp(this.#logDensity(component, red, green, blue));
     }
-    return -Math.log(Math.max(density, Number.MIN_VALUE));
+    // A cost has to be finite: the cut would never end with one that is not.
+    return -Math.log(Math.min(Number.MAX_VALUE, Math.max(density, Number.MIN_VALUE)));
   }
 
   #logDensity(component: number, red: number, green: number, blue: number): number {

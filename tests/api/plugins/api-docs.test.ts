@@ -75,7 +75,7 @@ it('has forms with a photo and exports, and nginx waits longer for these alone',
   const nginx = readFileSync('operations/nginx/podium.conf', 'utf8');
   const patient = new RegExp(/location ~ (\S+) \{[^}]*proxy_read_timeout 310s;/.exec(nginx)?.[1] ?? 'none');
   const waited = Object.keys(paths).filter((path) => patient.test(path));
-  expect(waited.sort()).toEqual([...withPhoto, '/api/results/{id}/export'].sort());
+  expect(waited.sort()).toEqual([...withPhoto, '/api/account/export', '/api/results/{id}/export'].sort());
 });
 
 it('names nothing that is not of the contract', async () => {

@@ -52,5 +52,6 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
   await expect(page.getByRole('region', { name: 'История видео' }).getByRole('button').first()).toBeVisible();
   await page.goto('/app');
   await expect(page.getByText(/1\s*звезда/).first()).toBeVisible();
-  expect(complaints).toEqual([]);
+  // Until its copy with the logo is made, the browser notes each look for the video.
+  expect(complaints.filter((line) => !/status of 409 .*\/api\/video-proxy\//.test(line))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { isPlainGround } from '#api/adapters/generation-engines/local/cutout-gat
 import { type Deviation, measureDeviation } from '#api/adapters/generation-engines/local/deviation.ts';
 import { findSkin } from '#api/adapters/generation-engines/local/find-skin.ts';
 import { floodGround } from '#api/adapters/generation-engines/local/flood-ground.ts';
-import { forEachRegion, grabCut } from '#api/adapters/generation-engines/local/grabcut.ts';
+import { forEachRegion, grabCut, keepLargePieces } from '#api/adapters/generation-engines/local/grabcut.ts';
 import { boxBlur, type RgbImage } from '#api/adapters/generation-engines/local/pixel-image.ts';
 import { loadOpenCv } from '#api/adapters/open-cv.ts';
 import type { CropBox } from './garment-checker.ts';
@@ -25,6 +25,8 @@ const MOST_SKIN = 0.6;
 const FACE_ZONE = 0.22;
 /** Width of head and hair over the width of the face. */
 const HEAD_WIDTH = 2.2;
+/** Smaller ones are locks of hair and rims of skin. */
+const PIECE_SHARE = 1 / 20;
 
 /**
  * Finds what is worn or lies in a picture of about 360 pixels: the subject without skin, head and hair. On a plain
@@ -36,7 +38,7 @@ export async function findGarment(picture: RgbImage, hasSkinColours = false): Pr
   const background = fitBackground(picture);
   const deviation = measureDeviation(picture, background);
   if (!isPlainGround(background)) return garmentOf(await growMask(picture), picture, hasSkinColours);
-  const subject = await grabCut(picture, deviation, floodGround(width, height, deviation));
+  const subject = grabCut(picture, deviation, floodGround(width, height, deviation));
   openNarrowGaps(subject, width, height, deviation);
   return garmentOf(subject, picture, hasSkinColours);
 }
@@ -88,7 +90,7 @@ function garmentOf(subject: Uint8Array, picture: RgbImage, hasSkinColours: boole
     removeHead(mask, isSkin, width, height);
     for (let pixel = 0; pixel < mask.length; pixel++) if (isSkin[pixel]) mask[pixel] = 0;
   }
-  keepLargePieces(mask, width, height);
+  keepLargePieces(mask, width, height, PIECE_SHARE);
   return boundsOf(mask, width, height);
 }
 
@@ -138,19 +140,6 @@ function centreOfRows(isInside: Uint8Array, width: number, from: number, to: num
     count++;
   }
   return sum / Math.max(1, count);
-}
-
-/** Drops pieces smaller than a twentieth of the largest, for example locks of hair and rims of skin. */
-function keepLargePieces(mask: Uint8Array, width: number, height: number): void {
-  const pieces: number[][] = [];
-  forEachRegion(
-    width,
-    height,
-    (pixel) => mask[pixel] !== 0,
-    (region) => pieces.push(region),
-  );
-  const largest = pieces.reduce((size, piece) => Math.max(size, piece.length), 0);
-  for (const piece of pieces) if (piece.length < largest / 20) for (const pixel of piece) mask[pixel] = 0;
 }
 
 function boundsOf(mask: Uint8Array, width: number, height: number): Garment | null {

@@ -146,9 +146,9 @@ async function insertUnlessRefused(
 
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
-  const { isPremium } = request;
   const engine = getEngine(app, kind);
-  await assertEngineReady(app, engine, { kind, videoSeconds, isPremium }, () => assertPossible(app, request));
+  const asked = { kind, videoSeconds, isPremium: request.isPremium };
+  await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
   return holdAndInsertGeneration(app, {
     accountId,
     kind,
@@ -160,7 +160,7 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     requestHash,
     engine: engine.name,
     job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
-    priority: chooseGenerationPriority(isPremium),
+    priority: chooseGenerationPriority(request.isPremium),
   });
 }
 

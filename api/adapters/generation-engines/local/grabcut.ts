@@ -49,7 +49,7 @@ export function grabCut({ width, height, data }: RgbImage, deviation: Deviation,
   trimGround(mask, width, height, deviation);
   for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) mask[pixel] = 0;
   const opened = dilate(erode(mask, width, CROSS), width, CROSS);
-  keepLargePieces(opened, width, height);
+  keepLargePieces(opened, width, height, PIECE_SHARE);
   return opened;
 }
 
@@ -232,8 +232,11 @@ function closeHoles(mask: Uint8Array, width: number, height: number): void {
   );
 }
 
-/** Drops pieces smaller than a twenty-fifth of the largest. */
-function keepLargePieces(mask: Uint8Array, width: number, height: number): void {
+/** What is smaller beside the subject is noise. */
+const PIECE_SHARE = 0.04;
+
+/** Drops pieces of a mask that are smaller than this share of the largest. */
+export function keepLargePieces(mask: Uint8Array, width: number, height: number, share: number): void {
   const pieces: number[][] = [];
   forEachRegion(
     width,
@@ -242,7 +245,7 @@ function keepLargePieces(mask: Uint8Array, width: number, height: number): void 
     (piece) => pieces.push(piece),
   );
   const largest = pieces.reduce((most, { length }) => Math.max(most, length), 0);
-  for (const piece of pieces) if (piece.length <= largest * 0.04) for (const pixel of piece) mask[pixel] = 0;
+  for (const piece of pieces) if (piece.length < largest * share) for (const pixel of piece) mask[pixel] = 0;
 }
 
 /** Mean distance from the ground, in levels, from which a subject never looks like ground near its rim. */

@@ -205,7 +205,9 @@ test('a result waits for a storage that does not answer, and is kept when it doe
   const { generationId } = (await studio.start(person, person.imageId)).json();
   const put = vi.spyOn(app.storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
   studio.letEngineFinish();
-  await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(2), 20_000);
+  // Copies of videos that earlier tests have asked for are stored meanwhile, too.
+  const triesOf = (id: string) => put.mock.calls.filter(([key]) => key.includes(id));
+  await vi.waitFor(() => expect(triesOf(generationId)).toHaveLength(2), 20_000);
   put.mockRestore();
   await studio.waitForStatus(person, generationId, 'completed');
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);

@@ -1,5 +1,5 @@
 import { createEncoder } from './create-encoder.ts';
-import type { TransformRequest, VideoFacts } from './video-encoder.ts';
+import type { Posters, TransformRequest, VideoFacts } from './video-encoder.ts';
 
 // What the encoder does, for another process.
 
@@ -26,6 +26,10 @@ export async function readFrames({
 
 export async function readFirstFrame({ encoder, inputPath }: Input): Promise<Buffer> {
   return (await createEncoder(encoder)).readFirstFrame(inputPath);
+}
+
+export async function makePosters({ encoder, inputPath }: Input): Promise<Posters> {
+  return (await createEncoder(encoder)).makePosters(inputPath);
 }
 
 export async function probe({ encoder, inputPath }: Input): Promise<VideoFacts> {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
+import sharp from 'sharp';
 import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
 import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { drawPosters } from './draw-posters.ts';
 import {
   COPY_CRF,
   chooseCopyBitrate,
@@ -32,11 +34,8 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder & FrameEnc
       }
       return pictures;
     },
-    async readFirstFrame(inputPath, signal) {
-      const png = await readFrame(command, ['-i', inputPath], signal);
-      if (png.length === 0) throw new Error('the video has no frame that can be decoded');
-      return png;
-    },
+    readFirstFrame: (inputPath, signal) => readFirstFrame(command, inputPath, signal),
+    makePosters: async (inputPath, signal) => drawPosters(sharp(await readFirstFrame(command, inputPath, signal))),
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
       // The boxes may describe data that is missing. Decoding one frame proves that the video plays.
@@ -44,6 +43,12 @@ export function createFfmpegEncoder(command = 'ffmpeg'): VideoEncoder & FrameEnc
       return facts;
     },
   };
+}
+
+async function readFirstFrame(command: string, inputPath: string, signal?: AbortSignal): Promise<Buffer> {
+  const png = await readFrame(command, ['-i', inputPath], signal);
+  if (png.length === 0) throw new Error('the video has no frame that can be decoded');
+  return png;
 }
 
 function readFrame(command: string, input: string[], signal?: AbortSignal): Promise<Buffer> {

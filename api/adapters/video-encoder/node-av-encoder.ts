@@ -9,8 +9,9 @@ import {
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
 import { FFmpegError, Frame, Log } from 'node-av/lib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { blendPlane, drawVideoOverlay } from '#api/watermark/video-overlay.ts';
+import { drawPosters } from './draw-posters.ts';
 import {
   COPY_CRF,
   chooseCopyBitrate,
@@ -38,6 +39,7 @@ export function createNodeAvEncoder(): VideoEncoder & FrameEncoder {
     transform,
     readFrames,
     readFirstFrame: async (inputPath, signal) => toPng(await decodeFirstFrame(inputPath, signal)),
+    makePosters: async (inputPath, signal) => drawPosters(openPixels(await decodeFirstFrame(inputPath, signal))),
     async probe(inputPath, signal) {
       const facts = await readVideoFacts(inputPath);
       // The boxes may describe data that is missing. Decoding one frame proves that the video plays.
@@ -316,8 +318,10 @@ function getVideoStream(demuxer: Demuxer): NonNullable<ReturnType<Demuxer['video
   return video;
 }
 
-function toPng({ width, height, pixels }: DecodedFrame): Promise<Buffer> {
-  return sharp(pixels, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 4 })
-    .toBuffer();
+function toPng(frame: DecodedFrame): Promise<Buffer> {
+  return openPixels(frame).png({ compressionLevel: 4 }).toBuffer();
+}
+
+function openPixels({ width, height, pixels }: DecodedFrame): Sharp {
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
 }

@@ -10,10 +10,12 @@ export function createProcessEncoder(encoder: string): VideoEncoder {
   const run = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), REUSE);
   return {
     name: encoder,
+    warmUp: run.warmUp,
     addWatermark: ({ signal, ...request }) => run('addWatermark', { encoder, ...request }, { signal }),
     transform: ({ signal, ...request }) => run('transform', { encoder, ...request }, { signal }),
     readFrames: (inputPath, atSeconds, signal) => run('readFrames', { encoder, inputPath, atSeconds }, { signal }),
     readFirstFrame: (inputPath, signal) => run('readFirstFrame', { encoder, inputPath }, { signal }),
+    makePosters: (inputPath, signal) => run('makePosters', { encoder, inputPath }, { signal }),
     probe: (inputPath, signal) => run('probe', { encoder, inputPath }, { signal }),
   };
 }

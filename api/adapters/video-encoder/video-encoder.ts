@@ -47,6 +47,12 @@ export interface TransformRequest {
   signal?: AbortSignal;
 }
 
+/** The first frame, as WebP: for a player, and for a list. */
+export interface Posters {
+  poster: Buffer;
+  thumbnail: Buffer;
+}
+
 /**
  * All work on finished video files. Every result is H.264 High, yuv420p, BT.709, moov first. When `signal` aborts, a
  * call stops soon and rejects with the signal's reason.
@@ -64,6 +70,9 @@ export interface VideoEncoder {
   readFrames(inputPath: string, atSeconds: readonly number[], signal?: AbortSignal): Promise<Buffer[]>;
   /** Returns the first frame as a PNG. */
   readFirstFrame(inputPath: string, signal?: AbortSignal): Promise<Buffer>;
+  makePosters(inputPath: string, signal?: AbortSignal): Promise<Posters>;
+  /** Makes a call within the next second begin at once. Costs the memory of a process until then. */
+  warmUp?(): void;
   /** Throws when the file is not a playable video. */
   probe(inputPath: string, signal?: AbortSignal): Promise<VideoFacts>;
 }

@@ -5,7 +5,6 @@ import { drawWatermarkOverlay, type WatermarkOverlay } from '#api/watermark/wate
 
 const PREVIEW_MAX_SIDE_PX = 1080;
 const THUMBNAIL_MAX_SIDE_PX = 320;
-const POSTER_WIDTH_PX = 720;
 /** Far more than any engine should make. */
 const RESULT_MAX_PIXELS = 60_000_000;
 const CROP_MAX_SIDE_PX = 360;
@@ -77,15 +76,6 @@ function shrink(picture: Buffer, sidePx: number, quality: number): Promise<Buffe
     .resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true })
     .webp({ quality })
     .toBuffer();
-}
-
-/** The poster and the thumbnail of a video, from its first frame. WebP. */
-export async function makePosters(firstFrame: Buffer): Promise<{ poster: Buffer; thumbnail: Buffer }> {
-  const [poster, thumbnail] = await Promise.all([
-    sharp(firstFrame).resize({ width: POSTER_WIDTH_PX, withoutEnlargement: true }).webp({ quality: 82 }).toBuffer(),
-    sharp(firstFrame).resize({ width: THUMBNAIL_MAX_SIDE_PX }).webp({ quality: 78 }).toBuffer(),
-  ]);
-  return { poster, thumbnail };
 }
 
 /** Cuts a part out of a picture, as a small WebP. */

@@ -37,8 +37,7 @@ function cutPosters(app: AppContext, result: Result): Promise<{ preview: Buffer;
   return withTemporaryFolder(app, async (folder) => {
     const original = path.join(folder, 'original.mp4');
     await pipeline(await openStoredFile(app, result, result.originalKey), createWriteStream(original));
-    const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(TIMEOUT_MS));
-    const { poster, thumbnail } = await pictureWork('makePosters', firstFrame);
+    const { poster, thumbnail } = await app.videoEncoder.makePosters(original, AbortSignal.timeout(TIMEOUT_MS));
     return { preview: poster, thumbnail };
   });
 }

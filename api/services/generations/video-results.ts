@@ -9,7 +9,6 @@ import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { fitVideo, needsFitting } from './fit-results.ts';
 import type { NewResult } from './outcome.ts';
-import { pictureWork } from './pictures.ts';
 import { resultKey, UnusableResultError } from './result-files.ts';
 
 /** Much longer than any step takes. A file that hangs the decoder must not block a worker for ever. */
@@ -28,8 +27,8 @@ export async function storeVideoResult(
   if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
   return withTemporaryFolder(app, async (folder) => {
     const { file: original, facts } = await readVideo(app, generation, output, path.join(folder, 'original.mp4'));
-    const firstFrame = await app.videoEncoder.readFirstFrame(original, AbortSignal.timeout(VIDEO_STEP_TIMEOUT_MS));
-    const { poster, thumbnail } = await pictureWork('makePosters', firstFrame);
+    const timeout = AbortSignal.timeout(VIDEO_STEP_TIMEOUT_MS);
+    const { poster, thumbnail } = await app.videoEncoder.makePosters(original, timeout);
     const keys = {
       originalKey: resultKey(generation, 0, 'original.mp4'),
       posterKey: resultKey(generation, 0, 'poster.webp'),

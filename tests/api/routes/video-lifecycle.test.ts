@@ -86,10 +86,10 @@ test('a result that comes after the cancellation leaves no file behind', async (
   const { app, engine } = studio.testApp;
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
-  const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
+  const read = vi.spyOn(app.videoEncoder, 'makePosters').mockImplementationOnce(async (file) => {
     // The cancellation comes after the engine's end and before its result is booked.
     await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
-    return app.videoEncoder.readFirstFrame(file);
+    return app.videoEncoder.makePosters(file);
   });
   letEngineFinish();
   await vi.waitFor(() => expect(engine.disposed).toContain(`fake-${generationId}`), 60_000);
@@ -106,10 +106,10 @@ test('of two workers with the same job the slower one leaves what the faster has
   const { app, engine } = studio.testApp;
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
-  const read = vi.spyOn(app.videoEncoder, 'readFirstFrame').mockImplementationOnce(async (file) => {
+  const read = vi.spyOn(app.videoEncoder, 'makePosters').mockImplementationOnce(async (file) => {
     // This worker stalls while it stores the result. Another one takes over and finishes.
     await runGeneration(app, generationId, new AbortController().signal);
-    return app.videoEncoder.readFirstFrame(file);
+    return app.videoEncoder.makePosters(file);
   });
   letEngineFinish();
   await waitForStatus(person, generationId, 'completed');

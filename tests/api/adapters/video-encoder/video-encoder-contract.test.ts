@@ -108,6 +108,14 @@ describe.each([
     expect(Math.abs(grey[200 * WIDTH + 120]! - 98)).toBeLessThan(5);
   });
 
+  test.runIf(isAvailable)('makes pictures of the first frame that are no larger than the video', async () => {
+    const { poster, thumbnail } = await encoder.makePosters(video);
+    for (const picture of [poster, thumbnail]) {
+      expect(await sharp(picture).metadata()).toMatchObject({ format: 'webp', width: WIDTH, height: HEIGHT });
+      expect(Math.abs((await readGrey(picture))[200 * WIDTH + 120]! - 98)).toBeLessThan(5);
+    }
+  });
+
   test.runIf(isAvailable)(
     'puts the logo into every quarter of the picture and changes nothing else about the file',
     async () => {

@@ -8,7 +8,8 @@ export interface WorkOrder {
   number: number;
   /** Address of the module and name of the function. */
   module: string;
-  name: string;
+  /** Null only loads the module. */
+  name: string | null;
   task: unknown;
 }
 
@@ -42,7 +43,7 @@ process.once('disconnect', () => {
 process.on('message', async ({ number, module, name, task }: WorkOrder) => {
   try {
     const works = await load(module);
-    const result = await works[name]?.(task, (message) => answer({ number, message }));
+    const result = name === null ? null : await works[name]?.(task, (message) => answer({ number, message }));
     answer({ number, result });
   } catch (error) {
     answer({ number, error: describe(error) });

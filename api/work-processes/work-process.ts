@@ -91,13 +91,24 @@ export function workIn<Module extends Record<keyof Module, Work>>(
   function keep(kept: WorkProcess): void {
     kept.child.unref();
     kept.child.channel?.unref();
-    // One that has ended, or is about to, takes no task.
-    if (!kept.child.connected) return;
+    // One that could not be started, has ended, or is about to, takes no task.
+    if (kept.child.pid === undefined || !kept.child.connected) return;
     idle.push(kept);
     kept.timer = setTimeout(() => {
       leave(kept);
       void end(kept.child);
     }, reuse.idleMs).unref();
+  }
+
+  /**
+   * Starts a process, so that the next task begins at once, or makes a waiting one wait longer. A task may be sent to it
+   * while it still loads its module. If it cannot, the task hears of it.
+   */
+  function warmUp(): void {
+    const warmed = take({ isNew: false });
+    const order: WorkOrder = { number: ++orders, module: module.href, name: null, task: undefined };
+    warmed.child.send(order, () => undefined);
+    keep(warmed);
   }
 
   async function perform(
@@ -118,7 +129,7 @@ export function workIn<Module extends Record<keyof Module, Work>>(
     return answer.result;
   }
 
-  return async <Name extends keyof Module & string>(
+  const run = async <Name extends keyof Module & string>(
     name: Name,
     task: Parameters<Module[Name]>[0],
     { signal, onMessage }: RunOptions<MessageOf<Module[Name]>> = {},
@@ -130,6 +141,7 @@ export function workIn<Module extends Record<keyof Module, Work>>(
     });
     return result as Awaited<ReturnType<Module[Name]>>;
   };
+  return Object.assign(run, { warmUp });
 }
 
 function start(): ChildProcess {

@@ -24,7 +24,8 @@ import { percentile, reportFigure } from './figures.ts';
 const BUDGET_MS = 150;
 const ROUNDS = 3;
 const ORDERS_OF_ROUND = 20;
-const WORK_MS = 100;
+/** The local engine needs longer, and others even more. */
+const WORK_MS = 1_000;
 /** As often as the local engine is asked. */
 const POLL_INTERVAL_MS = 500;
 
@@ -53,7 +54,7 @@ function makeWork(engine: GenerationEngine, videoFile: string): { next(): void; 
     },
     whenEnded: () => (moments.endedAt === 0 ? working : null),
     async poll() {
-      if (moments.endedAt === 0) return { state: 'running', share: null };
+      if (moments.endedAt === 0) return { state: 'running', share: (performance.now() - moments.begunAt) / WORK_MS };
       const output = { position: 0, contentType: 'video/mp4', open: async () => createReadStream(videoFile) } as const;
       return { state: 'completed', outputs: [output] };
     },

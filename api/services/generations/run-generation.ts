@@ -17,7 +17,7 @@ import { type Attempts, jobOf, listAttempts, recordSucceeded, recordUncertain } 
 import { findGeneration } from './find-generation.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
 import { discardResults, removeUnbookedFiles } from './result-files.ts';
-import { listBookedPositions, storeNewResults } from './store-results.ts';
+import { listBookedPositions, prepareToStore, storeNewResults } from './store-results.ts';
 import {
   failRun,
   listJobPositions,
@@ -36,6 +36,8 @@ const GIVE_UP_MS = 3 * 60 * 60_000;
 const STORAGE_PATIENCE_MS = 10 * 60_000;
 /** How often a follower looks whether the provider has announced the end of a job. */
 const ANNOUNCEMENT_INTERVAL_MS = 1_000;
+/** A process that storing needs starts in less, and waits that long. */
+const PREPARE_AHEAD_MS = 1_000;
 
 /**
  * Runs one generation to its end: submits its jobs, follows the engine, stores the results. Safe to run again after a
@@ -158,7 +160,7 @@ async function takeStep(context: StepContext): Promise<boolean> {
 
 /** Submits the job of an output, or asks how far it is. */
 async function advance(context: StepContext, position: number, attempts: Attempts | null): Promise<Standing> {
-  const { engine, task } = context;
+  const { app, engine, task } = context;
   const run = attempts?.latest;
   if (run?.status === 'succeeded') return { state: 'done', run, outputs: [] };
   if (run?.status !== 'submitted') return submitRun(context, position, attempts);
@@ -170,7 +172,9 @@ async function advance(context: StepContext, position: number, attempts: Attempt
     case 'queued':
       return { state: 'waiting' };
     case 'preparing':
+      return report;
     case 'running':
+      if (estimateRest(run, report.share) < PREPARE_AHEAD_MS) prepareToStore(app, task);
       return report;
     case 'failed': {
       const standing = await failRun(context, run, report.failure);
@@ -178,8 +182,15 @@ async function advance(context: StepContext, position: number, attempts: Attempt
       return standing;
     }
     case 'completed':
+      prepareToStore(app, task);
       return { state: 'done', run, outputs: report.outputs };
   }
+}
+
+/** How long the rest of a job takes if it goes on as before, in milliseconds. Endless when its engine tells no share. */
+function estimateRest({ submittedAt }: EngineRun, share: number | null): number {
+  if (!share || submittedAt === null) return Number.POSITIVE_INFINITY;
+  return (Date.now() - submittedAt.getTime()) * (1 / share - 1);
 }
 
 const INTERRUPTED: EngineFailure = {

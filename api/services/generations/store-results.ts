@@ -6,11 +6,18 @@ import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { storeImageResult } from './image-results.ts';
 import type { NewResult } from './outcome.ts';
 import { listPositions } from './outputs.ts';
+import { pictureWork } from './pictures.ts';
 import { UnusableResultError } from './result-files.ts';
 import { titleResult } from './result-titles.ts';
 import { storeVideoResult } from './video-results.ts';
 
 const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoResult, picture: storeImageResult };
+
+/** Starts the process that storing needs, while the engine still works or its file is on the way. */
+export function prepareToStore({ videoEncoder }: AppContext, { kind }: Pick<Generation, 'kind'>): void {
+  if (TOOLS[kind].outputs.type === 'video') videoEncoder.warmUp?.();
+  else pictureWork.warmUp();
+}
 
 /**
  * Stores the files of outputs that have no row yet. The caller books them. `kept`: positions that have a row already.

@@ -98,6 +98,31 @@ test('what a task reports after its end is not taken for a message of the next o
   expect(heard).toEqual(['own']);
 });
 
+test('a process that was started ahead does the next task, even while it still loads', async () => {
+  const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
+  run.warmUp();
+  // The second call finds the process of the first.
+  run.warmUp();
+  const { execPath } = process;
+  // No other can be started.
+  process.execPath = '/no/such/node';
+  try {
+    expect([...(await run('double', new Uint8Array([1])))]).toEqual([2]);
+    const both = await Promise.allSettled([run('tellProcess', null), run('tellProcess', null)]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  } finally {
+    process.execPath = execPath;
+  }
+});
+
+test('a process that cannot be started ahead is started for its task', async () => {
+  const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
+  const startProcesses = startNoProcesses();
+  run.warmUp();
+  startProcesses();
+  expect([...(await run('double', new Uint8Array([1])))]).toEqual([2]);
+});
+
 test('a signal for all processes of the server does not end the work', async () => {
   const run = workIn<typeof SampleWork>(MODULE);
   const stop = new AbortController();

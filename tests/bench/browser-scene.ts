@@ -31,6 +31,8 @@ export async function withProgram(bench: (url: string, folder: string) => Promis
       PORT: String(port),
       PUBLIC_URL: url,
       DATABASE_URL: '',
+      // A build sets it in its own process.
+      NODE_ENV: undefined,
       LOG_LEVEL: 'warn',
     },
   });

@@ -44,6 +44,8 @@ export interface Statement {
   text: string;
   /** Pages that it has read. */
   pages: number;
+  /** How often an index was searched. */
+  lookUps: number;
   /** The nodes of its plan, and the indexes that they use. */
   plan: string;
   /** Tables that were read whole. */
@@ -98,6 +100,7 @@ export class PlanLog {
     return plans.map(({ Plan, 'Query Text': text }) => ({
       text: text.replaceAll(/\s+/g, ' '),
       pages: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'],
+      lookUps: countLookUps(Plan),
       plan: describePlan(Plan),
       scanned: listScanned(Plan),
     }));
@@ -141,6 +144,11 @@ export class PlanLog {
 function describePlan(node: PlanNode): string {
   const own = [node['Node Type'], node['Index Name'] ?? node['Relation Name']].filter(Boolean).join(' ');
   return [own, ...(node.Plans ?? []).map((child) => describePlan(child))].join(' < ');
+}
+
+function countLookUps(node: PlanNode): number {
+  const own = node['Index Name'] === undefined ? 0 : node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, child) => sum + countLookUps(child), own);
 }
 
 function listScanned(node: PlanNode): string[] {

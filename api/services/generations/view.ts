@@ -62,7 +62,7 @@ export interface ViewedRows {
   photos: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>[];
   /** Null while the generation runs. */
   starsSpent: number | null;
-  /** Id of its free re-roll. */
+  /** Id of its free re-roll, which only a completed one has. */
   rerollId: string | null;
 }
 
@@ -99,10 +99,10 @@ export function readView(id: string): AccountRead<ViewedRows | null> | null {
         'starsSpent', case when generation.status in ('completed', 'failed') then (
           select coalesce(-sum(delta), 0)::int from star_entries where generation_id = generation.id
         ) end,
-        'rerollId', (
+        'rerollId', case when generation.status = 'completed' then (
           select reroll.id from generations as reroll
           where reroll.reroll_of_id = generation.id and reroll.status <> 'failed' limit 1
-        )
+        ) end
       ) from generations as generation where generation.id = ${id}::uuid`,
     parse: parseView,
   };

@@ -42,6 +42,26 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await expect(cards(page).first()).toContainText('Платье');
   });
 
+  await test.step('keeps its place when its owner comes back', async () => {
+    const firstOnScreen = () =>
+      cards(page).evaluateAll((all) => {
+        const card = all.find((one) => one.getBoundingClientRect().top >= 0);
+        return card && `${card.querySelector('h2')?.textContent} at ${Math.round(card.getBoundingClientRect().top)}`;
+      });
+    await page.evaluate(() => scrollTo(0, 3000));
+    await expect.poll(firstOnScreen).toContain('Кадр');
+    const left = await firstOnScreen();
+    // A click of Playwright would scroll to the link first.
+    await page
+      .getByRole('link', { name: 'Настройки' })
+      .first()
+      .evaluate((link: HTMLAnchorElement) => link.click());
+    await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
+    await page.goBack();
+    await expect(cards(page).first()).toBeVisible();
+    expect(await firstOnScreen()).toBe(left);
+  });
+
   await test.step('selects two and takes them away as a ZIP of originals', async () => {
     await page.getByRole('button', { name: 'Выбрать', exact: true }).click();
     for (const title of ['Платье', 'Квадрат', 'Кадр 61', 'Кадр 61']) {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { deleteGalleryItem, downloadArchive, listGallery, restoreGalleryItem } from '#shared/contract/gallery.ts';
@@ -15,6 +16,32 @@ const COAT = sampleImage();
 const SKIRT = sampleImage({ id: 'image-2', title: 'Юбка' });
 
 afterEach(closeScreen);
+
+function countCards(): number {
+  return document.querySelectorAll(CARD).length;
+}
+
+test('a long list comes in parts, one a frame', async () => {
+  const frames: FrameRequestCallback[] = [];
+  const spy = vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation((callback) => frames.push(callback));
+  const images = Array.from({ length: 30 }, (_, index) =>
+    sampleImage({ id: `image-${index}`, title: `Кадр ${index}` }),
+  );
+  await openScreen('/dashboard/gallery', {
+    prepare: (server) =>
+      server.answer(listGallery, { images, userStatus: { canDownloadOriginals: true }, nextCursor: null }),
+  });
+  await untilShown('Кадр 11', CARD);
+  const counts = [countCards()];
+  while (countCards() < images.length) {
+    await act(async () => {
+      for (const callback of frames.splice(0)) callback(0);
+    });
+    counts.push(countCards());
+  }
+  expect(counts).toEqual([12, 24, 30]);
+  spy.mockRestore();
+});
 
 test('a deleted picture leaves the selection, and a refused ZIP says why', async () => {
   const { server, press } = await openGallery((server) => {

@@ -16,12 +16,13 @@ export const MEASURED_PAGES = {
   '/app': ['pwa/app/app-layout.tsx', 'pwa/pages/app-page.tsx'],
 } as const;
 export type MeasuredPage = keyof typeof MEASURED_PAGES;
+/** In KiB of gzip. What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. */
+export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 120, '/app': 140 };
 /**
- * In KiB of gzip. The targets are 115, 120 and 140; the two pages above theirs are held at what they have reached.
- * What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. react-hook-form takes
- * 13 KiB of `/auth`, and zod with the schemas of the first answers takes 18 KiB of `/app`.
+ * What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`, and zod
+ * with the schemas of the first answers takes 18 KiB of `/app`.
  */
-export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131, '/app': 143 };
+export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131, '/app': 143 };
 
 export interface CodeFile {
   gzipBytes: number;

@@ -37,7 +37,7 @@ try {
       measureOwnCpu(() =>
         sharp(file, { sequentialRead: true })
           .resize(MASTER_SIDE, MASTER_SIDE, { fit: 'inside' })
-          .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+          .jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding: false })
           .toFile(path.join(folder, 'floor.jpg')),
       ),
   });

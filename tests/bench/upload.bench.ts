@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openDatabase } from '#api/db.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
@@ -21,7 +22,7 @@ import { encodeFileForm } from '#tests/support/forms.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure, round } from './figures.ts';
-import { measureTree, measureTreeCpu } from './measure-tree.ts';
+import { listTree, measureTree, measureTreeCpu } from './measure-tree.ts';
 
 const AT_ONCE = 20;
 const ROUNDS = 7;
@@ -83,6 +84,8 @@ async function measureRate(pid: number, work: () => Promise<unknown>): Promise<n
 
 async function measureGrowth(form: Form & { status: number }): Promise<number> {
   const cookie = await signIn();
+  // The processes of the round before wait some seconds for more work.
+  while (listTree(server.pid).length > 1) await wait(SAMPLE_MS);
   const rest = measureTree(server.pid, 'Rss');
   let peak = rest;
   const sampling = setInterval(() => {

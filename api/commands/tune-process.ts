@@ -9,6 +9,9 @@ const FLAGS = [
   '--max-semi-space-size=4',
   // The start collects once what only it needed.
   '--expose-gc',
+  // In percent: how much the heap grows before V8 looks through all of it again. After the collection of the start its
+  // own choice is a few megabytes, which the buffers of uploads fill at any moment.
+  '--heap-growing-percent=100',
 ];
 
 // Windows cannot replace a process, and --inspect has opened its port already.

@@ -64,41 +64,8 @@ export function workIn<Module extends Record<keyof Module, Work>>(
   module: URL,
   reuse: Reuse = { maxTasks: 1, idleMs: 0 },
 ) {
-  const idle: WorkProcess[] = [];
+  const { take, keep } = createPool(reuse);
   let orders = 0;
-
-  function open(): WorkProcess {
-    const opened: WorkProcess = { child: start(), tasksDone: 0 };
-    opened.child.once('disconnect', () => leave(opened)).once('exit', () => leave(opened));
-    return opened;
-  }
-
-  function leave(left: WorkProcess): void {
-    clearTimeout(left.timer);
-    const index = idle.indexOf(left);
-    if (index >= 0) idle.splice(index, 1);
-  }
-
-  function take({ isNew }: { isNew: boolean }): WorkProcess {
-    const taken = (isNew ? undefined : idle.pop()) ?? open();
-    clearTimeout(taken.timer);
-    taken.child.ref();
-    taken.child.channel?.ref();
-    return taken;
-  }
-
-  /** Keeps a process for the next task. The server may end meanwhile. */
-  function keep(kept: WorkProcess): void {
-    kept.child.unref();
-    kept.child.channel?.unref();
-    // One that could not be started, has ended, or is about to, takes no task.
-    if (kept.child.pid === undefined || !kept.child.connected) return;
-    idle.push(kept);
-    kept.timer = setTimeout(() => {
-      leave(kept);
-      void end(kept.child);
-    }, reuse.idleMs).unref();
-  }
 
   /**
    * Starts a process, so that the next task begins at once, or makes a waiting one wait longer. A task may be sent to it
@@ -142,6 +109,46 @@ export function workIn<Module extends Record<keyof Module, Work>>(
     return result as Awaited<ReturnType<Module[Name]>>;
   };
   return Object.assign(run, { warmUp });
+}
+
+/** The processes that wait for a task. */
+function createPool(reuse: Reuse) {
+  const idle: WorkProcess[] = [];
+
+  function open(): WorkProcess {
+    const opened: WorkProcess = { child: start(), tasksDone: 0 };
+    opened.child.once('disconnect', () => leave(opened)).once('exit', () => leave(opened));
+    return opened;
+  }
+
+  function leave(left: WorkProcess): void {
+    clearTimeout(left.timer);
+    const index = idle.indexOf(left);
+    if (index >= 0) idle.splice(index, 1);
+  }
+
+  function take({ isNew }: { isNew: boolean }): WorkProcess {
+    const taken = (isNew ? undefined : idle.pop()) ?? open();
+    clearTimeout(taken.timer);
+    taken.child.ref();
+    taken.child.channel?.ref();
+    return taken;
+  }
+
+  /** Keeps a process for the next task. The server may end meanwhile. */
+  function keep(kept: WorkProcess): void {
+    kept.child.unref();
+    kept.child.channel?.unref();
+    // One that could not be started, has ended, or is about to, takes no task.
+    if (kept.child.pid === undefined || !kept.child.connected) return;
+    idle.push(kept);
+    kept.timer = setTimeout(() => {
+      leave(kept);
+      void end(kept.child);
+    }, reuse.idleMs).unref();
+  }
+
+  return { take, keep };
 }
 
 function start(): ChildProcess {

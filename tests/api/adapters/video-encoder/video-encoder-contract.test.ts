@@ -9,6 +9,7 @@ import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import type { FrameEncoder, VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import { addSound } from '#tests/fixtures/add-sound.ts';
+import { drawNoiseFrames } from '#tests/fixtures/draw-noise-frames.ts';
 
 const WIDTH = 240;
 const HEIGHT = 320;
@@ -25,19 +26,6 @@ async function* drawFrames(count = FRAMES) {
     }
     yield pixels;
     pixels.fill(0);
-  }
-}
-
-/** Frames that compress badly. */
-async function* drawNoise(count: number) {
-  let state = 1;
-  for (let index = 0; index < count; index++) {
-    const pixels = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
-    for (let at = 0; at < WIDTH * HEIGHT; at++) {
-      state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
-      pixels[at] = 60 + ((state >> 16) % 120);
-    }
-    yield pixels;
   }
 }
 
@@ -69,7 +57,13 @@ describe.each([
 
   async function encodeNoise(): Promise<string> {
     const outputPath = join(folder, 'noisy.mp4');
-    await encoder.encode({ width: WIDTH, height: HEIGHT, framesPerSecond: 30, frames: drawNoise(60), outputPath });
+    await encoder.encode({
+      width: WIDTH,
+      height: HEIGHT,
+      framesPerSecond: 30,
+      frames: drawNoiseFrames({ width: WIDTH, height: HEIGHT, count: 60 }),
+      outputPath,
+    });
     return outputPath;
   }
 

@@ -1,42 +1,59 @@
-/** Compares the time of GET /healthz while two videos render with that of the same server at rest. */
+/**
+ * Whether the server answers while it renders: processor time that its main thread spends for one GET /healthz while two
+ * videos are made, beside the same at rest. A thread that draws or encodes would spend hundreds of milliseconds. Time on
+ * the wall says on a small machine what the renders leave of it, so it is told only.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
+import { percentile, reportFigure, round } from './figures.ts';
+import { readMainThreadCpu } from './measure-tree.ts';
 
-const BUDGET_P99_MS = 50;
+const ROUNDS = 3;
+const REQUESTS_AT_REST = 500;
+const REQUESTS_AT_ONCE = 50;
 const PAUSE_MS = 5;
-const REST_MS = 4_000;
+/** Each request also carries its share of what the server does for the renders, such as their progress. */
+const BUDGET = 2;
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 const server = await startServer({ dataDir, port: await findFreePort() });
 try {
   const photo = await drawProductPhoto('garment', { width: 1200, height: 1600 });
-  const visitors = await Promise.all(
-    ['first', 'second'].map(async (name) => {
-      const visitor = new Visitor(server);
-      await visitor.register(`${name}@example.com`);
-      return { visitor, imageId: await visitor.uploadPhoto(photo) };
-    }),
-  );
-  const restEnd = Date.now() + REST_MS;
-  const atRest = await ask(async () => Date.now() < restEnd);
-  for (const { visitor, imageId } of visitors) {
-    await visitor.json('POST', '/api/generate', { imageId, settings: { duration: 10 } });
+  const values: number[] = [];
+  const floorValues: number[] = [];
+  const times: number[] = [];
+  for (let index = 0; index < ROUNDS; index++) {
+    const orders = await Promise.all(
+      ['first', 'second'].map(async (name) => {
+        const visitor = new Visitor(server);
+        await visitor.register(`${name}-${index}@example.com`);
+        return { visitor, imageId: await visitor.uploadPhoto(photo) };
+      }),
+    );
+    floorValues.push((await ask(REQUESTS_AT_REST)).cpu);
+    for (const { visitor, imageId } of orders) {
+      await visitor.json('POST', '/api/generate', { imageId, settings: { duration: 10 } });
+    }
+    const parts: number[] = [];
+    do {
+      const part = await ask(REQUESTS_AT_ONCE);
+      parts.push(part.cpu);
+      times.push(...part.times);
+    } while ((await Promise.all(orders.map(({ visitor }) => isRendering(visitor)))).some(Boolean));
+    values.push(parts.reduce((sum, cpu) => sum + cpu, 0) / parts.length);
   }
-  const whileRendering = await ask(async () => {
-    const states = await Promise.all(visitors.map(({ visitor }) => isRendering(visitor)));
-    return states.some(Boolean);
+  reportFigure({
+    what: 'healthz while two videos render, main thread',
+    unit: 'ms of CPU',
+    values,
+    floor: { what: 'at rest', values: floorValues },
+    budget: { atMost: BUDGET },
   });
-  const rest = percentile(atRest, 0.99);
-  const busy = percentile(whileRendering, 0.99);
-  console.log(
-    `healthz p99 at rest ${rest.toFixed(1)} ms (${atRest.length} requests), while two videos render ` +
-      `${busy.toFixed(1)} ms (${whileRendering.length} requests; budget ${BUDGET_P99_MS} ms), ratio ${(busy / rest).toFixed(1)}`,
-  );
-  if (busy > BUDGET_P99_MS) process.exitCode = 1;
+  console.log(`answered within ${round(percentile(times, 0.99))} ms (p99)`);
 } finally {
   await server.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -47,24 +64,16 @@ async function isRendering(visitor: Visitor): Promise<boolean> {
   return answer.activeGenerations.length > 0;
 }
 
-/** Times of single requests, in milliseconds, until `goesOn` returns false. It is called about once a second. */
-async function ask(goesOn: () => Promise<boolean>): Promise<number[]> {
+/** Processor time of the server's main thread for each request, and the time of each on the wall, in milliseconds. */
+async function ask(requests: number): Promise<{ cpu: number; times: number[] }> {
   const times: number[] = [];
-  let nextLook = Date.now() + 1_000;
-  for (;;) {
+  const before = readMainThreadCpu(server.pid);
+  for (let sent = 0; sent < requests; sent++) {
     const start = performance.now();
     const answer = await fetch(`${server.url}/healthz`);
     await answer.arrayBuffer();
     times.push(performance.now() - start);
-    if (Date.now() >= nextLook) {
-      if (!(await goesOn())) return times;
-      nextLook = Date.now() + 1_000;
-    }
     await wait(PAUSE_MS);
   }
-}
-
-function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { cpu: (readMainThreadCpu(server.pid) - before) / requests, times };
 }

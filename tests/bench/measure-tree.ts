@@ -38,13 +38,22 @@ export async function measureTreeCpu(pid: number, work: () => Promise<unknown>):
 function listThreads(pid: number): [thread: string, nanoseconds: number][] {
   try {
     const own = readdirSync(`/proc/${pid}/task`).map((thread): [string, number] => {
-      const file = `/proc/${pid}/task/${thread}/schedstat`;
-      return [thread, Number(readFileSync(file, 'utf8').split(' ', 1)[0])];
+      return [thread, readThread(pid, thread)];
     });
     return [...own, ...listChildren(pid).flatMap(listThreads)];
   } catch {
     return [];
   }
+}
+
+/** CPU time of the thread that a process began with, in milliseconds since then. */
+export function readMainThreadCpu(pid: number): number {
+  return readThread(pid, String(pid)) / 1e6;
+}
+
+/** In nanoseconds. */
+function readThread(pid: number, thread: string): number {
+  return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
 }
 
 const TICKS_PER_SECOND = 100;

@@ -89,7 +89,7 @@ test('offline the gallery and what runs are there, with the time they were last 
     for (const name of await caches.keys()) if (name.startsWith('podium-media')) await caches.delete(name);
   });
   await page.reload();
-  await expect(page.getByRole('img', { name: /не загрузилось/ }).first()).toBeVisible();
+  await expect(page.getByRole('main').getByRole('listitem').locator('.sil-box')).toHaveCount(3);
 });
 
 test('the worker keeps no answer of the API, and offline there is none', async ({ page, context }) => {

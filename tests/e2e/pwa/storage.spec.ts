@@ -101,7 +101,7 @@ test('what was broken, of another version or of somebody else goes, and nothing 
 });
 
 test('without a database the app works, and finds what runs by the server', async ({ page }) => {
-  await signInAsNew(page);
+  await signInAsNew(page, { pace: 'held' });
   await startVideo(page);
   await page.addInitScript(() => {
     IDBFactory.prototype.open = () => {

@@ -153,6 +153,8 @@ test('a page whose code is gone after a release loads once more, and without a n
 
   await page.evaluate(() => sessionStorage.clear());
   await page.goto(`${front.url}/terms-of-service`);
+  // It comes when the page's code has taken over. Before that a link is the browser's own.
+  await expect(page.getByRole('button', { name: 'Отклонить' })).toBeVisible();
   await context.setOffline(true);
   const offlineLoads = countLoads(page);
   await page.getByRole('link', { name: 'Контакты', exact: true }).click();

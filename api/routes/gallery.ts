@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
-import { deleteItem, pickItem, presentGallery, readGallery, restoreItem } from '#api/services/gallery/gallery.ts';
+import { deleteItem, pickItem, presentGallery, restoreItem, selectGallery } from '#api/services/gallery/gallery.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,
@@ -23,7 +23,7 @@ export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void
   bindReadingEndpoint(
     server,
     listGalleryEndpoint,
-    ({ query }) => readGallery(query),
+    ({ query }) => selectGallery(query),
     ({ account, query, found }) => presentGallery(app, account, query, found),
   );
   bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {

@@ -4,7 +4,7 @@ import { type Cancellation, cancelGeneration } from '#api/services/generations/c
 import { receiveEngineNotification } from '#api/services/generations/engine-webhooks.ts';
 import { returnLostStars } from '#api/services/generations/lost-results.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
-import { presentView, readView } from '#api/services/generations/view.ts';
+import { presentView, selectView } from '#api/services/generations/view.ts';
 import {
   cancelGeneration as cancelGenerationEndpoint,
   getGeneration,
@@ -22,7 +22,7 @@ export function addGenerationRoutes(server: FastifyInstance, app: AppContext): v
   bindReadingEndpoint(
     server,
     getGeneration,
-    ({ params }) => readView(params.id),
+    ({ params }) => selectView(params.id),
     ({ account, found }) => presentView(app, account, found),
   );
   bindEndpoint(server, rerollGeneration, ({ account, params }) => startReroll(app, account.id, params.id), {

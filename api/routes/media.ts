@@ -5,15 +5,15 @@ import type { Result } from '#api/services/generations/find-generation.ts';
 import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import {
-  readResult,
   requireImage,
   requireResult,
   selectImageKey,
   selectPosterKey,
+  selectResult,
   selectThumbnailKey,
 } from '#api/services/generations/results.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
-import { readPhoto } from '#api/services/photos/photos.ts';
+import { selectPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
   streamPhotoPreview,
@@ -58,7 +58,7 @@ function addPhotoRoute(
   bindReadingEndpoint(
     server,
     endpoint,
-    ({ params }) => readPhoto(params.id),
+    ({ params }) => selectPhoto(params.id),
     async ({ account, found, request, reply }) =>
       sendPicture(app, request, reply, requireOwn('photo', account.id, found)[key]),
   );
@@ -79,7 +79,7 @@ function addResultRoute(
   bindReadingEndpoint(
     server,
     endpoint,
-    ({ params }) => readResult(params),
+    ({ params }) => selectResult(params),
     async ({ account, found, request, reply }) =>
       withResultFiles(app, require(account.id, found), async (known) => {
         const key = await selectKey(app, known, account.premium.isPremium);

@@ -5,7 +5,7 @@ import {
   presentModelChangeState,
   startModelChange,
 } from '#api/services/generations/model-changes.ts';
-import { readView } from '#api/services/generations/view.ts';
+import { selectView } from '#api/services/generations/view.ts';
 import {
   getModelChangeStatus,
   modelChangeFields,
@@ -42,7 +42,7 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
   bindReadingEndpoint(
     server,
     getModelChangeStatus,
-    ({ params }) => readView(params.requestId),
+    ({ params }) => selectView(params.requestId),
     ({ account, found }) => presentModelChangeState(app, account, found),
   );
 }

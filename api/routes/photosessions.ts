@@ -5,7 +5,7 @@ import {
   presentPhotosessionState,
   startPhotosession,
 } from '#api/services/generations/photosessions.ts';
-import { readView } from '#api/services/generations/view.ts';
+import { selectView } from '#api/services/generations/view.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,
@@ -40,7 +40,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
   bindReadingEndpoint(
     server,
     getPhotosessionStatus,
-    ({ params }) => readView(params.id),
+    ({ params }) => selectView(params.id),
     ({ account, found }) => presentPhotosessionState(app, account, found),
   );
   bindEndpoint(server, listPhotosessionsEndpoint, async ({ account, query }) => ({

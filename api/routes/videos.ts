@@ -8,14 +8,14 @@ import {
   prepareVideo,
   presentVideoState,
   presentVideos,
-  readVideo,
-  readVideos,
   requireVideo,
+  selectVideo,
+  selectVideos,
   startVideo,
   type VideoWithFile,
   withVideoFiles,
 } from '#api/services/generations/videos.ts';
-import { readView } from '#api/services/generations/view.ts';
+import { selectView } from '#api/services/generations/view.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
@@ -59,7 +59,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     bindReadingEndpoint(
       server,
       endpoint,
-      ({ query }) => readView(query.generationId),
+      ({ query }) => selectView(query.generationId),
       ({ account, found }) => presentVideoState(app, account, found),
     );
   }
@@ -69,20 +69,20 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
   bindReadingEndpoint(
     server,
     listVideosEndpoint,
-    ({ query }) => readVideos(query),
+    ({ query }) => selectVideos(query),
     ({ account, query, found }) => presentVideos(app, account, query, found),
   );
   bindReadingEndpoint(
     server,
     analyzeVideoEndpoint,
-    ({ params }) => readVideo(params.id),
+    ({ params }) => selectVideo(params.id),
     async ({ account, found }) => analyzeVideo(app, requireVideo(account.id, found), account.premium.isPremium),
     { limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' } },
   );
   bindReadingEndpoint(
     server,
     prepareVideoEndpoint,
-    ({ params }) => readVideo(params.id),
+    ({ params }) => selectVideo(params.id),
     async ({ account, found }) => prepareVideo(app, requireVideo(account.id, found), account.premium.isPremium),
     { limit: { max: PREPARATIONS_PER_MINUTE, timeWindow: '1 minute' } },
   );
@@ -93,7 +93,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindReadingEndpoint(
     server,
     getVideoDownloadAccess,
-    ({ params }) => readVideo(params.id),
+    ({ params }) => selectVideo(params.id),
     async ({ account, found }) => {
       const video = requireVideo(account.id, found);
       // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
@@ -110,7 +110,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindReadingEndpoint(
     server,
     streamVideo,
-    ({ params }) => readVideo(params.id),
+    ({ params }) => selectVideo(params.id),
     async ({ account, found, query, request, reply }) => {
       const video = requireVideo(account.id, found);
       if (query.download) assertMayDownload(account.premium);
@@ -127,7 +127,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindReadingEndpoint(
     server,
     streamWholeVideo,
-    ({ params }) => readVideo(params.id),
+    ({ params }) => selectVideo(params.id),
     async ({ account, found, request, reply }) =>
       sendVideo(app, request, reply, {
         video: requireVideo(account.id, found),

@@ -24,7 +24,7 @@ export interface AppContext {
   config: Config;
   log: Logger;
   db: Db;
-  /** For reads that are asked for all the time. */
+  /** For statements that are sent all the time. */
   query: PreparedStatements;
   queue: Queue;
   storage: ObjectStorage;

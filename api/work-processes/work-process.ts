@@ -72,10 +72,15 @@ export function workIn<Module extends Record<keyof Module, Work>>(
    * while it still loads its module. If it cannot, the task hears of it.
    */
   function warmUp(): void {
-    const warmed = take({ isNew: false });
-    const order: WorkOrder = { number: ++orders, module: module.href, name: null, task: undefined };
-    warmed.child.send(order, () => undefined);
-    keep(warmed);
+    try {
+      const warmed = take({ isNew: false });
+      const order: WorkOrder = { number: ++orders, module: module.href, name: null, task: undefined };
+      // A process that could not be started takes none.
+      if (warmed.child.connected) warmed.child.send(order, () => undefined);
+      keep(warmed);
+    } catch {
+      // There is no memory for a process, or no descriptor. It is for the task to say so, if that lasts.
+    }
   }
 
   async function perform(
@@ -191,7 +196,9 @@ async function send(
   child.on('message', receive).once('exit', leave).once('error', fail);
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    child.send(order, (error) => error && fail(error));
+    if (child.connected) child.send(order, (error) => error && fail(error));
+    // Why one could not be started is told by an event.
+    else if (child.pid !== undefined) fail(new Error('it has ended'));
     return await promise;
   } finally {
     signal?.removeEventListener('abort', stop);

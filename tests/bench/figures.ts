@@ -58,7 +58,8 @@ function judge({ what, unit, values, floor, budget }: Figure): Row {
 }
 
 function giveVerdict(value: number, budget: Figure['budget']): Row['verdict'] {
-  // Not a number meets nothing.
+  // What was not measured meets nothing.
+  if (!Number.isFinite(value)) return 'missed';
   const isWithin = (slack: number) =>
     'atMost' in budget ? value <= budget.atMost * (1 + slack) : value >= budget.atLeast / (1 + slack);
   if (isWithin(0)) return 'met';

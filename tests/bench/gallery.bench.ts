@@ -6,7 +6,7 @@
 import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/db.ts';
 import { createPreparedStatements } from '#api/prepared-statements.ts';
-import { presentGallery, readGallery } from '#api/services/gallery/gallery.ts';
+import { presentGallery, selectGallery } from '#api/services/gallery/gallery.ts';
 import { readOfAccount } from '#api/services/ground/account-read.ts';
 import { presentPremium } from '#api/services/ground/premium-status.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
@@ -40,7 +40,7 @@ try {
   const app = { db, query: createPreparedStatements(database.pool), catalogue: { backgrounds: [] } };
   const read = async (cursor?: string) => {
     const page = { cursor, limit: PAGE_SIZE, sort: 'newest' } as const;
-    const asked = readGallery(page);
+    const asked = selectGallery(page);
     const found = asked && (await readOfAccount(app, account.id, asked));
     return presentGallery(app, { premium: presentPremium(0) }, page, found);
   };

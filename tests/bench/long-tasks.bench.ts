@@ -72,6 +72,7 @@ async function traceLongestTask(browser: Browser, page: Page, open: () => Promis
     traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(nameThread),
   );
   const tasks = traceEvents.filter((event) => event.name === 'RunTask' && mainThreads.has(nameThread(event)));
+  if (!tasks.some(({ tdur }) => tdur !== undefined)) throw new Error('the trace has no task with its processor time');
   return (Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000) * CPU_SLOWDOWN;
 }
 

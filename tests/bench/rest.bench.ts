@@ -3,15 +3,14 @@
  * roles on the embedded database, and for an api and a worker alone on PostgreSQL. Each is left alone for SETTLE_MS after
  * it is ready. All run at the same time, because most of this bench is waiting.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { findFreePort, startServer } from '#tests/support/running-server.ts';
 import { reportFigure } from './figures.ts';
-import { listTree, measureTree, toMegabytes } from './measure-tree.ts';
+import { measureTree, readTreeCpu, toMegabytes } from './measure-tree.ts';
 
 const SETTLE_MS = 40_000;
 const ROUND_MS = 20_000;
@@ -19,25 +18,14 @@ const ROUNDS = 3;
 const CPU_BUDGET_PERCENT = 1;
 const MEMORY_BUDGET_MB = { embedded: 450, api: 150, worker: 250 };
 type Kind = keyof typeof MEMORY_BUDGET_MB;
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-
-/** Processor time of a process and its children so far, in milliseconds. */
-async function readCpu(pid: number): Promise<number> {
-  const times = listTree(pid).map(async (id) => {
-    const fields = (await readFile(`/proc/${id}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ');
-    // Its own time in user and kernel mode, and that of its children that have ended.
-    return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
-  });
-  return ((await Promise.all(times)).reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND) * 1000;
-}
 
 /** Percent of a core in each round of `ms`. */
 async function measureCpu(pid: number, rounds: number, ms: number): Promise<number[]> {
   const shares: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const [before, begunAt] = [await readCpu(pid), performance.now()];
+    const [before, begunAt] = [readTreeCpu(pid), performance.now()];
     await wait(ms);
-    shares.push((((await readCpu(pid)) - before) / (performance.now() - begunAt)) * 100);
+    shares.push(((readTreeCpu(pid) - before) / (performance.now() - begunAt)) * 100);
   }
   return shares;
 }

@@ -18,7 +18,8 @@ const job = z.object({
 /**
  * Loads all rows and sends the jobs, in one transaction: either everything is there, or the database is empty as
  * before. Foreign keys are taken off meanwhile, because rows of one table may name each other; putting them back checks
- * every row. Triggers rest, because what they keep is in the backup too. Returns the number of sent jobs. Throws an Error for the operator when the database is not empty.
+ * every row. Triggers rest, because what they keep is in the backup too. Returns the number of sent jobs. Throws an
+ * Error for the operator when the database is not empty.
  */
 export async function loadRows(
   db: Db,

@@ -11,7 +11,7 @@ import {
   getOwnItem,
   isPicture,
   type ListedResult,
-  readResults,
+  selectResults,
 } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
@@ -32,8 +32,8 @@ interface GalleryPage {
 }
 
 /** Reads one page of an account's pictures. Null for an invalid cursor. */
-export function readGallery({ type, cursor, sort, limit }: GalleryPage): AccountRead<ListedResult[]> | null {
-  return readResults({ kinds: listImageKinds(type), cursor, sort, limit: limit + 1 });
+export function selectGallery({ type, cursor, sort, limit }: GalleryPage): AccountRead<ListedResult[]> | null {
+  return selectResults({ kinds: listImageKinds(type), cursor, sort, limit: limit + 1 });
 }
 
 /** One page of an account's pictures in order of creation. Throws invalid_request for an invalid cursor. */

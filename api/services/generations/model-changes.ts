@@ -10,7 +10,7 @@ import type { GenerationView } from '#shared/contract/generations.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { presentViewOfKind, readView, type ViewedRows } from './view.ts';
+import { presentViewOfKind, selectView, type ViewedRows } from './view.ts';
 
 interface ModelChangeRequest {
   accountId: number;
@@ -69,7 +69,7 @@ export function assertChangeMade(app: AppContext, agreed: Change): void {
 
 /** The state of a change of model that was just started. */
 export async function getModelChangeState(app: AppContext, caller: Caller, id: string) {
-  const read = readView(id);
+  const read = selectView(id);
   const found = read && (await readOfAccount(app, caller.id, read));
   return presentModelChangeState(app, { ...caller, starBalance: await getBalance(app, caller.id) }, found);
 }

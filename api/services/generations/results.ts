@@ -32,7 +32,7 @@ export function reviveResult(result: Result): Result {
 }
 
 /** Reads what is at a place. Null for a text that is no id. */
-export function readResult({ generationId, position }: ResultPlace): AccountRead<PlacedResult> | null {
+export function selectResult({ generationId, position }: ResultPlace): AccountRead<PlacedResult> | null {
   if (!isUuid(generationId)) return null;
   return {
     sql: Prisma.sql`
@@ -72,7 +72,7 @@ export async function findResult(
   accountId: number,
   place: ResultPlace,
 ): Promise<PlacedResult | null> {
-  const read = readResult(place);
+  const read = selectResult(place);
   return read && readOfAccount(app, accountId, read);
 }
 
@@ -154,7 +154,7 @@ const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
  * Reads visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so
  * that others are never scanned and page 250 costs as much as the first. Null for an invalid cursor.
  */
-export function readResults({ kinds, cursor, limit, sort }: ResultsWalk): AccountRead<ListedResult[]> | null {
+export function selectResults({ kinds, cursor, limit, sort }: ResultsWalk): AccountRead<ListedResult[]> | null {
   if (cursor !== undefined && !isUuid(cursor)) return null;
   const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
   const beyond = cursor

@@ -20,7 +20,7 @@ import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
 import { openStoredFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
-import { type ListedResult, RESULT_COLUMNS, readResults, reviveResult } from './results.ts';
+import { type ListedResult, RESULT_COLUMNS, reviveResult, selectResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
 import { presentLoss, presentViewOfKind, type ViewedRows, type Viewer, videoUrl } from './view.ts';
@@ -104,8 +104,8 @@ function presentSettings({ kind, settings }: Generation): ActiveGeneration['sett
 }
 
 /** Reads one page of the finished videos of an account. Null for an invalid cursor. */
-export function readVideos({ cursor, limit }: VideosPage): AccountRead<ListedResult[]> | null {
-  return readResults({ kinds: listKindsMaking('video'), sort: 'newest', cursor, limit: limit + 1 });
+export function selectVideos({ cursor, limit }: VideosPage): AccountRead<ListedResult[]> | null {
+  return selectResults({ kinds: listKindsMaking('video'), sort: 'newest', cursor, limit: limit + 1 });
 }
 
 /** One page of the finished videos of this account, newest first. Throws invalid_request for an invalid cursor. */
@@ -160,7 +160,7 @@ function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Vid
 }
 
 /** Reads a generation of any account and its files. Null for a text that is no id. */
-export function readVideo(id: string): AccountRead<FoundVideo | null> | null {
+export function selectVideo(id: string): AccountRead<FoundVideo | null> | null {
   if (!isUuid(id)) return null;
   return {
     sql: Prisma.sql`

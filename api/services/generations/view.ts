@@ -43,7 +43,7 @@ const VIEWED_FIELDS = [
 
 type ViewedGeneration = Pick<Generation, (typeof VIEWED_FIELDS)[number]>;
 const VIEWED_COLUMNS = selectFields('generation', VIEWED_FIELDS);
-const PHOTO_COLUMNS = selectFields('photo', PRESENTED_FIELDS);
+const SHOWN_PHOTO_COLUMNS = selectFields('photo', PRESENTED_FIELDS);
 
 type VisibleResult = Pick<
   Result,
@@ -70,7 +70,7 @@ export interface ViewedRows {
  * Reads a generation of any account for its view. In one expression, because pages poll for it. Null for a text that is
  * no id.
  */
-export function readView(id: string): AccountRead<ViewedRows | null> | null {
+export function selectView(id: string): AccountRead<ViewedRows | null> | null {
   if (!isUuid(id)) return null;
   return {
     sql: Prisma.sql`
@@ -91,7 +91,7 @@ export function readView(id: string): AccountRead<ViewedRows | null> | null {
         ),
         'photos', (
           select coalesce(json_agg(shown order by input_position), '[]') from (
-            select input.position as input_position, ${PHOTO_COLUMNS}
+            select input.position as input_position, ${SHOWN_PHOTO_COLUMNS}
             from generation_inputs as input join photos as photo on photo.id = input.photo_id
             where input.generation_id = generation.id
           ) as shown

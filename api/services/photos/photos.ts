@@ -174,7 +174,7 @@ function cleanName(name: string): string {
 export const PHOTO_COLUMNS = selectFields('photos', Object.values(Prisma.PhotoScalarFieldEnum));
 
 /** Reads a photo of any account. Null for a text that is no id. */
-export function readPhoto(id: string): AccountRead<Photo | null> | null {
+export function selectPhoto(id: string): AccountRead<Photo | null> | null {
   if (!isUuid(id)) return null;
   return {
     sql: Prisma.sql`

@@ -176,6 +176,29 @@ test('a process that has waited for a task long enough ends', async () => {
   expect((await run('tellProcess', null)).pid).not.toBe(pid);
 });
 
+test.runIf(process.platform === 'linux')(
+  'a machine without descriptors refuses a task, and starting ahead harms nobody',
+  async () => {
+    const server = runChildScript(`
+    import { execFileSync } from 'node:child_process';
+    import { closeSync, openSync } from 'node:fs';
+    import { workIn } from '#api/work-processes/work-process.ts';
+    const run = workIn(new URL('${MODULE.href}'), { maxTasks: 9, idleMs: 60_000 });
+    execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=100:100']);
+    const files = [];
+    try { for (;;) files.push(openSync('/dev/null')); } catch {}
+    run.warmUp();
+    await run('tellProcess', null).catch((error) => console.log(error.name));
+    files.forEach((file) => closeSync(file));
+    run.warmUp();
+    console.log(typeof (await run('tellProcess', null)).pid);
+    process.exit();
+  `);
+    expect(await server.nextLine()).toBe('WorkProcessError');
+    expect(await server.nextLine()).toBe('number');
+  },
+);
+
 test('no process outlives a server that is killed', async () => {
   const server = runChildScript(`
     import { workIn } from '#api/work-processes/work-process.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeGeneration } from '#api/services/generations/outcome.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
-import { readResults } from '#api/services/generations/results.ts';
+import { selectResults } from '#api/services/generations/results.ts';
 import { readOfAccount } from '#api/services/ground/account-read.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -76,7 +76,7 @@ test('a page of all pictures has every kind of picture with all its columns, and
     if (TOOLS[kind].outputs.type === 'picture') pictures.push(row);
   }
   const list = async (page: { sort: 'newest' | 'oldest'; cursor?: string | undefined }) => {
-    const read = readResults({ ...page, kinds: listKindsMaking('picture'), limit: 10 });
+    const read = selectResults({ ...page, kinds: listKindsMaking('picture'), limit: 10 });
     return read && readOfAccount(app, account.id, read);
   };
   const listed = await list({ sort: 'oldest' });

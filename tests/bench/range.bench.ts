@@ -57,13 +57,18 @@ try {
       const range = `bytes=${VIDEO_BYTES - bytes}-`;
       const load = { times, status: 206, bytes };
       const megabytes = (times * bytes) / 1024 / 1024;
-      const measure = async (url: string, headers: Record<string, string>) => {
+      /** Of each round, without what this process itself has spent. */
+      const withoutClient: Record<'figure' | 'floor', number[]> = { figure: [], floor: [] };
+      const measure = async (url: string, headers: Record<string, string>, side?: keyof typeof withoutClient) => {
+        const before = process.cpuUsage();
         const milliseconds = await measureTreeCpu(process.pid, () => fetchAgain(url, { ...load, headers }));
+        const { user, system } = process.cpuUsage(before);
+        if (side) withoutClient[side].push(milliseconds - (user + system) / 1000);
         return (megabytes * 1000) / milliseconds;
       };
       const { values, floorValues } = await alternate(ROUNDS, {
-        figure: () => measure(origin + address, { cookie, range }),
-        floor: () => measure(`${nginx.filesUrl}/${key}`, { range }),
+        figure: () => measure(origin + address, { cookie, range }, 'figure'),
+        floor: () => measure(`${nginx.filesUrl}/${key}`, { range }, 'floor'),
       });
       reportFigure({
         what: `video by range, ${part}, ${what}`,
@@ -72,6 +77,8 @@ try {
         floor: { what: 'nginx sendfile', values: floorValues },
         budget: { atLeast },
       });
+      const [own, bare] = [median(withoutClient.figure), median(withoutClient.floor)];
+      console.log(`  without the client: ${roundFigure(own)} ms of CPU in a round, nginx ${roundFigure(bare)}`);
       const delivery = await alternate(ROUNDS, {
         figure: () => measure(`${deliverer}/${key}`, { range }),
         floor: () => measure(`${nginx.filesUrl}/${key}`, { range }),

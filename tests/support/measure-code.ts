@@ -9,20 +9,23 @@ const BEFORE_START = 'pwa/public/before-start.js';
 /** What every page loads: the entry, and what the entry always imports. */
 const START = ['pwa/main.tsx', 'pwa/app/prepare-storage.ts'];
 
-/** Pages with a budget, and the modules that the router loads for them. */
+/** What the start waits for before it draws anything for somebody who is signed in (pwa/main.tsx). */
+const SIGNED_IN = ['pwa/app/background-parts.tsx', 'pwa/lib/persisted-queries.ts', 'pwa/lib/load-tools.ts'];
+
+/** Pages with a budget, and the modules that are loaded for them before they are drawn. */
 export const MEASURED_PAGES = {
   '/': ['pwa/pages/landing-page.tsx'],
   '/auth': ['pwa/pages/auth-page.tsx'],
-  '/app': ['pwa/app/app-layout.tsx', 'pwa/pages/app-page.tsx'],
+  '/app': ['pwa/app/app-layout.tsx', 'pwa/pages/app-page.tsx', ...SIGNED_IN],
 } as const;
 export type MeasuredPage = keyof typeof MEASURED_PAGES;
 /** In KiB of gzip. What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. */
 export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 120, '/app': 140 };
 /**
- * What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`, and zod
- * with the schemas of the first answers takes 18 KiB of `/app`.
+ * What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`. Of
+ * `/app`, zod with the schemas of the first answers takes 18 KiB, and what runs behind every page 24 KiB.
  */
-export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131, '/app': 143 };
+export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131, '/app': 167 };
 
 export interface CodeFile {
   gzipBytes: number;

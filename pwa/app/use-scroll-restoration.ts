@@ -37,11 +37,47 @@ export function useScrollRestoration(location: Location | undefined): void {
     const stays = isPrerendered.current || keepsScroll(location);
     isPrerendered.current = false;
     const named = location.hash ? document.getElementById(readHash(location.hash)) : null;
-    if (left !== undefined) scrollTo(0, left);
-    else if (stays) return;
-    else if (named) named.scrollIntoView();
+    if (left !== undefined) return returnTo(left);
+    if (stays) return;
+    if (named) named.scrollIntoView();
     else scrollTo(0, 0);
   }, [location]);
+}
+
+/** Content that comes later than this is not waited for. */
+const GROWS_WITHIN_MS = 10_000;
+/** What a person does to move a page. */
+const OWN_MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+
+/**
+ * Scrolls to this place, and again while the page grows until it is there: after a reload its content comes later. Ends
+ * when the person moves the page, after a while, or when the returned function is called.
+ */
+function returnTo(left: number): (() => void) | undefined {
+  scrollTo(0, left);
+  if (isAt(left)) return;
+  const { style } = document.documentElement;
+  const growth = new ResizeObserver(() => {
+    scrollTo(0, left);
+    if (isAt(left)) end();
+  });
+  const end = () => {
+    growth.disconnect();
+    clearTimeout(timer);
+    style.overflowAnchor = '';
+    for (const move of OWN_MOVES) removeEventListener(move, end);
+  };
+  const timer = setTimeout(end, GROWS_WITHIN_MS);
+  // Otherwise the browser would follow what stood at the end of the short page, such as its footer.
+  style.overflowAnchor = 'none';
+  for (const move of OWN_MOVES) addEventListener(move, end, { passive: true });
+  growth.observe(document.body);
+  return end;
+}
+
+/** Browsers round to pixels of the screen. */
+function isAt(place: number): boolean {
+  return Math.abs(scrollY - place) <= 1;
 }
 
 function readHash(hash: string): string {

@@ -60,6 +60,8 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await page.goBack();
     await expect(cards(page).first()).toBeVisible();
     expect(await firstOnScreen()).toBe(left);
+    await page.reload();
+    await expect.poll(firstOnScreen).toBe(left);
   });
 
   await test.step('selects two and takes them away as a ZIP of originals', async () => {

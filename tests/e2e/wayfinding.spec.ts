@@ -51,15 +51,18 @@ test('the app and the settings are reached from the header of a public page, by 
   await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
 });
 
-test('a page that the browser opens by itself begins at its top, wherever the one before was left', {
+test('a page that is loaded again keeps its place, and one that the browser opens begins at its top', {
   tag: '@once',
 }, async ({ page }) => {
   await signInAsNew(page);
   const place = () => page.evaluate(() => scrollY);
   await page.goto('/settings');
   await expect(page.getByRole('button', { name: 'Удалить аккаунт' })).toBeVisible();
-  await page.evaluate(() => scrollTo(0, 200));
-  await expect.poll(place).toBe(200);
+  await page.evaluate(() => scrollTo(0, 500));
+  await expect.poll(place).toBe(500);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Удалить аккаунт' })).toBeVisible();
+  await expect.poll(place).toBe(500);
   await page.goto('/app');
   await expect(page.getByRole('link', { name: 'Политика конфиденциальности' })).toBeVisible();
   expect(await place()).toBe(0);

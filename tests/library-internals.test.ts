@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -37,6 +38,14 @@ describe.each(Object.entries(RELIANCES))('%s', (file, versions) => {
         'read what changed there, run the tests of that file, then raise WRITTEN_FOR in it.',
     ).toBe(version);
   });
+});
+
+test('V8 knows the flags that the start sets: Node does not start with an unknown one', () => {
+  const source = readFileSync(path.join(ROOT, 'api/commands/tune-process.ts'), 'utf8');
+  const flags = [...source.matchAll(/'(--[a-z-]+)(?:=\d+)?',/g)].map(([, flag]) => `${flag} `);
+  expect(flags).toContain('--heap-growing-percent ');
+  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
 test('the stream to PGlite has all that pg calls on its socket', () => {

@@ -8,7 +8,6 @@ import { captureEarlyInput } from './app/early-input.ts';
 import { Pages } from './app/pages.tsx';
 import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
-import { loadBackgroundParts } from './app/root-layout.tsx';
 import { createRouteObjects, loadPage } from './app/route-objects.tsx';
 import { watchConnection } from './app/watch-connection.ts';
 import { hasConnection } from './lib/connection.ts';
@@ -17,7 +16,7 @@ import { waitForFirstInteraction } from './lib/first-interaction.ts';
 import { captureInstallPrompt } from './lib/install-prompt.ts';
 import { openPath } from './lib/open-path.ts';
 import { createQueryClient } from './lib/query-client.ts';
-import { isSessionLikely, readSessionMarker, readSessionTrace } from './lib/session-marker.ts';
+import { readSessionMarker } from './lib/session-marker.ts';
 import { followTheme } from './lib/theme.ts';
 import { ensureTools } from './lib/tools.ts';
 
@@ -53,8 +52,6 @@ async function start(): Promise<void> {
   await Promise.all([
     hydrates && page,
     import('./app/prepare-storage.ts').then(({ prepareStorage }) => prepareStorage()),
-    // The first call may report that the session has ended, so its listener must be registered before it.
-    isSessionLikely(readSessionTrace()) && loadBackgroundParts(),
     ensureTools(queryClient),
     // Only signed-in people have stored answers.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),

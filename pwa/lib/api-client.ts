@@ -43,11 +43,22 @@ export async function whenAnswered(): Promise<void> {
   await Promise.all(unanswered);
 }
 
-let reportUnauthorized: (() => void) | null = null;
+let unauthorizedListener: (() => void) | null = null;
+/** Whether a call was refused before there was a listener. The first calls may be answered before its code has come. */
+let isUnheard = false;
 
-/** Sets what runs whenever a call that needs a session is answered with 401. Null removes it. */
+/**
+ * Sets what runs whenever a call that needs a session is answered with 401, and at once if one was answered so before.
+ * Null removes it.
+ */
 export function setUnauthorizedListener(listener: (() => void) | null): void {
-  reportUnauthorized = listener;
+  unauthorizedListener = listener;
+  if (isUnheard && listener) reportUnauthorized();
+}
+
+function reportUnauthorized(): void {
+  isUnheard = unauthorizedListener === null;
+  unauthorizedListener?.();
 }
 
 /**
@@ -161,7 +172,7 @@ function readAnswer<E extends Endpoint>(
   messages?: AnswerMessages,
 ): EndpointAnswer<E> {
   if (status < 200 || status > 299) {
-    if (status === 401 && endpoint.access !== 'public') reportUnauthorized?.();
+    if (status === 401 && endpoint.access !== 'public') reportUnauthorized();
     throw readErrorAnswer(status, statusText, text);
   }
   if (!endpoint.answer) return undefined as EndpointAnswer<E>;

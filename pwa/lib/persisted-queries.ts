@@ -39,7 +39,11 @@ let keeping: { userId: number; stop: () => void } | null = null;
  */
 export async function persistQueries(queryClient: QueryClient, userId: number): Promise<void> {
   if (keeping?.userId === userId) return;
-  keeping?.stop();
+  if (keeping) {
+    // Another tab has changed the account before this one could notice.
+    keeping.stop();
+    queryClient.clear();
+  }
   let isKept = true;
   let unsubscribe: (() => void) | null = null;
   keeping = {

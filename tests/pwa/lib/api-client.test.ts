@@ -81,6 +81,16 @@ describe('callApi', () => {
     expect(lost).toHaveBeenCalledOnce();
   });
 
+  test('reports a session that was lost before anybody listened, once', async () => {
+    answer = { status: 401, body: '' };
+    await expect(callApi(getUser)).rejects.toThrow('Unauthorized');
+    const lost = vi.fn();
+    setUnauthorizedListener(lost);
+    setUnauthorizedListener(null);
+    setUnauthorizedListener(lost);
+    expect(lost).toHaveBeenCalledOnce();
+  });
+
   test('answers nothing for an endpoint without an answer', async () => {
     answer = { status: 200, body: '' };
     expect(await callApi(getVideo, { params: { id: '1' }, query: {} })).toBeUndefined();

@@ -14,7 +14,7 @@ export function EmptyState({ picture, title, text, action }: EmptyStateProps) {
   return (
     <div className="drop grid justify-items-center text-center px-5 py-10">
       {picture}
-      <h3 className="font-semibold text-lg mt-3">{title}</h3>
+      <p className="font-semibold text-lg mt-3">{title}</p>
       {text && <p className="text-muted text-sm mt-1 max-w-[40ch]">{text}</p>}
       {action && <div className="mt-5">{action}</div>}
     </div>

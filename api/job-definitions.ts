@@ -42,9 +42,11 @@ export const JOBS = {
   /** Waits for no render: somebody looks at the video now. */
   'make-video-copy': {
     payload: z.object({ resultId: z.uuid() }),
-    // More often than a copy is begun, so that the last run gives it up.
-    retryLimit: 5,
+    // More often than a copy is begun, and with pauses longer than its order lasts while no storage works, so that the
+    // last run gives it up.
+    retryLimit: 65,
     retryDelaySeconds: 1,
+    retryDelayMaxSeconds: 30,
     expireSeconds: 10 * 60,
     keepSeconds: 24 * 3600,
   },

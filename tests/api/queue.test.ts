@@ -151,9 +151,8 @@ const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
   ['send-outage-mail', (tx) => queue.send(tx, 'send-outage-mail', { outageId: crypto.randomUUID(), event: 'opened' })],
   ['send-report-mail', (tx) => queue.send(tx, 'send-report-mail', {})],
 ];
-test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)', async (name, send) => {
-  await database.db.$transaction(send);
-  // As many jobs as one has tries, each at another of them, show all its pauses without waiting for them.
+/** In seconds. As many jobs as one has tries, each at another of them, show all its pauses without waiting for them. */
+async function measurePauses(name: JobName): Promise<number[]> {
   const { pool } = database;
   await pool.query(
     `INSERT INTO pgboss.job
@@ -161,19 +160,32 @@ test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)',
      FROM pgboss.job, generate_series(1, retry_limit) AS tries WHERE name = $1`,
     [name],
   );
-  await queue.work(name, { concurrency: 1 }, () => Promise.reject(new Error('the mail server is away')));
-  const pauses = await vi.waitFor(async () => {
-    const { rows } = await pool.query<{ state: string; hours: number }>(
-      `SELECT state, extract(epoch FROM start_after - started_on)::float8 / 3600 AS hours
+  await queue.work(name, { concurrency: 1 }, () => Promise.reject(new Error('not this time')));
+  return vi.waitFor(async () => {
+    const { rows } = await pool.query<{ state: string; seconds: number }>(
+      `SELECT state, extract(epoch FROM start_after - started_on)::float8 AS seconds
        FROM pgboss.job WHERE name = $1`,
       [name],
     );
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['retry', 'failed']));
-    return rows.flatMap(({ state, hours }) => (state === 'retry' ? [hours] : []));
+    return rows.flatMap(({ state, seconds }) => (state === 'retry' ? [seconds] : []));
   }, 60_000);
-  expect(pauses.reduce((sum, hours) => sum + hours, 0)).toBeGreaterThan(24);
+}
+const sumUp = (pauses: readonly number[]) => pauses.reduce((sum, seconds) => sum + seconds, 0);
+
+test.each(MAILS)('a mail that no server takes is tried for a day at least (%s)', async (name, send) => {
+  await database.db.$transaction(send);
+  const pauses = await measurePauses(name);
+  expect(sumUp(pauses)).toBeGreaterThan(24 * 3600);
   // Whoever waits for it gets it soon after the server is back.
-  expect(Math.max(...pauses)).toBeLessThan(1.1);
+  expect(Math.max(...pauses)).toBeLessThan(1.1 * 3600);
+});
+
+test('the copy of a video is tried until its order is nearly over, after half a minute at the latest', async () => {
+  await database.db.$transaction((tx) => queue.send(tx, 'make-video-copy', { resultId: crypto.randomUUID() }));
+  const pauses = await measurePauses('make-video-copy');
+  expect(sumUp(pauses)).toBeGreaterThan(25 * 60);
+  expect(Math.max(...pauses)).toBeLessThan(35);
 });
 
 test('a worker shows that it is alive as soon as it has started', async () => {

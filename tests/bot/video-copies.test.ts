@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { endPauses } from '#tests/support/finish-jobs.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const studio = useBotStudio();
@@ -32,6 +34,22 @@ it('whoever has not paid is told that the video is being prepared, and gets it o
   await anna.waitFor(/Видео готово/, { kind: 'video' });
   await studio.finishJobs();
   expect(videosOf(anna)).toHaveLength(1);
+});
+
+it('while the storage is away nothing is said to have failed, and the video comes when the storage is back', async () => {
+  const vera = await studio.newMember();
+  const { database, app } = studio.testApp;
+  const addWatermark = vi
+    .spyOn(app.videoEncoder, 'addWatermark')
+    .mockRejectedValue(new StorageUnavailableError(new Error('nobody answers')));
+  await orderVideo(vera);
+  await studio.waitUntil(async () => {
+    await endPauses(database.pool, 'make-video-copy');
+    expect(addWatermark.mock.calls.length).toBeGreaterThan(4);
+  });
+  addWatermark.mockRestore();
+  await vera.waitFor(/Видео готово/, { kind: 'video' });
+  expect(vera.messages().filter(({ text }) => text.includes('Не получилось подготовить'))).toEqual([]);
 });
 
 it('a copy that cannot be made is told once, and the button below has it made and sent', async () => {

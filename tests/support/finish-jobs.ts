@@ -13,3 +13,8 @@ export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<vo
     expect(rows).toEqual([]);
   }, 90_000);
 }
+
+/** Ends the pauses of failed jobs, so that they are tried again now. */
+export async function endPauses(pool: pg.Pool, name: JobName): Promise<void> {
+  await pool.query(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry' AND name = $1`, [name]);
+}

@@ -38,13 +38,18 @@ export function readDiskError(error: unknown): unknown {
   return UNAVAILABLE_CODES.has(code) ? new StorageUnavailableError(error) : error;
 }
 
+/** Whether work failed because a storage is full or away, or because the machine had no process for it. */
+export function isMachineFault(error: unknown): error is Error {
+  return isStorageFailure(error) || error instanceof WorkProcessError;
+}
+
 /**
  * Throws when work on a file failed because of the machine: StorageFullError, StorageUnavailableError,
  * WorkProcessError. Otherwise the file is the reason.
  */
 export function throwMachineFault(error: unknown): void {
   const meaning = readDiskError(error);
-  if (isStorageFailure(meaning) || meaning instanceof WorkProcessError) throw meaning;
+  if (isMachineFault(meaning)) throw meaning;
 }
 
 /** With less space a file of any use cannot be written. */

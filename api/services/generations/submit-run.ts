@@ -4,12 +4,12 @@ import type {
   GenerationEngine,
   SubmitAnswer,
 } from '#api/adapters/generation-engines/generation-engine.ts';
-import { isStorageFailure, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { toEngineOrder } from './engine-order.ts';
@@ -127,7 +127,7 @@ export async function submitRun(context: StepContext, position: number, attempts
   try {
     answer = await engine.submit(order);
   } catch (error) {
-    if (isStorageFailure(error) || error instanceof WorkProcessError) {
+    if (isMachineFault(error)) {
       // A photo could not be read or prepared, so nothing was started, and the engine has nothing to do with it.
       await forgetRun(app, begun.run);
       throw error;

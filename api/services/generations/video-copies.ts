@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
@@ -24,6 +25,8 @@ const FAILURE_LASTS_SECONDS = 60;
 /** For so long a caller waits that cannot do without the file. */
 const AWAITED_MS = 5 * 60_000;
 const RETRY_SECONDS = { min: 1, max: 30 };
+/** After a fault of the machine a copy is begun again as long as that run, and the pause before it, end within its order. */
+const LAST_RETRY_SECONDS = ORDER_LASTS_SECONDS - VIDEO_STEP_TIMEOUT_MS / 1000 - RETRY_SECONDS.max;
 
 /**
  * The key of the copy with the logo of a video. Orders the copy if there is none, once for all who ask. Throws
@@ -112,7 +115,7 @@ export async function makeVideoCopy(app: AppContext, resultId: string, signal: A
   const [order] = await app.db.videoCopyOrder.updateManyAndReturn({
     where: { resultId, failedAt: null },
     data: { attempts: { increment: 1 } },
-    select: { attempts: true, result: true },
+    select: { resultId: true, attempts: true, orderedAt: true, result: true },
   });
   // Made or given up before, or the result is gone.
   if (!order) return;
@@ -122,8 +125,7 @@ export async function makeVideoCopy(app: AppContext, resultId: string, signal: A
     if (attempts > MAX_ATTEMPTS) throw new Error('making the copy was interrupted too often');
     await makeCopy(app, result, AbortSignal.any([signal, AbortSignal.timeout(VIDEO_STEP_TIMEOUT_MS)]));
   } catch (error) {
-    if (signal.aborted) await returnAttempt(app, resultId);
-    if (signal.aborted || attempts < MAX_ATTEMPTS) throw error;
+    if (await isTriedAgain(app, order, error, signal)) throw error;
     const { generationId } = result;
     app.log.error({ err: error, resultId, generationId }, 'the copy of a video with the logo could not be made');
     await app.db.$transaction(async (tx) => {
@@ -133,9 +135,18 @@ export async function makeVideoCopy(app: AppContext, resultId: string, signal: A
   }
 }
 
-/** The process stops, which says nothing about the video. */
-async function returnAttempt({ db }: AppContext, resultId: string): Promise<void> {
+/** A stop of the process or a fault of the machine says nothing about the video, so it costs no attempt. */
+async function isTriedAgain(
+  { db }: AppContext,
+  { resultId, attempts, orderedAt }: Pick<VideoCopyOrder, 'resultId' | 'attempts' | 'orderedAt'>,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!signal.aborted && !isMachineFault(error)) return attempts < MAX_ATTEMPTS;
   await db.videoCopyOrder.updateMany({ where: { resultId }, data: { attempts: { decrement: 1 } } });
+  if (signal.aborted) return true;
+  const now = await readDatabaseTime(db);
+  return (now.getTime() - orderedAt.getTime()) / 1000 < LAST_RETRY_SECONDS;
 }
 
 async function makeCopy(app: AppContext, result: Result, signal: AbortSignal): Promise<void> {

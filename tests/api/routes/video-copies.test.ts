@@ -1,9 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
+import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
+import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { createPayment, createVideoResult } from '#tests/support/factories.ts';
-import { finishJobs } from '#tests/support/finish-jobs.ts';
+import { endPauses, finishJobs } from '#tests/support/finish-jobs.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
@@ -148,6 +150,61 @@ test('a worker that stops while it makes a copy leaves all attempts to the next 
   expect(await orderOf(id)).toMatchObject({ attempts: 0, failedAt: null });
   await makeVideoCopy(app(), resultId, new AbortController().signal);
   expect((await resultOf(id)).watermarkedKey).not.toBeNull();
+});
+
+test('while no storage works the player waits, the log says why, and the copy is made as soon as one works', async () => {
+  const { person, id } = await newVideo();
+  const { pool } = studio.testApp.database;
+  const away = new StorageUnavailableError(new Error('nobody answers'));
+  const open = vi.spyOn(app().storage, 'open').mockRejectedValue(away);
+  expect((await play(person, id)).statusCode).toBe(409);
+  const findSize = vi.spyOn(app().storage, 'findSize').mockRejectedValue(away);
+  await vi.waitFor(async () => {
+    await endPauses(pool, 'make-video-copy');
+    expect(open.mock.calls.length + findSize.mock.calls.length).toBeGreaterThan(4);
+  }, 90_000);
+  const waiting = await play(person, id);
+  expect([waiting.statusCode, waiting.json().code]).toEqual([409, 'video_preparing']);
+  const warning = { job: 'make-video-copy', err: expect.objectContaining({ type: 'StorageUnavailableError' }) };
+  expect(studio.logLines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(warning));
+  open.mockRestore();
+  findSize.mockRestore();
+  await vi.waitFor(async () => {
+    await endPauses(pool, 'make-video-copy');
+    expect((await play(person, id)).statusCode).toBe(200);
+  }, 90_000);
+});
+
+const FAULTS = [
+  new StorageUnavailableError(new Error('nobody answers')),
+  new StorageFullError(new Error('no space')),
+  new WorkProcessError('ffmpeg was killed'),
+];
+test.each(FAULTS)('a fault of the machine costs no attempt ($name)', async (fault) => {
+  const { id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({ data: { resultId, attempts: 2 } });
+  vi.spyOn(app().videoEncoder, 'addWatermark').mockRejectedValue(fault);
+  await expect(makeVideoCopy(app(), resultId, new AbortController().signal)).rejects.toThrow(fault);
+  expect(await orderOf(id)).toMatchObject({ attempts: 2, failedAt: null });
+});
+
+test('a copy is given up when no storage has worked until its order is nearly over', async () => {
+  const { person, id } = await newVideo();
+  const { id: resultId } = await resultOf(id);
+  await app().db.videoCopyOrder.create({ data: { resultId, orderedAt: new Date(Date.now() - 24 * 60_000) } });
+  const fault = new StorageUnavailableError(new Error('nobody answers'));
+  vi.spyOn(app().videoEncoder, 'addWatermark').mockRejectedValue(fault);
+  const run = () => makeVideoCopy(app(), resultId, new AbortController().signal);
+  await expect(run()).rejects.toThrow(fault);
+  await app().db.videoCopyOrder.update({
+    where: { resultId },
+    data: { orderedAt: new Date(Date.now() - 25 * 60_000) },
+  });
+  await run();
+  expect((await play(person, id)).json().code).toBe('video_copy_failed');
+  const told = studio.logLines.map((line) => JSON.parse(line)).find((line) => line.resultId === resultId);
+  expect(told).toMatchObject({ level: 'error', err: { type: 'StorageUnavailableError' } });
 });
 
 test('a video that kills its worker every time is given up', async () => {

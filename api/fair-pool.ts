@@ -57,7 +57,8 @@ interface Turns {
 /**
  * A pool in which one account cannot take every connection. While a row is locked, every statement that needs it holds
  * a connection until the lock timeout, and others would find none. Work for no account, such as a clean-up, has no
- * limit.
+ * limit. Nor has the search for a session, which also brings what the endpoint reads for its caller: the account is not
+ * known before, and a read waits for no locked row.
  */
 export class FairPool extends pg.Pool {
   readonly #share: number;

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countConnections } from '#api/config-connections.ts';
+import { type DatabaseHandle, openDatabase } from '#api/db.ts';
+import { findAccounts } from '#api/services/administration/account-search.ts';
+import { ROLES } from '#api/settings.ts';
+import { countLockWaits } from '#tests/support/database.ts';
+import { urlOfDatabase } from '#tests/support/database-template.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+
+const binaries = findPostgresBinaries();
+
+describe.skipIf(binaries === null)('the search of users on a PostgreSQL server', () => {
+  let server: PrivatePostgres;
+  const opened: DatabaseHandle[] = [];
+
+  beforeAll(async () => {
+    server = await startPrivatePostgres(binaries ?? '');
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    await server.stop();
+  });
+
+  /** `options`: of CREATE DATABASE. */
+  async function createDatabase(options = ''): Promise<string> {
+    const name = `names_${randomUUID().replaceAll('-', '')}`;
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(`create database ${name} ${options}`);
+    await client.end();
+    return urlOfDatabase(server.url, name);
+  }
+
+  /** Applies the migrations too. */
+  async function open(databaseUrl: string): Promise<DatabaseHandle> {
+    const config = { dataDir: '', databaseUrl, connections: countConnections(ROLES) };
+    const database = await openDatabase(config, pino({ level: 'silent' }));
+    opened.push(database);
+    return database;
+  }
+
+  test('an account and its Telegram user that are renamed at the same moment are found by both new names', async () => {
+    const database = await open(await createDatabase());
+    const { db, pool } = database;
+    const { id } = await createAccount(database);
+    await db.telegramUser.create({ data: { id: 77n, accountId: id, username: 'ryba_molot' } });
+    const first = await pool.connect();
+    await first.query('begin');
+    await first.query(`update telegram_users set username = 'morskoy_kit' where id = 77`);
+    const second = db.account.update({ where: { id }, data: { username: 'Щука' } }).then(() => {});
+    await expect.poll(() => countLockWaits(database)).toBe(1);
+    await first.query('commit');
+    first.release();
+    await second;
+    expect(await findAccounts({ db }, 'щука')).toEqual([id]);
+    expect(await findAccounts({ db }, 'morskoy')).toEqual([id]);
+    expect(await findAccounts({ db }, 'ryba')).toEqual([]);
+  });
+});

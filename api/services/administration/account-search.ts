@@ -20,7 +20,7 @@ export async function findAccounts(
   search: string,
   before: number = ID_END,
 ): Promise<number[]> {
-  const needle = search.toLowerCase();
+  const needle = await foldCase(db, search);
   // % and _ are ordinary characters.
   const pattern = `%${needle.replace(/[\\%_]/g, '\\$&')}%`;
   const ownId = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? Number(search) : null;
@@ -38,6 +38,12 @@ export async function findAccounts(
             and account_id < ${before}
           order by account_id desc limit ${FOUND_MAX}`;
   return found.map(({ id }) => id);
+}
+
+/** By the database, which has folded the names: a process and a server do not agree on the case of every letter. */
+async function foldCase(db: AppContext['db'], text: string): Promise<string> {
+  const [row] = await db.$queryRaw<{ folded: string }[]>`select fold_case(${text}) as folded`;
+  return row?.folded ?? text;
 }
 
 /** The groups of letters in a text as a query of PostgreSQL. A shorter text is the beginning of a group. */

@@ -60,4 +60,12 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     expect(await findAccounts({ db }, 'morskoy')).toEqual([id]);
     expect(await findAccounts({ db }, 'ryba')).toEqual([]);
   });
+
+  test('it finds Russian names in any case where the locale of the server is C', async () => {
+    const database = await open(await createDatabase(`template template0 lc_collate 'C' lc_ctype 'C'`));
+    const { id } = await createAccount(database);
+    await database.db.account.update({ where: { id }, data: { username: 'Анна_ЁЖИК', lastName: 'Smith' } });
+    for (const text of ['анна', 'АННА_ё', 'Ё', 'нна_Ёжик', 'sMITH'])
+      expect([text, await findAccounts(database, text)]).toEqual([text, [id]]);
+  });
 });

@@ -13,6 +13,11 @@ const LOCK_TRIES = 30;
 /** As `prisma migrate resolve --rolled-back` does it. */
 const MARK_UNDONE =
   'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL';
+/**
+ * Scripts whose work later ones do better. They count as applied without being run. Their text stays, because databases
+ * that have run them know its checksum. «note_all_names» kept names from being changed until all were noted.
+ */
+const REPLACED = new Set(['20261126101300_note_all_names']);
 /** PostgreSQL: lock_not_available, deadlock_detected. */
 const LOCK_CODES = new Set(['55P03', '40P01']);
 
@@ -23,7 +28,8 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
 export async function deployMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[]> {
   const list = migrationsList ?? (await readMigrations());
   if ((await findPendingMigrations(pool, list))?.length === 0) return [];
-  const scripts = new WholeScripts(pool);
+  const replaced = list.migrationDirectories.filter(({ path }) => REPLACED.has(path)).map(readScript);
+  const scripts = new WholeScripts(pool, new Set(replaced));
   try {
     return await withSchemaEngine(scripts, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: NO_FILTERS });
@@ -43,15 +49,19 @@ export async function deployMigrations(pool: pg.Pool, migrationsList?: Migration
 class WholeScripts extends PrismaPg {
   hasFailed = false;
   readonly #pool: pg.Pool;
+  readonly #replaced: ReadonlySet<string | null>;
 
-  constructor(pool: pg.Pool) {
+  /** `replaced`: scripts that are not run. */
+  constructor(pool: pg.Pool, replaced: ReadonlySet<string | null>) {
     super(pool);
     this.#pool = pool;
+    this.#replaced = replaced;
   }
 
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
+      if (this.#replaced.has(script)) return;
       await this.#run(script).catch((error: pg.DatabaseError) => {
         this.hasFailed = true;
         throw new DriverAdapterError({
@@ -107,9 +117,16 @@ export async function findUnknownMigrations(migrations: { name: string; checksum
   return migrations.filter((one) => known.get(one.name) !== one.checksum).map(({ name }) => name);
 }
 
+type Migration = MigrationList['migrationDirectories'][number];
+
 /** As Prisma stores it. */
-function checksum({ migrationFile: { content } }: MigrationList['migrationDirectories'][number]): string | null {
-  return content.tag === 'ok' ? createHash('sha256').update(content.value).digest('hex') : null;
+function checksum(migration: Migration): string | null {
+  const script = readScript(migration);
+  return script === null ? null : createHash('sha256').update(script).digest('hex');
+}
+
+function readScript({ migrationFile: { content } }: Migration): string | null {
+  return content.tag === 'ok' ? content.value : null;
 }
 
 /** Names of applied migrations that these sources do not have: a newer version has used the database. */

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settings } from '#api/settings.ts';
+import { drawSummary, readResults, readSummary } from '#tests/bench/results-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/*.md'], { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/'));
@@ -23,8 +24,12 @@ test('.env.example shows every setting of the server', () => {
   expect(shown.sort()).toEqual(NAMES.filter((name) => name !== 'TEST_DATABASE_URL'));
 });
 
-test('the README is an entrance of at most 120 lines', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
+test('the README is an entrance of at most 150 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+test('the README shows the last results of the benches', () => {
+  expect(readSummary()).toBe(drawSummary(readResults()));
 });
 
 test.runIf(existsSync(path.join(ROOT, '.git')))(

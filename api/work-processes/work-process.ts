@@ -69,12 +69,12 @@ export function workIn<Module extends Record<keyof Module, Work>>(
 
   /**
    * Starts a process, so that the next task begins at once, or makes a waiting one wait longer. A task may be sent to it
-   * while it still loads its module. If it cannot, the task hears of it.
+   * while it still loads its module. If it cannot, the task hears of it. `first`: also does this, and nobody waits for it.
    */
-  function warmUp(): void {
+  function warmUp<Name extends keyof Module & string>(first?: { name: Name; task: Parameters<Module[Name]>[0] }): void {
     try {
       const warmed = take({ isNew: false });
-      const order: WorkOrder = { number: ++orders, module: module.href, name: null, task: undefined };
+      const order: WorkOrder = { number: ++orders, module: module.href, name: null, task: undefined, ...first };
       // A process that could not be started takes none.
       if (warmed.child.connected) warmed.child.send(order, () => undefined);
       keep(warmed);

@@ -37,8 +37,11 @@ const CLEAN_UP = 'clean-up';
 /** One statement writes into the eighteen or so indexes of six tables, the queue's among them: a page more for each. */
 const START = 'start';
 const BUDGETS: Record<string, number> = { [CLEAN_UP]: 15, [START]: 18 };
-/** After so many runs PostgreSQL takes a plan for all values, if it costs no more. So do statements in production. */
-const WARM_UPS = 6;
+/**
+ * Of what people and jobs ask for all the time. After so many runs PostgreSQL takes one plan for all values if it costs no
+ * more, as it does in production. Other calls are not prepared, and some may be made only a few times an hour.
+ */
+const WARM_UPS = { hot: 6, other: 6, job: 2, wide: 2, administration: 2 };
 const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
@@ -245,7 +248,7 @@ async function readAll(paths: Path[]): Promise<Readings> {
   const isOwn = (text: string) => !/pgboss\./.test(text) || /generations/.test(text);
   for (const { name, group, prepare, run, isMeant = isOwn } of paths) {
     // The first runs fill the caches of each connection.
-    for (let count = 0; count < WARM_UPS; count++) {
+    for (let count = 0; count < WARM_UPS[group]; count++) {
       await prepare?.();
       await run();
     }

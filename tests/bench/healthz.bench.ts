@@ -12,7 +12,7 @@ import { findFreePort, startServer, Visitor } from '#tests/support/running-serve
 import { percentile, reportFigure, round } from './figures.ts';
 import { readMainThreadCpu } from './measure-tree.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const REQUESTS_AT_REST = 500;
 const REQUESTS_AT_ONCE = 50;
 const PAUSE_MS = 5;

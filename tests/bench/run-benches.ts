@@ -1,13 +1,15 @@
 /**
  * `npm run bench`: runs every bench one after the other, each in a separate process, prints their figures as a table and
- * writes them into `results.json`. `npm run bench -- status` runs only those whose names begin so, and writes nothing.
+ * writes them into `results.json` and README. `npm run bench -- status` runs only those whose names begin so, and writes
+ * nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
-import { FIGURES_FILE, type Row, round } from './figures.ts';
+import { FIGURES_FILE, type Row } from './figures.ts';
+import { drawFigures, type Results, writeResults } from './results-table.ts';
 
 const chosen = process.argv.slice(2);
 const files = globSync('*.bench.ts', { cwd: import.meta.dirname })
@@ -18,44 +20,27 @@ if (files.length === 0) throw new Error(`no bench begins with ${chosen.join(' or
 prepare({ pwa: true });
 const folder = mkdtempSync(path.join(tmpdir(), 'podium-bench-'));
 const figures = path.join(folder, 'figures.jsonl');
-writeFileSync(figures, '');
+const rows: Results['rows'] = [];
 const failed: string[] = [];
 const begun = performance.now();
 for (const file of files) {
   console.log(`\n— ${file}`);
+  writeFileSync(figures, '');
   const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, file)], {
     stdio: 'inherit',
     env: { ...process.env, [FIGURES_FILE]: figures },
   });
   if (status !== 0) failed.push(file);
+  const lines = readFileSync(figures, 'utf8').split('\n').filter(Boolean);
+  rows.push(...lines.map((line) => ({ bench: path.basename(file, '.bench.ts'), ...(JSON.parse(line) as Row) })));
 }
-const rows = readFileSync(figures, 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map((line) => JSON.parse(line) as Row);
 rmSync(folder, { recursive: true });
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
-console.log(`\n${machine}, ${minutes} minutes\n\n${drawTable(rows)}`);
+console.log(`\n${machine}, ${minutes} minutes\n\n${drawFigures(rows)}`);
 if (chosen.length === 0) {
-  const results = { measuredOn: new Date().toISOString().slice(0, 10), machine, minutes: Number(minutes), rows };
-  writeFileSync(path.join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeResults({ measuredOn: new Date().toISOString().slice(0, 10), machine, minutes: Number(minutes), rows });
 }
 for (const file of failed) console.log(`failed: ${file}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
-
-/** A table in Markdown, for a document. */
-function drawTable(table: readonly Row[]): string {
-  const lines = table.map(({ what, unit, figure, floor, floorWhat, ratio, spread, budget, verdict }) => [
-    what,
-    `${round(figure)} ${unit}`,
-    floor === null ? '–' : `${round(floor)} (${floorWhat})`,
-    ratio === null ? '–' : round(ratio),
-    spread.map(round).join('–'),
-    budget,
-    verdict,
-  ]);
-  const head = ['what', 'figure', 'floor', 'ratio', 'spread', 'budget', 'verdict'];
-  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}

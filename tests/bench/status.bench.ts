@@ -21,7 +21,7 @@ import { measureTreeCpu } from './measure-tree.ts';
 
 const ROUNDS = 5;
 /** Of one call in one round. */
-const REQUESTS = 2_000;
+const REQUESTS = 1_200;
 const AT_ONCE = 4;
 /** Several, because each may send only so many requests a minute. */
 const PEOPLE = 20;

@@ -8,6 +8,11 @@ interface Input {
   inputPath: string;
 }
 
+/** Loads what the first call would have to. */
+export async function load({ encoder }: Pick<Input, 'encoder'>): Promise<void> {
+  await createEncoder(encoder);
+}
+
 export async function addWatermark({ encoder, ...request }: Input & { outputPath: string }): Promise<void> {
   await (await createEncoder(encoder)).addWatermark(request);
 }

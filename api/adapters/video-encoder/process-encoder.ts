@@ -10,7 +10,7 @@ export function createProcessEncoder(encoder: string): VideoEncoder {
   const run = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), REUSE);
   return {
     name: encoder,
-    warmUp: run.warmUp,
+    warmUp: () => run.warmUp({ name: 'load', task: { encoder } }),
     addWatermark: ({ signal, ...request }) => run('addWatermark', { encoder, ...request }, { signal }),
     transform: ({ signal, ...request }) => run('transform', { encoder, ...request }, { signal }),
     readFrames: (inputPath, atSeconds, signal) => run('readFrames', { encoder, inputPath, atSeconds }, { signal }),

@@ -38,10 +38,10 @@ const CLEAN_UP = 'clean-up';
 const START = 'start';
 const BUDGETS: Record<string, number> = { [CLEAN_UP]: 15, [START]: 18 };
 /**
- * Of what people and jobs ask for all the time. After so many runs PostgreSQL takes one plan for all values if it costs no
- * more, as it does in production. Other calls are not prepared, and some may be made only a few times an hour.
+ * After six runs PostgreSQL takes one plan for all values of a prepared read if it costs no more, as it does in
+ * production. What writes is run less often: each run leaves an old version of the rows that the next one has to pass.
  */
-const WARM_UPS = { hot: 6, other: 6, job: 2, wide: 2, administration: 2 };
+const WARM_UPS = { read: 6, other: 2 };
 const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
@@ -58,6 +58,7 @@ interface Path {
   prepare?: () => Promise<unknown>;
   run: () => Promise<unknown>;
   isMeant?: (text: string) => boolean;
+  warmUps?: number;
 }
 type Readings = Map<string, { group: Group; statements: Statement[] }>;
 
@@ -130,7 +131,11 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
     if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`);
     return answer.body;
   };
-  const get = (group: Group, url: string, name = url): Path => ({ name, group, run: () => ask(url, person) });
+  const get = (group: Group, url: string, name = url): Path => ({
+    ...{ name, group, run: () => ask(url, person) },
+    // An export may be asked for a few times an hour.
+    warmUps: group === 'wide' ? WARM_UPS.other : WARM_UPS.read,
+  });
   const calls = [...(await listListCalls((url) => ask(url, admin))), ...listSearchCalls(), ...listFigureCalls()];
   const { picture, photoId } = person;
   return [
@@ -246,9 +251,9 @@ async function readAll(paths: Path[]): Promise<Readings> {
   const readings: Readings = new Map();
   // Apart from the claim, statements of the queue alone are polls of the worker.
   const isOwn = (text: string) => !/pgboss\./.test(text) || /generations/.test(text);
-  for (const { name, group, prepare, run, isMeant = isOwn } of paths) {
+  for (const { name, group, prepare, run, isMeant = isOwn, warmUps = WARM_UPS.other } of paths) {
     // The first runs fill the caches of each connection.
-    for (let count = 0; count < WARM_UPS[group]; count++) {
+    for (let count = 0; count < warmUps; count++) {
       await prepare?.();
       await run();
     }

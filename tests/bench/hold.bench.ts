@@ -18,7 +18,7 @@ import { alternate, reportFigure } from './figures.ts';
 const BUDGET = 0.8;
 const ACCOUNTS = 1000;
 const AT_ONCE = 16;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const ROUND_MS = 1500;
 
 interface Starter {

@@ -9,7 +9,7 @@ import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
 import { BROWSER, PHONE, withProgram } from './browser-scene.ts';
 import { reportFigure } from './figures.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 4;
 const CPU_SLOWDOWN = 4;
 const RESULTS = 500;
 const BUDGET_MS = 100;

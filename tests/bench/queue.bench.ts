@@ -14,7 +14,7 @@ import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/priva
 import { alternate, percentile, reportFigure } from './figures.ts';
 
 const START_BUDGET_MS = 50;
-const STARTS = 30;
+const STARTS = 20;
 const START_ROUNDS = 3;
 const DRAIN_BUDGET = 0.9;
 const DRAIN_ROUNDS = 5;

@@ -25,7 +25,7 @@ import { alternate, reportFigure, round } from './figures.ts';
 import { listTree, measureTree, measureTreeCpu } from './measure-tree.ts';
 
 const AT_ONCE = 20;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const MEMORY_ROUNDS = 2;
 const SAMPLE_MS = 20;
 const BUDGET_MB = 250;

@@ -1,7 +1,12 @@
+import sharp from 'sharp';
 import { createEncoder } from './create-encoder.ts';
 import type { Posters, TransformRequest, VideoFacts } from './video-encoder.ts';
 
 // What the encoder does, for another process.
+
+/** One thread per picture and no cache, because the machine also answers requests. */
+sharp.concurrency(1);
+sharp.cache(false);
 
 interface Input {
   encoder: string;

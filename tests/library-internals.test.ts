@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +50,16 @@ test('V8 knows the flags that the start sets: Node does not start with an unknow
   expect(flags).toContain('--heap-growing-percent ');
   const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
   expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+});
+
+test('a pipeline of streams, with no generator among them, fails only after its file is closed', async () => {
+  const broken: Readable = new Readable({ read: () => broken.destroy(new Error('cut')) });
+  const folder = await mkdtemp(path.join(tmpdir(), 'podium-pipeline-'));
+  const file = createWriteStream(path.join(folder, 'photo'));
+  await expect(pipeline(broken, new PassThrough(), file)).rejects.toThrow('cut');
+  const wasClosed = file.closed;
+  await rm(folder, { recursive: true });
+  expect(wasClosed, 'photos.ts removes the folder of an upload that was cut while its file is being opened').toBe(true);
 });
 
 test('the stream to PGlite has all that pg calls on its socket', () => {

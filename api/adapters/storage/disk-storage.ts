@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -127,8 +127,9 @@ function watchParts(parts: string) {
     isSwept = true;
     const part = path.join(parts, randomUUID());
     try {
-      // `flush` writes the bytes to the disk before the file is closed.
-      const file = createWriteStream(part, { flags: 'wx', flush: true });
+      // The file is there before its bytes are asked for: a pipeline may fail before a stream that opens it has done so,
+      // and the file would come after it was removed. `flush` writes the bytes to the disk before the file is closed.
+      const file = (await open(part, 'wx')).createWriteStream({ flush: true });
       await (Buffer.isBuffer(content)
         ? pipeline([content], file)
         : pipeline(content.open(), expectBytes(content.bytes), file));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
@@ -41,7 +41,7 @@ export interface IncomingPhoto {
 export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'photo');
-    await pipeline(incoming.stream, refusePastLimit, createWriteStream(file));
+    await pipeline(incoming.stream, refusePastLimit(), createWriteStream(file));
     const { size } = await stat(file);
     return keepReceivedPhoto(app, accountId, { path: file, size, name: incoming.name });
   });
@@ -93,13 +93,16 @@ export async function removePhoto(app: AppContext, photo: Photo): Promise<void> 
   await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
 }
 
-async function* refusePastLimit(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** A stream and no generator: only then does the pipeline end after the file is closed, and its folder can go. */
+function refusePastLimit(): Transform {
   let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
-    yield chunk;
-  }
+  return new Transform({
+    transform(chunk: Buffer, _encoding, passOn) {
+      bytes += chunk.length;
+      if (bytes > PHOTO_MAX_BYTES) passOn(new AppError('photo_too_large'));
+      else passOn(null, chunk);
+    },
+  });
 }
 
 type NewPhoto = Omit<Photo, 'createdAt'>;

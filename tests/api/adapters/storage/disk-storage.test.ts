@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,6 +27,16 @@ test('nothing half-written stays after success, failure or a check', async () =>
   await storage.put('a/c', { open: () => broken, bytes: 9 }, 'text/plain').catch(() => {});
   await storage.check();
   expect(await readdir(folder, { recursive: true })).toEqual(['.parts', 'a', 'a/b']);
+});
+
+test('an unfinished file is there before its bytes are asked for, so none comes after it was removed', async () => {
+  const folder = path.join(root, 'order');
+  const whenAsked = () => {
+    expect(readdirSync(path.join(folder, '.parts'))).toHaveLength(1);
+    return Readable.from([Buffer.from('x')]);
+  };
+  await createDiskStorage({ folder }).put('a', { open: whenAsked, bytes: 1 }, 'text/plain');
+  expect(await readdir(folder)).toEqual(['.parts', 'a']);
 });
 
 test('unfinished files of a killed process are removed after a day, younger ones may be in use', async () => {

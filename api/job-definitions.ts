@@ -52,9 +52,10 @@ export const JOBS = {
   },
   'check-garment': {
     payload: z.object({ resultId: z.uuid() }),
-    // More often than a comparison is begun, so that the last run ends it.
-    retryLimit: 5,
+    // More often than a comparison is begun in the time that it waits for a storage, so that the last run ends it.
+    retryLimit: 75,
     retryDelaySeconds: 5,
+    retryDelayMaxSeconds: 30,
     expireSeconds: 10 * 60,
     keepSeconds: 24 * 3600,
   },

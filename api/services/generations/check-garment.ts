@@ -3,6 +3,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { CropBox, GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
+import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
@@ -15,6 +16,8 @@ import { isPicture } from './results.ts';
 
 /** How often a comparison is begun. One that crashes the process must not do so for ever. */
 const MAX_ATTEMPTS = 3;
+/** A storage that is away longer, since the result was made, costs attempts. Until then it is waited for. */
+const OUTAGE_LASTS_MS = 30 * 60_000;
 /** Far longer than a comparison takes. */
 const TIMEOUT_MS = 2 * 60_000;
 /** The compared frames of a video, as shares of its length. */
@@ -31,7 +34,7 @@ export async function checkGarment(app: AppContext, resultId: string, signal: Ab
   const begun = await app.db.garmentCheck.updateManyAndReturn({
     where: { resultId, verdict: 'pending' },
     data: { attempts: { increment: 1 } },
-    select: { attempts: true, result: { include: { generation: true } } },
+    select: { attempts: true, createdAt: true, result: { include: { generation: true } } },
   });
   const [check] = begun;
   // Compared before, or the result is gone.
@@ -41,8 +44,10 @@ export async function checkGarment(app: AppContext, resultId: string, signal: Ab
   try {
     finding = await find(app, check, signal);
   } catch (error) {
-    if (signal.aborted) await returnAttempt(app, resultId);
-    if (signal.aborted || check.attempts < MAX_ATTEMPTS) throw error;
+    const isFree =
+      signal.aborted || (isMachineFault(error) && Date.now() < check.createdAt.getTime() + OUTAGE_LASTS_MS);
+    if (isFree) await returnAttempt(app, resultId);
+    if (isFree || check.attempts < MAX_ATTEMPTS) throw error;
     log.error({ err: error }, 'a garment could not be compared');
     finding = cannotSay('check_failed');
   }
@@ -54,7 +59,7 @@ export async function checkGarment(app: AppContext, resultId: string, signal: Ab
   );
 }
 
-/** The process stops, which says nothing about the comparison. */
+/** A stop of the process or a fault of the machine says nothing about the comparison, so it costs no attempt. */
 async function returnAttempt({ db }: AppContext, resultId: string): Promise<void> {
   await db.garmentCheck.updateMany({ where: { resultId }, data: { attempts: { decrement: 1 } } });
 }

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOpenCvGarmentChecker } from '#api/adapters/garment-check/opencv-garment-checker.ts';
+import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { checkGarment } from '#api/services/generations/check-garment.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { inventPhoto } from '#tests/fixtures/draw-garment-pairs.ts';
@@ -120,6 +121,18 @@ test('a comparison that fails is tried again, then nothing is said about the gar
   await run(result);
   const errors = logLines.filter((line) => line.includes(result.id) && line.includes('could not be compared'));
   expect(errors).toHaveLength(1);
+});
+
+test('a storage that is away costs no attempt for half an hour, then the comparison is given up', async () => {
+  const result = await createWaiting();
+  checker.find(new StorageUnavailableError(new Error('the disk is gone')));
+  for (let attempt = 0; attempt < 4; attempt++) await expect(run(result)).rejects.toThrow(StorageUnavailableError);
+  expect(await findingOf(result)).toMatchObject({ verdict: 'pending', attempts: 0 });
+  const createdAt = new Date(Date.now() - 31 * 60_000);
+  await testApp.app.db.garmentCheck.update({ where: { resultId: result.id }, data: { createdAt } });
+  for (let attempt = 1; attempt < 3; attempt++) await expect(run(result)).rejects.toThrow(StorageUnavailableError);
+  await run(result);
+  expect(await findingOf(result)).toMatchObject({ verdict: 'not_comparable', reason: 'check_failed' });
 });
 
 test('a comparison that ends the process every time is given up', async () => {

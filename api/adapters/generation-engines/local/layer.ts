@@ -22,19 +22,8 @@ export function packLayer({ width, height, data }: RgbImage, alpha?: Uint8Array)
   const planeBytes = stride * (height + 2 * BORDER_Y);
   const packed = new Uint8Array(planeBytes * (alpha ? 4 : 3));
   for (let y = 0; y < height; y++) {
-    const row = (y + BORDER_Y) * stride + BORDER_X;
-    for (let x = 0; x < width; x++) {
-      const pixel = y * width + x;
-      const share = alpha ? alpha[pixel]! / 255 : 1;
-      if (share === 0) continue;
-      const at = pixel * 3;
-      const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
-      const to = row + x;
-      packed[to] = (0.18259 * red + 0.61423 * green + 0.06201 * blue) * share + 0.5;
-      packed[to + planeBytes] = (128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue) * share + 0.5;
-      packed[to + 2 * planeBytes] = (128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue) * share + 0.5;
-      if (alpha) packed[to + 3 * planeBytes] = alpha[pixel]!;
-    }
+    const from = y * width;
+    packRow(data, alpha, { from, to: from + width }, packed, (y + BORDER_Y) * stride + BORDER_X);
   }
   for (let start = 0; start < packed.length; start += planeBytes) {
     const plane = packed.subarray(start, start + planeBytes);
@@ -43,6 +32,29 @@ export function packLayer({ width, height, data }: RgbImage, alpha?: Uint8Array)
     if (isChroma) averageForward(plane, stride);
   }
   return { width, height, data: packed };
+}
+
+/** Packs some neighbouring pixels. `target`: where the luma of the first goes. */
+function packRow(
+  colours: Uint8Array,
+  alpha: Uint8Array | undefined,
+  { from, to }: { from: number; to: number },
+  packed: Uint8Array,
+  target: number,
+): void {
+  const planeBytes = packed.length / (alpha ? 4 : 3);
+  for (let pixel = from; pixel < to; pixel++) {
+    const share = alpha ? alpha[pixel]! / 255 : 1;
+    if (share === 0) continue;
+    const red = colours[pixel * 3]!;
+    const green = colours[pixel * 3 + 1]!;
+    const blue = colours[pixel * 3 + 2]!;
+    const at = target + pixel - from;
+    packed[at] = (0.18259 * red + 0.61423 * green + 0.06201 * blue) * share + 0.5;
+    packed[at + planeBytes] = (128 - 0.10064 * red - 0.33857 * green + 0.43922 * blue) * share + 0.5;
+    packed[at + 2 * planeBytes] = (128 + 0.43922 * red - 0.39894 * green - 0.04027 * blue) * share + 0.5;
+    if (alpha) packed[at + 3 * planeBytes] = alpha[pixel]!;
+  }
 }
 
 function continueBorders(plane: Uint8Array, width: number, height: number): void {

@@ -172,7 +172,8 @@ function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smo
     for (let x = 0; x < width; x++) {
       const pixel = row + x;
       if (!mask[pixel]) continue;
-      const [before, after] = [left[x]!, right[x]!];
+      const before = left[x]!;
+      const after = right[x]!;
       const isNear = (before >= 0 && x - before <= reach) || (after >= 0 && after - x <= reach);
       if (!isNear) continue;
       const furthest = distanceToRange(

@@ -11,49 +11,46 @@ const DIAGONAL = 4;
  */
 export function measureOutlineDistance({ width, height, data }: Plane<Uint8Array>, limit: number): Float32Array {
   const most = limit * STRAIGHT;
-  const inside = new Uint16Array(width * height);
-  const outside = new Uint16Array(width * height);
-  for (let pixel = 0; pixel < data.length; pixel++) (data[pixel]! > 127 ? inside : outside)[pixel] = most;
-  for (const plane of [inside, outside]) spread(plane, width, height);
+  const stride = width + 2;
+  const inside = new Uint16Array(stride * (height + 2)).fill(most);
+  const outside = inside.slice();
+  for (let y = 0; y < height; y++) {
+    const row = (y + 1) * stride + 1;
+    for (let x = 0; x < width; x++) (data[y * width + x]! > 127 ? outside : inside)[row + x] = 0;
+  }
+  for (const plane of [inside, outside]) spread(plane, stride);
   const distance = new Float32Array(width * height);
-  for (let pixel = 0; pixel < distance.length; pixel++) {
-    const [within, beyond] = [inside[pixel]!, outside[pixel]!];
-    // The outline runs between two pixels, half a step from each.
-    distance[pixel] = within > 0 ? within / STRAIGHT - 0.5 : 0.5 - beyond / STRAIGHT;
+  for (let y = 0; y < height; y++) {
+    const row = (y + 1) * stride + 1;
+    for (let x = 0; x < width; x++) {
+      const within = inside[row + x]!;
+      // The outline runs between two pixels, half a step from each.
+      distance[y * width + x] = within > 0 ? within / STRAIGHT - 0.5 : 0.5 - outside[row + x]! / STRAIGHT;
+    }
   }
   return distance;
 }
 
-/** Replaces the non-zero values of a plane by the distance from the nearest 0, in two passes. */
-function spread(plane: Uint16Array, width: number, height: number): void {
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const pixel = y * width + x;
-      let nearest = plane[pixel]!;
-      if (nearest === 0) continue;
-      if (x > 0) nearest = Math.min(nearest, plane[pixel - 1]! + STRAIGHT);
-      if (y > 0) {
-        const above = pixel - width;
-        nearest = Math.min(nearest, plane[above]! + STRAIGHT);
-        if (x > 0) nearest = Math.min(nearest, plane[above - 1]! + DIAGONAL);
-        if (x < width - 1) nearest = Math.min(nearest, plane[above + 1]! + DIAGONAL);
-      }
-      plane[pixel] = nearest;
-    }
+/**
+ * Replaces the non-zero values of a plane by the distance from the nearest 0, in two passes. The plane has a frame of
+ * one pixel with the largest value, so that every pixel has all its neighbours.
+ */
+function spread(plane: Uint16Array, stride: number): void {
+  for (let row = stride; row < plane.length - stride; row += stride) {
+    approach(plane, row + 1, row + stride - 1, 1, -stride);
   }
-  for (let y = height - 1; y >= 0; y--) {
-    for (let x = width - 1; x >= 0; x--) {
-      const pixel = y * width + x;
-      let nearest = plane[pixel]!;
-      if (nearest === 0) continue;
-      if (x < width - 1) nearest = Math.min(nearest, plane[pixel + 1]! + STRAIGHT);
-      if (y < height - 1) {
-        const below = pixel + width;
-        nearest = Math.min(nearest, plane[below]! + STRAIGHT);
-        if (x > 0) nearest = Math.min(nearest, plane[below - 1]! + DIAGONAL);
-        if (x < width - 1) nearest = Math.min(nearest, plane[below + 1]! + DIAGONAL);
-      }
-      plane[pixel] = nearest;
-    }
+  for (let row = plane.length - 2 * stride; row > 0; row -= stride) {
+    approach(plane, row + stride - 2, row, -1, stride);
+  }
+}
+
+/** Lowers the values of a row, in this direction, to what its last pixel and the row that was done before allow. */
+function approach(plane: Uint16Array, from: number, to: number, step: 1 | -1, done: number): void {
+  for (let pixel = from; pixel !== to; pixel += step) {
+    const own = plane[pixel]!;
+    if (own === 0) continue;
+    const straight = Math.min(plane[pixel - step]!, plane[pixel + done]!) + STRAIGHT;
+    const diagonal = Math.min(plane[pixel + done - 1]!, plane[pixel + done + 1]!) + DIAGONAL;
+    plane[pixel] = Math.min(own, straight, diagonal);
   }
 }

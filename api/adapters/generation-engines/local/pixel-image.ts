@@ -61,23 +61,7 @@ export async function resizePlane(
 export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array>, radius: number): Plane {
   const rows = new Float32Array(width * height);
   const out = new Float32Array(width * height);
-  for (let y = 0; y < height; y++) {
-    const row = y * width;
-    let sum = 0;
-    let count = 0;
-    for (; count < Math.min(radius, width); count++) sum += data[row + count]!;
-    for (let x = 0; x < width; x++) {
-      if (x + radius < width) {
-        sum += data[row + x + radius]!;
-        count++;
-      }
-      if (x > radius) {
-        sum -= data[row + x - radius - 1]!;
-        count--;
-      }
-      rows[row + x] = sum / count;
-    }
-  }
+  for (let y = 0; y < height; y++) blurRow(data, rows, y * width, width, radius);
   const sums = new Float64Array(width);
   let count = 0;
   for (let y = -radius; y < height; y++) {
@@ -85,15 +69,41 @@ export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array
     const leaving = entering - 2 * radius - 1;
     if (entering < height) {
       count++;
-      for (let x = 0; x < width; x++) sums[x]! += rows[entering * width + x]!;
+      addRow(sums, rows, entering * width, 1);
     }
     if (leaving >= 0) {
       count--;
-      for (let x = 0; x < width; x++) sums[x]! -= rows[leaving * width + x]!;
+      addRow(sums, rows, leaving * width, -1);
     }
-    if (y >= 0) for (let x = 0; x < width; x++) out[y * width + x] = sums[x]! / count;
+    if (y >= 0) writeMeans(sums, count, out, y * width);
   }
   return { width, height, data: out };
+}
+
+// Called for each row, as are those below, because V8 switches to optimised code mainly between calls.
+function blurRow(data: Uint8Array | Float32Array, out: Float32Array, row: number, width: number, radius: number): void {
+  let sum = 0;
+  let count = 0;
+  for (; count < Math.min(radius, width); count++) sum += data[row + count]!;
+  for (let x = 0; x < width; x++) {
+    if (x + radius < width) {
+      sum += data[row + x + radius]!;
+      count++;
+    }
+    if (x > radius) {
+      sum -= data[row + x - radius - 1]!;
+      count--;
+    }
+    out[row + x] = sum / count;
+  }
+}
+
+function addRow(sums: Float64Array, rows: Float32Array, row: number, sign: 1 | -1): void {
+  for (let x = 0; x < sums.length; x++) sums[x]! += sign * rows[row + x]!;
+}
+
+function writeMeans(sums: Float64Array, count: number, out: Float32Array, row: number): void {
+  for (let x = 0; x < sums.length; x++) out[row + x] = sums[x]! / count;
 }
 
 /** Interpolated value between four pixels. Outside the plane the border pixel is repeated. */

@@ -32,15 +32,13 @@ export function fillGaps(image: WeightedImage): void {
       const right = Math.min(coarse.width - 1, left + 1);
       const tx = fx - left;
       const at = (y * width + x) * 3;
-      const corners = [
-        (top * coarse.width + left) * 3,
-        (top * coarse.width + right) * 3,
-        (below + left) * 3,
-        (below + right) * 3,
-      ] as const;
+      const upperLeft = (top * coarse.width + left) * 3;
+      const upperRight = (top * coarse.width + right) * 3;
+      const lowerLeft = (below + left) * 3;
+      const lowerRight = (below + right) * 3;
       for (let c = 0; c < 3; c++) {
-        const upper = coarse.colours[corners[0] + c]! * (1 - tx) + coarse.colours[corners[1] + c]! * tx;
-        const lower = coarse.colours[corners[2] + c]! * (1 - tx) + coarse.colours[corners[3] + c]! * tx;
+        const upper = coarse.colours[upperLeft + c]! * (1 - tx) + coarse.colours[upperRight + c]! * tx;
+        const lower = coarse.colours[lowerLeft + c]! * (1 - tx) + coarse.colours[lowerRight + c]! * tx;
         colours[at + c] = known * colours[at + c]! + (1 - known) * (upper * (1 - ty) + lower * ty);
       }
     }

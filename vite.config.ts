@@ -19,13 +19,13 @@ const CODE_GROUPS = [
   { name: 'start', tags: ['$initial' as const], priority: 3 },
   {
     name: 'start',
-    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\.|useMutation/,
+    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\./,
     priority: 3,
   },
   // Schemas of what the app asks for first. Public pages load them late or never.
   {
     name: 'schemas',
-    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|waiting-time/,
+    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|load-tools/,
     priority: 2,
   },
   // What public pages share with the app.

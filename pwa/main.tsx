@@ -15,7 +15,7 @@ import { reportUncaughtErrors } from './lib/error-reporting.ts';
 import { waitForFirstInteraction } from './lib/first-interaction.ts';
 import { captureInstallPrompt } from './lib/install-prompt.ts';
 import { openPath } from './lib/open-path.ts';
-import { createQueryClient } from './lib/query-client.ts';
+import { createQueryClient, PERSISTED_QUERIES_KEY } from './lib/query-client.ts';
 import { readSessionMarker } from './lib/session-marker.ts';
 import { followTheme } from './lib/theme.ts';
 import { ensureTools } from './lib/tools.ts';
@@ -53,7 +53,6 @@ async function start(): Promise<void> {
     hydrates && page,
     import('./app/prepare-storage.ts').then(({ prepareStorage }) => prepareStorage()),
     ensureTools(queryClient),
-    // Only signed-in people have stored answers.
     restoreQueries(queryClient).catch((error: unknown) => console.warn('nothing could be restored:', error)),
   ]);
 
@@ -86,9 +85,10 @@ async function delayFirstWorker(): Promise<void> {
   await Promise.race([waitForFirstInteraction(), new Promise((resolve) => setTimeout(resolve, FIRST_VISIT_MS))]);
 }
 
+/** Only signed-in people have stored answers, and not on their first visit. */
 async function restoreQueries(queryClient: QueryClient): Promise<void> {
   const userId = readSessionMarker()?.userId;
-  if (userId === undefined) return;
+  if (userId === undefined || localStorage.getItem(PERSISTED_QUERIES_KEY) === null) return;
   const { persistQueries } = await import('./lib/persisted-queries.ts');
   await persistQueries(queryClient, userId);
 }

@@ -2,7 +2,8 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { type CSSProperties, lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { DeletionBanner, NewPasswordBanner } from '#pwa/features/account/account-banners.tsx';
+import { useUser } from '#pwa/features/account/use-session.ts';
+import type { User } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -11,6 +12,9 @@ import { Sidebar } from './sidebar.tsx';
 import { TabBar } from './tab-bar.tsx';
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
+// Few accounts are ever in such a state.
+const AccountBanners = lazy(() => import('#pwa/features/account/account-banners.tsx'));
+const hasBanner = ({ erasesAt, hasPrintedPassword }: User) => erasesAt !== null || hasPrintedPassword === true;
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
 const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
@@ -21,6 +25,7 @@ export function AppLayout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [wasDrawerOpened, setWasDrawerOpened] = useState(false);
   const { pathname } = useLocation();
+  const user = useUser();
   const openDrawer = () => {
     setWasDrawerOpened(true);
     setIsDrawerOpen(true);
@@ -44,8 +49,7 @@ export function AppLayout() {
       >
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
-          <DeletionBanner />
-          <NewPasswordBanner />
+          <Suspense>{user && hasBanner(user) && <AccountBanners user={user} />}</Suspense>
           <Outlet />
           {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>

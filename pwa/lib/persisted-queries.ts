@@ -5,8 +5,8 @@ import {
   persistQueryClientRestore,
   persistQueryClientSubscribe,
 } from '@tanstack/react-query-persist-client';
+import { PERSISTED_QUERIES_KEY } from './query-client.ts';
 
-const KEY = 'podium.queries';
 /** Older answers are not shown. */
 const MAX_AGE_MS = 24 * 3600_000;
 const WRITE_PAUSE_MS = 1000;
@@ -58,7 +58,7 @@ export async function persistQueries(queryClient: QueryClient, userId: number): 
     maxAge: MAX_AGE_MS,
     buster: `${BUILD_ID}:${userId}`,
     persister: createSyncStoragePersister({
-      key: KEY,
+      key: PERSISTED_QUERIES_KEY,
       throttleTime: WRITE_PAUSE_MS,
       storage: {
         getItem: (key) => localStorage.getItem(key),
@@ -93,7 +93,7 @@ export async function persistQueries(queryClient: QueryClient, userId: number): 
 export function forgetPersistedQueries(): void {
   keeping?.stop();
   keeping = null;
-  localStorage.removeItem(KEY);
+  localStorage.removeItem(PERSISTED_QUERIES_KEY);
 }
 
 interface Pages {

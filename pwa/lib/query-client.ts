@@ -8,6 +8,9 @@ export const USER_DATA_STALE_MS = 60_000;
  */
 export const PUBLIC_DATA_STALE_MS = 3600_000;
 
+/** Where `persisted-queries.ts` stores answers, in localStorage. */
+export const PERSISTED_QUERIES_KEY = 'podium.queries';
+
 /**
  * By default nothing is retried, nothing is refetched on focus or by interval, and data never go stale. Queries about
  * the user set `staleTime: USER_DATA_STALE_MS`. A call without a network fails at once instead of waiting.

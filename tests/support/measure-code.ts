@@ -9,8 +9,8 @@ const BEFORE_START = 'pwa/public/before-start.js';
 /** What every page loads: the entry, and what the entry always imports. */
 const START = ['pwa/main.tsx', 'pwa/app/prepare-storage.ts'];
 
-/** What the start waits for before it draws anything for somebody who is signed in (pwa/main.tsx). */
-const SIGNED_IN = ['pwa/lib/persisted-queries.ts', 'pwa/lib/load-tools.ts'];
+/** What the start waits for before it draws anything for somebody who is signed in for the first time (pwa/main.tsx). */
+const SIGNED_IN = ['pwa/lib/load-tools.ts'];
 
 /** Pages with a budget, and the modules that are loaded for them before they are drawn. */
 export const MEASURED_PAGES = {
@@ -21,11 +21,8 @@ export const MEASURED_PAGES = {
 export type MeasuredPage = keyof typeof MEASURED_PAGES;
 /** In KiB of gzip. What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. */
 export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 120, '/app': 140 };
-/**
- * What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`, and zod
- * with the schemas of the first answers takes 18 KiB of `/app`.
- */
-export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131.5, '/app': 145 };
+/** What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`. */
+export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 114, '/auth': 131.5, '/app': 140 };
 
 export interface CodeFile {
   gzipBytes: number;

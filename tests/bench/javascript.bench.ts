@@ -30,7 +30,10 @@ await withProgram(async (url) => {
   const browser = await chromium.launch(BROWSER);
   try {
     // Later come what runs behind every page, such as live updates, and what belongs to the state of the account.
-    for (const page of pages) tell(`JavaScript of ${page} until idle`, await loadUntilIdle(browser, url, page));
+    const sizes = await Promise.all(
+      pages.map(async (page) => [page, await loadUntilIdle(browser, url, page)] as const),
+    );
+    for (const [page, kib] of sizes) tell(`JavaScript of ${page} until idle`, kib);
   } finally {
     await browser.close();
   }

@@ -7,7 +7,7 @@ import { signInAsNew } from '#tests/e2e/scene.ts';
 import { openProfile, slowDown, withProgram } from './browser-scene.ts';
 import { alternate, reportFigure } from './figures.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 const CPU_SLOWDOWN = 4;
 const BUDGET_MS = 300;
 

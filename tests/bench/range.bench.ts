@@ -27,6 +27,7 @@ import { measureTreeCpu } from './measure-tree.ts';
 const VIDEO_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 const ROUNDS = 9;
+const DELIVERY_ROUNDS = 5;
 
 if (!hasNginx) throw new Error('nginx is not installed: nothing was measured');
 const binaries = findPostgresBinaries();
@@ -79,7 +80,7 @@ try {
       });
       const [own, bare] = [median(withoutClient.figure), median(withoutClient.floor)];
       console.log(`  without the client: ${roundFigure(own)} ms of CPU in a round, nginx ${roundFigure(bare)}`);
-      const delivery = await alternate(ROUNDS, {
+      const delivery = await alternate(DELIVERY_ROUNDS, {
         figure: () => measure(`${deliverer}/${key}`, { range }),
         floor: () => measure(`${nginx.filesUrl}/${key}`, { range }),
       });

@@ -26,11 +26,13 @@ const begun = performance.now();
 for (const file of files) {
   console.log(`\n— ${file}`);
   writeFileSync(figures, '');
+  const start = performance.now();
   const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, file)], {
     stdio: 'inherit',
     // The program gives its processes a cache of what they compile, too.
     env: { ...process.env, [FIGURES_FILE]: figures, NODE_COMPILE_CACHE: path.join(folder, 'compiled') },
   });
+  console.log(`  took ${Math.round((performance.now() - start) / 1000)} s`);
   if (status !== 0) failed.push(file);
   const lines = readFileSync(figures, 'utf8').split('\n').filter(Boolean);
   rows.push(...lines.map((line) => ({ bench: path.basename(file, '.bench.ts'), ...(JSON.parse(line) as Row) })));

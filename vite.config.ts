@@ -34,7 +34,7 @@ const CODE_GROUPS = [
     test: /components\/(notice|skeleton|retry-notice)\.|icons\/(triangle|info|mail-open|arrow-right|play|pause)/,
     priority: 2,
   },
-  { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },
+  { name: 'fields', test: /components\/(field|password-field|checkbox)\.|useMutation/, priority: 2 },
   { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 1 },
 ];
 /** This test measures the memory of its process, so it needs a process for itself. */

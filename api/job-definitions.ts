@@ -52,7 +52,7 @@ export const JOBS = {
   },
   'check-garment': {
     payload: z.object({ resultId: z.uuid() }),
-    // More often than a comparison is begun in the time that it waits for a storage, so that the last run ends it.
+    // The pauses are longer than a comparison waits for a storage, so that the last run ends it.
     retryLimit: 75,
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 30,

@@ -3,6 +3,7 @@ import { type CSSProperties, lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
+import { lazyPart } from '#pwa/lib/lazy-part.ts';
 import type { User } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
@@ -13,7 +14,7 @@ import { TabBar } from './tab-bar.tsx';
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
 // Few accounts are ever in such a state.
-const AccountBanners = lazy(() => import('#pwa/features/account/account-banners.tsx'));
+const AccountBanners = lazyPart(() => import('#pwa/features/account/account-banners.tsx'));
 const hasBanner = ({ erasesAt, hasPrintedPassword }: User) => erasesAt !== null || hasPrintedPassword === true;
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */

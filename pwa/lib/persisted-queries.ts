@@ -3,6 +3,7 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 import {
   type PersistedClient,
   persistQueryClientRestore,
+  persistQueryClientSave,
   persistQueryClientSubscribe,
 } from '@tanstack/react-query-persist-client';
 import { PERSISTED_QUERIES_KEY } from './query-client.ts';
@@ -79,14 +80,17 @@ export async function persistQueries(queryClient: QueryClient, userId: number): 
     },
   };
   const cache = queryClient.getQueryCache();
-  const known = new Set(cache.getAll().map(({ queryHash }) => queryHash));
+  const known = new Map(cache.getAll().map(({ queryHash, state }) => [queryHash, state.data]));
   try {
     await persistQueryClientRestore(options);
-    for (const query of cache.getAll()) if (!known.has(query.queryHash)) query.invalidate();
+    for (const query of cache.getAll()) if (query.state.data !== known.get(query.queryHash)) query.invalidate();
   } catch (error) {
     console.warn('nothing could be restored:', error);
   }
-  if (isKept) unsubscribe = persistQueryClientSubscribe(options);
+  if (!isKept) return;
+  unsubscribe = persistQueryClientSubscribe(options);
+  // Answers of the first visit may have come before.
+  if (known.size > 0) await persistQueryClientSave(options);
 }
 
 /** Stops storing and removes what was stored. */

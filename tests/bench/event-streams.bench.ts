@@ -23,7 +23,7 @@ const PER_ACCOUNT = 10;
 /** The first ones also load and compile code. They are closed again. */
 const WARM_UP = 300;
 const AT_ONCE = 100;
-const ROUNDS = 2;
+const ROUNDS = 3;
 const BUDGET_KB = 25;
 
 const binaries = findPostgresBinaries();

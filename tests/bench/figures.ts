@@ -109,10 +109,13 @@ export async function measureOwnCpu(work: () => Promise<unknown>): Promise<numbe
 }
 
 export function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [lower = Number.NaN, upper = Number.NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return (lower + upper) / 2;
 }
 
-/** The least of the values that at least this share of them does not exceed: 0.5 gives the median. */
+/** The least of the values that at least this share of them does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

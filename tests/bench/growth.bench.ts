@@ -42,6 +42,8 @@ const BUDGETS: Record<string, number> = { [CLEAN_UP]: 15, [START]: 18 };
  * production. What writes is run less often: each run leaves an old version of the rows that the next one has to pass.
  */
 const WARM_UPS = { read: 6, other: 2 };
+/** In the address of a request. */
+const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/;
 const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
@@ -283,7 +285,8 @@ function report(small: Readings, large: Readings): void {
     ['job', 'jobs'],
   ] as const) {
     const [first] = own(group).sort(compareExcess);
-    if (first) reportGrowth(`the worst of ${own(group).length} other ${what} (${first.name})`, first);
+    if (first)
+      reportGrowth(`the worst of ${own(group).length} other ${what} (${first.name.replace(UUID, ':id')})`, first);
   }
   const whole = growths.filter(({ group }) => group !== 'administration').flatMap(({ scanned }) => scanned);
   const what = `tables read whole at ${LARGE} accounts${whole.length > 0 ? ` (${[...new Set(whole)]})` : ''}`;

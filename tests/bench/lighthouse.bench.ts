@@ -10,7 +10,7 @@ import { BROWSER } from './browser-scene.ts';
 import { reportFigure } from './figures.ts';
 
 const LANDING = '/';
-const ROUNDS = 2;
+const ROUNDS = 3;
 /** Opened once each. */
 const OTHER_PAGES = ['/auth', '/cases'];
 const LANDING_BUDGETS = [

@@ -9,7 +9,10 @@ const BEFORE_START = 'pwa/public/before-start.js';
 /** What every page loads: the entry, and what the entry always imports. */
 const START = ['pwa/main.tsx', 'pwa/app/prepare-storage.ts'];
 
-/** What the start waits for before it draws anything for somebody who is signed in for the first time (pwa/main.tsx). */
+/**
+ * What the start waits for before it draws anything for somebody who is signed in for the first time (pwa/main.tsx).
+ * Later it also waits for what restores stored answers (2 KiB), which the worker has on the device.
+ */
 const SIGNED_IN = ['pwa/lib/load-tools.ts'];
 
 /** Pages with a budget, and the modules that are loaded for them before they are drawn. */

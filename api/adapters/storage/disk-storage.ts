@@ -130,9 +130,14 @@ function watchParts(parts: string) {
       // The file is there before its bytes are asked for: a pipeline may fail before a stream that opens it has done so,
       // and the file would come after it was removed. `flush` writes the bytes to the disk before the file is closed.
       const file = (await open(part, 'wx')).createWriteStream({ flush: true });
-      await (Buffer.isBuffer(content)
-        ? pipeline([content], file)
-        : pipeline(content.open(), expectBytes(content.bytes), file));
+      try {
+        await (Buffer.isBuffer(content)
+          ? pipeline([content], file)
+          : pipeline(content.open(), expectBytes(content.bytes), file));
+      } finally {
+        // Closes it also when the source cannot be opened.
+        file.destroy();
+      }
       await use(part);
     } finally {
       await rm(part, { force: true });

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { CropBox, GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
-import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
+import { readDiskError } from '#api/adapters/storage/disk-failures.ts';
+import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { GarmentCheck, Generation, Prisma, Result } from '#prisma/generated/client.ts';
@@ -16,7 +18,7 @@ import { isPicture } from './results.ts';
 
 /** How often a comparison is begun. One that crashes the process must not do so for ever. */
 const MAX_ATTEMPTS = 3;
-/** A storage that is away longer, since the result was made, costs attempts. Until then it is waited for. */
+/** How long after the result was made a storage that is away costs no attempt. */
 const OUTAGE_LASTS_MS = 30 * 60_000;
 /** Far longer than a comparison takes. */
 const TIMEOUT_MS = 2 * 60_000;
@@ -44,8 +46,7 @@ export async function checkGarment(app: AppContext, resultId: string, signal: Ab
   try {
     finding = await find(app, check, signal);
   } catch (error) {
-    const isFree =
-      signal.aborted || (isMachineFault(error) && Date.now() < check.createdAt.getTime() + OUTAGE_LASTS_MS);
+    const isFree = signal.aborted || (await isShortOutage(app, check.createdAt, error));
     if (isFree) await returnAttempt(app, resultId);
     if (isFree || check.attempts < MAX_ATTEMPTS) throw error;
     log.error({ err: error }, 'a garment could not be compared');
@@ -59,7 +60,12 @@ export async function checkGarment(app: AppContext, resultId: string, signal: Ab
   );
 }
 
-/** A stop of the process or a fault of the machine says nothing about the comparison, so it costs no attempt. */
+async function isShortOutage({ db }: AppContext, createdAt: Date, error: unknown): Promise<boolean> {
+  if (!isStorageFailure(readDiskError(error))) return false;
+  return (await readDatabaseTime(db)).getTime() - createdAt.getTime() < OUTAGE_LASTS_MS;
+}
+
+/** What says nothing about the comparison costs no attempt. */
 async function returnAttempt({ db }: AppContext, resultId: string): Promise<void> {
   await db.garmentCheck.updateMany({ where: { resultId }, data: { attempts: { decrement: 1 } } });
 }

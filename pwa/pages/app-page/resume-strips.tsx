@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
+import { lazyPart } from '#pwa/lib/lazy-part.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { POLL_INTERVAL_MS } from '#shared/rules/generation-lifecycle.ts';
 
 // Most visits begin while nothing runs.
-const ResumeStrip = lazy(() => import('./resume-strip.tsx'));
+const RunningGeneration = lazyPart(() => import('./running-generation.tsx'));
 
 /** One strip for each running generation. When one ends, the results and the balance are fetched again. */
 export function ResumeStrips() {
@@ -30,7 +31,7 @@ export function ResumeStrips() {
   return (
     <Suspense>
       {data.activeGenerations.map((generation) => (
-        <ResumeStrip key={generation.id} generation={generation} toldAt={isOnline ? null : dataUpdatedAt} />
+        <RunningGeneration key={generation.id} generation={generation} toldAt={isOnline ? null : dataUpdatedAt} />
       ))}
     </Suspense>
   );

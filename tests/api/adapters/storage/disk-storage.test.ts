@@ -17,6 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 
+/** Files below the folder that this process has open. On Linux. */
+async function countOpenFiles(folder: string): Promise<number> {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
+}
+
 describeObjectStorage(async () => createDiskStorage({ folder: path.join(root, 'contract') }));
 
 test('nothing half-written stays after success, failure or a check', async () => {
@@ -127,25 +133,30 @@ describe('a disk of its own', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('a file that was sent, or given up half-way, is closed', async () => {
-  const folder = path.join(root, 'sent');
-  const storage = createDiskStorage({ folder });
-  await storage.put('a', Buffer.alloc(1_000_000, 1), 'video/mp4');
-  const range = { start: 1, end: 999_999 };
-  const open = async () => {
-    const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
-    return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
-  };
+test.runIf(process.platform === 'linux')(
+  'a file that was sent, given up half-way, or has no source, is closed',
+  async () => {
+    const folder = path.join(root, 'sent');
+    const storage = createDiskStorage({ folder });
+    await storage.put('a', Buffer.alloc(1_000_000, 1), 'video/mp4');
+    const range = { start: 1, end: 999_999 };
+    const open = () => countOpenFiles(folder);
+    const refuse = (): Readable => {
+      throw new Error('no source');
+    };
+    await expect(storage.put('b', { open: refuse, bytes: 1 }, 'video/mp4')).rejects.toThrow('no source');
+    await vi.waitFor(async () => expect(await open()).toBe(0));
 
-  const whole = await storage.openToSend('a', range);
-  expect(await open()).toBe(1);
-  const sizes: number[] = [];
-  whole.pipe(new Writable({ write: (chunk, _encoding, done) => done(void sizes.push(chunk.length)) }));
-  await once(whole, 'close');
-  expect([sizes.reduce((sum, size) => sum + size), await open()]).toEqual([999_999, 0]);
+    const whole = await storage.openToSend('a', range);
+    expect(await open()).toBe(1);
+    const sizes: number[] = [];
+    whole.pipe(new Writable({ write: (chunk, _encoding, done) => done(void sizes.push(chunk.length)) }));
+    await once(whole, 'close');
+    expect([sizes.reduce((sum, size) => sum + size), await open()]).toEqual([999_999, 0]);
 
-  const half = await storage.openToSend('a', range);
-  half.pipe(new Writable({ write: () => half.destroy() }));
-  await once(half, 'close');
-  expect(await open()).toBe(0);
-});
+    const half = await storage.openToSend('a', range);
+    half.pipe(new Writable({ write: () => half.destroy() }));
+    await once(half, 'close');
+    expect(await open()).toBe(0);
+  },
+);

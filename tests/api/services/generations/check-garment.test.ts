@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOpenCvGarmentChecker } from '#api/adapters/garment-check/opencv-garment-checker.ts';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { JOBS } from '#api/job-definitions.ts';
 import { checkGarment } from '#api/services/generations/check-garment.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { inventPhoto } from '#tests/fixtures/draw-garment-pairs.ts';
@@ -128,7 +129,14 @@ test('a storage that is away costs no attempt for half an hour, then the compari
   checker.find(new StorageUnavailableError(new Error('the disk is gone')));
   for (let attempt = 0; attempt < 4; attempt++) await expect(run(result)).rejects.toThrow(StorageUnavailableError);
   expect(await findingOf(result)).toMatchObject({ verdict: 'pending', attempts: 0 });
-  const createdAt = new Date(Date.now() - 31 * 60_000);
+  const outageMs = 31 * 60_000;
+  // pg-boss doubles a pause with each retry, and takes half of it or more.
+  const { retryLimit, retryDelaySeconds, retryDelayMaxSeconds } = JOBS['check-garment'];
+  const pauses = Array.from({ length: retryLimit - 3 }, (_, retry) =>
+    Math.min(retryDelayMaxSeconds, (retryDelaySeconds * 2 ** retry) / 2),
+  );
+  expect(1000 * pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThan(outageMs);
+  const createdAt = new Date(Date.now() - outageMs);
   await testApp.app.db.garmentCheck.update({ where: { resultId: result.id }, data: { createdAt } });
   for (let attempt = 1; attempt < 3; attempt++) await expect(run(result)).rejects.toThrow(StorageUnavailableError);
   await run(result);

@@ -10,14 +10,14 @@ import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { describeRunning } from './describe-running.ts';
 
-interface ResumeStripProps {
+interface RunningGenerationProps {
   generation: ActiveGeneration;
   /** When the server last reported, in milliseconds since 1970; null while there is a network. */
   toldAt: number | null;
 }
 
 /** A running generation, and the way back to it. */
-export default function ResumeStrip({ generation, toldAt }: ResumeStripProps) {
+export default function RunningGeneration({ generation, toldAt }: RunningGenerationProps) {
   const elapsedSeconds = Math.max(0, Date.now() - toDeviceTime(generation.progress.startedAt)) / 1000;
   const { title, path, stage, wait } = describeRunning(generation, useFrameSort(), elapsedSeconds);
   return (

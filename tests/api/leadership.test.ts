@@ -59,9 +59,9 @@ async function recordUpdate(): Promise<bigint> {
   return chatId;
 }
 
-/** Ends the session that holds the lock, as a restart of the server does. */
+/** Ends the session that holds the lock, as a restart of the server does, and waits until it is gone. */
 async function endSession(): Promise<void> {
-  await database.pool.query(`select pg_terminate_backend(pid) from pg_locks
+  await database.pool.query(`select pg_terminate_backend(pid, 60000) from pg_locks
     join pg_database on pg_database.oid = database
     where locktype = 'advisory' and objsubid = 2 and datname = current_database()`);
 }

@@ -19,13 +19,13 @@ const CODE_GROUPS = [
   { name: 'start', tags: ['$initial' as const], priority: 3 },
   {
     name: 'start',
-    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\./,
+    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\.|useMutation/,
     priority: 3,
   },
   // Schemas of what the app asks for first. Public pages load them late or never.
   {
     name: 'schemas',
-    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|load-tools/,
+    test: /node_modules\/zod|contract\/(account|endpoint|stars|tools|generations|videos|gallery)\.ts|use-star-balance|load-tools|waiting-time/,
     priority: 2,
   },
   // What public pages share with the app.
@@ -34,7 +34,7 @@ const CODE_GROUPS = [
     test: /components\/(notice|skeleton|retry-notice)\.|icons\/(triangle|info|mail-open|arrow-right|play|pause)/,
     priority: 2,
   },
-  { name: 'fields', test: /components\/(field|password-field|checkbox)\.|useMutation/, priority: 2 },
+  { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },
   { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 1 },
 ];
 /** This test measures the memory of its process, so it needs a process for itself. */

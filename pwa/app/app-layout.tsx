@@ -2,9 +2,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { type CSSProperties, lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { useUser } from '#pwa/features/account/use-session.ts';
-import { lazyPart } from '#pwa/lib/lazy-part.ts';
-import type { User } from '#shared/contract/account.ts';
+import { DeletionBanner, NewPasswordBanner } from '#pwa/features/account/account-banners.tsx';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -13,9 +11,6 @@ import { Sidebar } from './sidebar.tsx';
 import { TabBar } from './tab-bar.tsx';
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
-// Few accounts are ever in such a state.
-const AccountBanners = lazyPart(() => import('#pwa/features/account/account-banners.tsx'));
-const hasBanner = ({ erasesAt, hasPrintedPassword }: User) => erasesAt !== null || hasPrintedPassword === true;
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
 const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
@@ -26,7 +21,6 @@ export function AppLayout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [wasDrawerOpened, setWasDrawerOpened] = useState(false);
   const { pathname } = useLocation();
-  const user = useUser();
   const openDrawer = () => {
     setWasDrawerOpened(true);
     setIsDrawerOpen(true);
@@ -50,7 +44,8 @@ export function AppLayout() {
       >
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
-          <Suspense>{user && hasBanner(user) && <AccountBanners user={user} />}</Suspense>
+          <DeletionBanner />
+          <NewPasswordBanner />
           <Outlet />
           {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>

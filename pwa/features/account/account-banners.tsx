@@ -2,24 +2,16 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { formatLongDate, nb } from '#pwa/lib/format.ts';
-import type { User } from '#shared/contract/account.ts';
 import { useCancelDeletion } from './use-cancel-deletion.ts';
+import { useUser } from './use-session.ts';
 
 const NewPasswordDialog = lazy(() => import('./new-password-dialog.tsx'));
 
-/** What the owner of such an account is told above every page. */
-export default function AccountBanners({ user }: { user: User }) {
-  return (
-    <>
-      {user.erasesAt && <DeletionBanner erasesAt={user.erasesAt} />}
-      {user.hasPrintedPassword && <NewPasswordBanner email={user.email} />}
-    </>
-  );
-}
-
-/** While the account's password is one that a command has printed. */
-function NewPasswordBanner({ email }: Pick<User, 'email'>) {
+/** Shown above every page while the account's password is one that a command has printed. */
+export function NewPasswordBanner() {
+  const user = useUser();
   const [isOpen, setIsOpen] = useState(false);
+  if (!user?.hasPrintedPassword) return null;
   return (
     <>
       <Notice
@@ -34,14 +26,16 @@ function NewPasswordBanner({ email }: Pick<User, 'email'>) {
       >
         {nb('Нынешний напечатан командой на экране сервера, и его мог увидеть кто-то ещё.')}
       </Notice>
-      <Suspense>{isOpen && <NewPasswordDialog email={email} onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense>{isOpen && <NewPasswordDialog email={user.email} onClose={() => setIsOpen(false)} />}</Suspense>
     </>
   );
 }
 
-/** When the account will be deleted, and the button that cancels the deletion. */
-function DeletionBanner({ erasesAt }: { erasesAt: string }) {
+/** Shown above every page of an account that will be deleted: the date, and the button that cancels the deletion. */
+export function DeletionBanner() {
+  const erasesAt = useUser()?.erasesAt;
   const takeBack = useCancelDeletion();
+  if (!erasesAt) return null;
   return (
     <Notice
       tone="warning"

@@ -269,9 +269,9 @@ describe('an archive', () => {
 
 describe('an export', () => {
   const exportOf = (id: string, fix: string) => get(paid, `/api/results/${id}/export?fix=${fix}`);
-  const workFolders = () => readdir(path.join(testApp.app.config.dataDir, 'work'));
   /** The work folder goes when the answer has been sent, which its receiver may notice first. */
-  const untilRemoved = () => until(async () => expect(await workFolders()).toEqual([]));
+  const untilRemoved = () =>
+    until(async () => expect(await readdir(path.join(testApp.app.config.dataDir, 'work'))).toEqual([]));
 
   test('of a square picture is 3:4, the middle of it or all of it on its own ground', async () => {
     const image = await createImageResult(testApp.app, paid.account.id, { title: 'Платье', width: 1200, height: 1200 });
@@ -297,11 +297,8 @@ describe('an export', () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'video/mp4' });
     const file = path.join(folder, 'looped.mp4');
     await writeFile(file, answer.rawPayload);
-    expect(await testApp.app.videoEncoder.probe(file)).toMatchObject({
-      width: 180,
-      height: 240,
-      durationSeconds: expect.closeTo(12, 2),
-    });
+    const looped = { width: 180, height: 240, durationSeconds: expect.closeTo(12, 2) };
+    expect(await testApp.app.videoEncoder.probe(file)).toMatchObject(looped);
     await untilRemoved();
   });
 

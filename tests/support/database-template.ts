@@ -13,21 +13,24 @@ const ADVISORY_LOCK = 7_301_977;
 
 /**
  * Tests copy their databases from templates, which have all migrations and the queue's tables. A template is made once
- * for each state of the migrations, the queue and the lock file.
+ * for each state of the migrations, the queue, the lock file and this file.
  */
 async function hashTemplate(): Promise<string> {
   const hash = createHash('sha256');
   for (const { path: name, migrationFile } of (await readMigrations()).migrationDirectories) {
     hash.update(`${name}\n${JSON.stringify(migrationFile.content)}\n`);
   }
-  for (const file of ['package-lock.json', 'api/queue.ts']) hash.update(await readFile(file));
+  for (const file of ['package-lock.json', 'api/queue.ts', 'tests/support/database-template.ts']) {
+    hash.update(await readFile(file));
+  }
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Opens the queue without a worker: what one has looked after shows that it was there. */
 async function fillTemplate(config: { dataDir: string; databaseUrl: string | undefined }): Promise<void> {
   const log = pino({ level: 'silent' });
   const database = await openDatabase(config, log);
-  const queue = await openQueue(database, { ...config, roles: ['worker'] }, log);
+  const queue = await openQueue(database, { ...config, roles: ['api'] }, log);
   await queue.stop();
   await database.close();
 }

@@ -38,7 +38,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   return {
     status: response.status,
     headers: response.headers,
-    next: async (timeoutMs = 5000) => {
+    next: async (timeoutMs = 60_000) => {
       pending ??= read();
       const event = await Promise.race([
         pending,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workOnReceipts, workOnSandboxNotifications } from '#api/jobs/start-jobs.ts';
@@ -6,7 +8,6 @@ import { createAccount } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentStudio } from '#tests/support/payment-studio.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
-import { findFreePort } from '#tests/support/running-server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const WAIT_TRIES = 300;
@@ -15,9 +16,14 @@ let testApp: TestApp;
 let buyer: Person;
 let origin: string;
 async function openShop(): Promise<void> {
-  const port = await findFreePort();
+  // Held until the server takes it, so that nobody else gets it while the server is made.
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
   origin = `http://localhost:${port}`;
   testApp = await createTestApp({ env: { PORT: String(port), PUBLIC_URL: origin } });
+  holder.close();
+  await once(holder, 'close');
   await testApp.server.listen({ port, host: '127.0.0.1' });
   await workOnReceipts(testApp.app);
   buyer = await registerVerified(testApp);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { registerVerified } from '#tests/support/people.ts';
-import { readMetrics } from '#tests/support/read-metrics.ts';
+import { readMetrics, readMetricsOnce } from '#tests/support/read-metrics.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 
 const studio = useVideoStudio();
@@ -119,7 +119,7 @@ test('without a database the figures of the process are still there', async () =
     dataDir: app.config.dataDir,
   });
   const server = await createServer({ ...app, metrics });
-  const read = await readMetrics(server);
+  const read = await readMetricsOnce(server);
   await server.close();
   await stopWatching();
   expect(read.sum('podium_uptime_seconds')).toBeGreaterThan(0);

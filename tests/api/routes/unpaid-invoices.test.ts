@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
@@ -114,6 +114,9 @@ describe('an unpaid invoice', () => {
   it('is asked about once for many tabs that want the same at once', async () => {
     const { invoiceId } = await open();
     const { providerPaymentId } = await findPayment(invoiceId);
+    // The clock stands still, because a busy machine may take longer than the pause between two questions.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await Promise.all(Array.from({ length: 5 }, () => open()));
     const asked = studio.yookassa.calls.filter(({ path }) => path.endsWith(`/payments/${providerPaymentId}`));
     expect(asked).toHaveLength(1);

@@ -111,8 +111,11 @@ describe('the daily series', () => {
   });
 
   it('ends today when its end is open', async () => {
+    const nameToday = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+    const before = nameToday();
     const { days } = (await ask('/daily', '')).json();
-    expect(days.at(-1).date).toBe(new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10));
+    // A day may begin meanwhile.
+    expect([before, nameToday()]).toContain(days.at(-1).date);
   });
 
   it('is a CSV file that a Russian Excel reads', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import webPush from 'web-push';
+import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import type { NewResult } from '#api/services/generations/outcome.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/outcome.ts';
 import type { GenerationKind } from '#prisma/generated/enums.ts';
@@ -24,20 +26,22 @@ const RESULT: NewResult = {
 export function useNoticeStudio() {
   let testApp: TestApp;
   let pushService: FakePushService;
+  let hastyPush: PushSender;
 
   beforeAll(async () => {
     pushService = await startFakePushService();
-    const push = createWebPushSender({
+    const options = {
       vapid: { ...webPush.generateVAPIDKeys(), subject: 'mailto:push@podium.example' },
       hosts: [pushService.host],
-      timeoutMs: 1000,
       certificateAuthority: pushService.certificate,
-    });
-    testApp = await createTestApp({ push });
+    };
+    hastyPush = createWebPushSender({ ...options, timeoutMs: 1000 });
+    testApp = await createTestApp({ push: createWebPushSender(options) });
   });
   afterEach(() => pushService.answer({ status: 201 }));
   afterAll(async () => {
     await testApp.close();
+    hastyPush.close();
     await pushService.close();
   });
 
@@ -54,6 +58,10 @@ export function useNoticeStudio() {
     },
     get pushService() {
       return pushService;
+    },
+    /** Soon gives up a push service that does not answer. */
+    get hastyApp(): AppContext {
+      return { ...testApp.app, push: hastyPush };
     },
     call,
     signUp: () => registerVerified(testApp),

@@ -12,18 +12,16 @@ let sender: PushSender;
 
 beforeAll(async () => {
   service = await startFakePushService();
-  sender = createWebPushSender({
-    vapid,
-    hosts: [service.host],
-    timeoutMs: 1000,
-    certificateAuthority: service.certificate,
-  });
+  sender = createSender();
 });
 afterEach(() => service.answer({ status: 201 }));
 afterAll(async () => {
   sender.close();
   await service.close();
 });
+
+const createSender = (options: { timeoutMs?: number } = {}) =>
+  createWebPushSender({ vapid, hosts: [service.host], certificateAuthority: service.certificate, ...options });
 
 function subscribe() {
   const { endpoint, keys } = service.subscribe();
@@ -77,9 +75,12 @@ test('the pause that a service asks for is passed on, given in seconds or as a d
 
 test('a service that does not answer is given up in time', async () => {
   service.answer('hang');
+  // A busy machine may need longer for the other messages.
+  const hasty = createSender({ timeoutMs: 1000 });
   const startedAt = performance.now();
-  expect(await sender.send(subscribe(), MESSAGE)).toMatchObject({ state: 'busy' });
+  expect(await hasty.send(subscribe(), MESSAGE)).toMatchObject({ state: 'busy' });
   expect(performance.now() - startedAt).toBeLessThan(5000);
+  hasty.close();
 });
 
 test('a redirect is not followed', async () => {

@@ -11,6 +11,7 @@ import {
 import { createS3Storage, type S3Options } from '#api/adapters/storage/s3-storage.ts';
 import { MARKER_KEY, readMarker } from '#api/services/ground/right-storage.ts';
 import { FAKE_S3_KEYS, type FakeS3, type S3Fault, startFakeS3 } from '#tests/support/fake-s3.ts';
+import { until } from '#tests/support/until.ts';
 import { describeObjectStorage } from './object-storage.contract.ts';
 
 let s3: FakeS3;
@@ -32,10 +33,11 @@ function openStorage({ endpoint, env }: FakeS3, options: Partial<S3Options> = {}
   return createS3Storage({
     ...{ endpoint, publicEndpoint: endpoint, bucket: env.S3_BUCKET ?? '', region: env.S3_REGION ?? '' },
     ...{ ...FAKE_S3_KEYS, ...options },
-    timeouts: { answerMs: 300, chunkMs: 200, ...options.timeouts },
   });
 }
 
+/** For what never comes. Everything else may take as long as on a busy machine. */
+const HASTY = { answerMs: 300, chunkMs: 200 };
 const KEY = 'results/1001/a/0/original.mp4';
 const read = async (key = KEY) => buffer(await storage.open(key));
 const put = (content = Buffer.from('file'), key = KEY) => storage.put(key, content, 'video/mp4');
@@ -66,6 +68,7 @@ describe('a call that fails', () => {
 
   test.each(calls)('%s says that the storage is not available, whatever the reason', async (_name, call) => {
     await put();
+    storage = openStorage(s3, { timeouts: HASTY });
     for (const kind of ['slow_down', 'internal', 'access_denied', 'hang'] as const) {
       s3.failAll({ kind });
       await expect(call(), kind).rejects.toThrow(StorageUnavailableError);
@@ -125,6 +128,8 @@ describe('a busy moment', () => {
   test('is waited for, except with a stream, which cannot be sent twice', async () => {
     s3.failNext({ kind: 'slow_down' }, { kind: 'internal' });
     await put();
+    // Long enough for the try that is answered.
+    storage = openStorage(s3, { timeouts: { answerMs: 2_000 } });
     s3.failNext({ kind: 'slow_down' }, { kind: 'hang' });
     expect((await read()).toString()).toBe('file');
     s3.calls.length = 0;
@@ -147,6 +152,7 @@ describe('a connection that breaks', () => {
     'while a file is read (%s) is an error, not a short file',
     async (kind) => {
       await put(randomBytes(500_000));
+      if (kind === 'stall') storage = openStorage(s3, { timeouts: { chunkMs: HASTY.chunkMs } });
       const fault: S3Fault = { kind, afterBytes: 100_000, on: 'GET' };
       s3.failNext(fault);
       const chunks: Buffer[] = [];
@@ -161,10 +167,12 @@ describe('a connection that breaks', () => {
   test('is another thing than a slow one, or than a reader who takes a break', async () => {
     const content = randomBytes(300_000);
     await put(content);
-    s3.failNext({ kind: 'slow', pauseMs: 100, chunkBytes: 50_000 });
+    // Shorter than the whole file takes, and than the break. Much longer than the pause before a chunk.
+    storage = openStorage(s3, { timeouts: { chunkMs: 1_000 } });
+    s3.failNext({ kind: 'slow', pauseMs: 50, chunkBytes: 10_000 });
     expect(await read()).toEqual(content);
     const file = await storage.open(KEY);
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await buffer(file)).toEqual(content);
   });
 });
@@ -200,7 +208,7 @@ test('a reader who goes away ends the connection', async () => {
   s3.failNext({ kind: 'stall', afterBytes: 10 });
   const file = await storage.open(KEY);
   file.destroy();
-  await expect.poll(() => s3.countConnections()).toBe(0);
+  await until(async () => expect(await s3.countConnections()).toBe(0));
 });
 
 describe('a link', () => {

@@ -7,6 +7,7 @@ import type {
   EngineRun,
   GarmentVerdict,
   GenerationKind,
+  Payment,
   Photo,
   Prisma,
   Result,
@@ -47,8 +48,8 @@ export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAcc
 }
 
 /** Creates a successful payment, which makes the account premium. */
-export async function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: number): Promise<void> {
-  await tx.payment.create({
+export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: number): Promise<Payment> {
+  return tx.payment.create({
     data: {
       ...{ accountId, provider: 'sandbox', status: 'succeeded', packageName: 'Примерка' },
       ...{ stars: 10, amountMinor: 49_000, paidAt: new Date() },

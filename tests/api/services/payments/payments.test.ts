@@ -14,8 +14,8 @@ async function createBuyer(...tests: boolean[]): Promise<number> {
   const { db } = testApp.app;
   const { id: accountId } = await createAccount(testApp.app);
   for (const isTest of tests) {
-    await createPayment(db, accountId);
-    const { id } = await db.payment.findFirstOrThrow({ where: { accountId }, orderBy: { createdAt: 'desc' } });
+    // The newest one in the database may be of the same millisecond as the one before.
+    const { id } = await createPayment(db, accountId);
     await db.payment.update({ where: { id }, data: { isTest } });
   }
   return accountId;

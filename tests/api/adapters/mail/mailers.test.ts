@@ -174,11 +174,12 @@ describe('a mail server', () => {
   it('that is not there makes sending fail', async () => {
     const { port } = smtp;
     await smtp.close();
-    smtp = await startFakeSmtpServer();
     const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM });
     const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(MailUnavailableError);
     expect(refusal).toHaveProperty('cause.message', expect.stringContaining('ECONNREFUSED'));
     await mailer.close();
+    // Only now, because it may get the same port.
+    smtp = await startFakeSmtpServer();
   });
 });

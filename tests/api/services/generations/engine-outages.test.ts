@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type {
   EngineFailure,
   GenerationEngine,
@@ -242,6 +242,10 @@ describe('the circuit breaker of a tool', () => {
 });
 
 describe('the ceiling of a day', () => {
+  // It is always noon, so that no day begins in the middle of a test. The database keeps its own clock.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) }));
+  afterEach(() => void vi.useRealTimers());
+
   test('refuses starts when it is reached, before anything is held', async () => {
     app.config.engineDailyBudgetMicros = 2 * UNRULY_PRICE.micros;
     await make();

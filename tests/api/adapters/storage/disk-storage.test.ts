@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
+import { until } from '#tests/support/until.ts';
 import { describeObjectStorage } from './object-storage.contract.ts';
 
 let root: string;
@@ -145,7 +146,7 @@ test.runIf(process.platform === 'linux')(
       throw new Error('no source');
     };
     await expect(storage.put('b', { open: refuse, bytes: 1 }, 'video/mp4')).rejects.toThrow('no source');
-    await vi.waitFor(async () => expect(await open()).toBe(0));
+    await until(async () => expect(await open()).toBe(0));
 
     const whole = await storage.openToSend('a', range);
     expect(await open()).toBe(1);

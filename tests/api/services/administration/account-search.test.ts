@@ -13,6 +13,7 @@ import { countLockWaits } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { until } from '#tests/support/until.ts';
 
 const binaries = findPostgresBinaries();
 
@@ -76,7 +77,7 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     await first.query('begin');
     await first.query(`update telegram_users set username = 'morskoy_kit' where id = 77`);
     const second = db.account.update({ where: { id }, data: { username: 'Щука' } }).then(() => {});
-    await expect.poll(() => countLockWaits(database)).toBe(1);
+    await until(async () => expect(await countLockWaits(database)).toBe(1));
     await first.query('commit');
     await second;
     expect(await findAccounts({ db }, 'щука')).toEqual([id]);
@@ -104,7 +105,7 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     // A new name that is not committed holds up the last part, and no account of an earlier one.
     await other.query(`begin; update accounts set username = 'Белуга' where id = 12600`);
     const noting = noteMissingNames({ db });
-    await expect.poll(() => countLockWaits(database)).toBe(1);
+    await until(async () => expect(await countLockWaits(database)).toBe(1));
     await db.account.update({ where: { id: 11_500 }, data: { username: 'Севрюга' } });
     await other.query('commit');
     expect(await noting).toBe(12_000);
@@ -143,7 +144,7 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     const first = await connect(url);
     await first.query(`begin; select from accounts where id = ${id} for update`);
     const second = db.telegramUser.update({ where: { id: 77n }, data: { username: 'morskoy_kit' } }).then(() => {});
-    await expect.poll(() => countLockWaits(database)).toBe(1);
+    await until(async () => expect(await countLockWaits(database)).toBe(1));
     await first.query(`update accounts set email_key = 'shchuka@example.com' where id = ${id}; commit`);
     await second;
     expect(await findAccounts({ db }, 'shchuka')).toEqual([id]);

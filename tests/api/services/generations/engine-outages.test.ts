@@ -18,6 +18,7 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createUnrulyEngine, type PollEvent, type SubmitEvent, UNRULY_PRICE } from '#tests/support/unruly-engine.ts';
+import { until } from '#tests/support/until.ts';
 
 const STARS = 10;
 
@@ -142,7 +143,7 @@ test('an outage does not end with a job that was submitted before it', async () 
   const { generationId } = await begin();
   onPoll = { say: 'running' };
   const following = runGeneration(app, generationId, new AbortController().signal);
-  await expect.poll(() => app.db.engineRun.count({ where: { status: 'submitted' } })).toBe(1);
+  await until(async () => expect(await app.db.engineRun.count({ where: { status: 'submitted' } })).toBe(1));
   onSubmit = { say: 'refused', failure: { code: 'engine_unfunded', detail: 'locked', shouldRetry: false } };
   await make();
   onPoll = { say: 'completed' };

@@ -245,7 +245,7 @@ describe('the end of a job', () => {
     await pollUntil(engine, job, 'completed');
     await engine.dispose(job);
     await pollUntil(engine, job, 'unknown');
-    expect(server.countListeners()).toBe(0);
+    await until(() => expect(server.countListeners()).toBe(0));
   });
 
   test('a job whose file the operator has removed is lost, so that it is made again', async () => {

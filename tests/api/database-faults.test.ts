@@ -81,7 +81,7 @@ test.each([
 test.runIf(process.env.TEST_DATABASE_URL)('a connection that ends is a fault of the database', async () => {
   const other = await openDatabase(database, pino({ level: 'silent' }));
   /** Ends the connection that serves the transaction, and waits for that. */
-  const end = async (pid: number) => database.pool.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+  const end = async (pid: number) => database.pool.query('SELECT pg_terminate_backend($1, 60000)', [pid]);
   const getPid = async (tx: Tx) => (await tx.$queryRaw<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`)[0].pid;
   const between = other.db.$transaction(async (tx) => {
     await end(await getPid(tx));
@@ -102,7 +102,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('a connection that ends is a fault of 
 });
 
 test.runIf(process.env.TEST_DATABASE_URL)('a connection that is reset is a fault of the database', async () => {
-  const pool = new FairPool({ connectionString: database.databaseUrl, max: 2, connectionTimeoutMillis: 5000 });
+  const pool = new FairPool({ connectionString: database.databaseUrl, max: 2, connectionTimeoutMillis: 60_000 });
   pool.on('error', () => undefined);
   const sockets: Socket[] = [];
   pool.on('connect', (client) =>
@@ -140,8 +140,9 @@ test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'])(
 );
 
 test('a statement for which there is no connection was not sent, so its outcome is known', async () => {
-  const pool = new FairPool({ host: '127.0.0.1', port: 1, max: 2, connectionTimeoutMillis: 1000 });
-  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+  // The connection is refused at once. A limit that is over first, while the machine is busy, is another fault.
+  const pool = new FairPool({ host: '127.0.0.1', port: 1, max: 2, connectionTimeoutMillis: 60_000 });
+  const db = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: { maxWait: 60_000 } });
   const calls = [db.$queryRaw`select 1`, db.starPackage.findMany(), db.$transaction((tx) => tx.starPackage.findMany())];
   const errors: unknown[] = await Promise.all(calls.map((call) => call.then(() => null).catch((error) => error)));
   errors.push(new AccountBusyError());

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fetchUser } from '#pwa/features/account/fetch-user.ts';
-import { beginWatching } from '#pwa/lib/connection.ts';
 
+let fetchUser: typeof import('#pwa/features/account/fetch-user.ts').fetchUser;
 let limit: AbortController;
 let asked: string[];
-beforeEach(() => {
+beforeEach(async () => {
+  // A watched connection stays so: calls of later test files would be followed by probes.
+  vi.resetModules();
+  ({ fetchUser } = await import('#pwa/features/account/fetch-user.ts'));
+  const { beginWatching } = await import('#pwa/lib/connection.ts');
   limit = new AbortController();
   asked = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => limit.signal);

@@ -23,7 +23,7 @@ import {
   writeSessionMarker,
 } from '#pwa/lib/session-marker.ts';
 import { purgeStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
-import { ensureTools } from '#pwa/lib/tools.ts';
+import { ensureTools, toolsQuery } from '#pwa/lib/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
@@ -123,6 +123,8 @@ async function startPage(address: string): Promise<RouteObject[]> {
   setAddress(address);
   const queryClient = createQueryClient();
   await ensureTools(queryClient);
+  // The program draws its page without an answer that takes more than a moment, as it may on a busy machine.
+  await queryClient.ensureQueryData(toolsQuery);
   const isSignedIn = isSessionLikely(readSessionTrace());
   const routes = createRouteObjects();
   await Promise.all([loadPage(routes, location.pathname), isSignedIn && loadBackgroundParts()]);

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ROLES } from '#api/settings.ts';
 import { findCode, readMailsTo } from './outbox.ts';
+
+export { findFreePort } from './find-free-port.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
@@ -24,16 +25,6 @@ export interface RunningServer {
   signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /**

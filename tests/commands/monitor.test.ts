@@ -1,6 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { findFreePort, type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { until } from '#tests/support/until.ts';
 
 /** Roles run apart only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -48,7 +49,7 @@ test.runIf(isOnServer)(
     const { running, monitor } = await start('api');
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
     await expect(fetch(monitor)).rejects.toThrow();
-    await vi.waitFor(() => expect(running.output()).toMatch(/MONITOR_PORT is set, but not read/));
+    await until(() => expect(running.output()).toMatch(/MONITOR_PORT is set, but not read/));
   },
   300_000,
 );

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { dataDir, databaseUrl } = place;
   const start = async (role: Role) => startServer({ dataDir, databaseUrl, port: await findFreePort(), roles: [role] });
   processes = await Promise.all([start('api'), start('worker')]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((running) => running.stop()));

@@ -31,6 +31,6 @@ export const BROWSER_TESTS = {
 
 /** How Playwright waits for a program to start, and stops it. */
 export const PROGRAM_LIFE = {
-  timeout: 120_000,
+  timeout: 300_000,
   gracefulShutdown: { signal: 'SIGINT', timeout: 10_000 },
 } as const;

@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployMigrations, findNewerMigrations } from '#prisma/migrate.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { until } from '#tests/support/until.ts';
 
 let database: TestDatabase;
 /** Pools of one connection each, like separate processes. The embedded database has only one connection. */
@@ -58,7 +59,7 @@ test('a migration of a table that is in use waits for it, and lets others use it
   const list = await withMigration('29990101000002_used', 'ALTER TABLE cases_of_test ADD COLUMN m int;');
   const applied = deployMigrations(deployer, list);
   const isWaiting = `select count(*)::int as n from pg_locks where not granted and relation = 'cases_of_test'::regclass`;
-  await vi.waitFor(async () => expect((await visitor.query(isWaiting)).rows).toEqual([{ n: 1 }]), 10_000);
+  await until(async () => expect((await visitor.query(isWaiting)).rows).toEqual([{ n: 1 }]));
   // Served as soon as the migration gives up its place in the queue.
   await visitor.query('SELECT * FROM cases_of_test');
   await holder.query('COMMIT');

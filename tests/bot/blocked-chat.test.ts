@@ -17,7 +17,6 @@ const studio = useBotStudio(
       return createWebPushSender({
         vapid: { ...webPush.generateVAPIDKeys(), subject: 'mailto:push@podium.example' },
         hosts: [pushService.host],
-        timeoutMs: 1000,
         certificateAuthority: pushService.certificate,
       });
     },

@@ -61,16 +61,12 @@ describe('a message', () => {
     ['the certificate is not trusted', () => `https://127.0.0.1:${portOf(untrusted)}`],
     ['the handshake failed', () => `https://127.0.0.1:${new URL(telegram.apiRoot).port}`],
     ['the handshake was not answered', () => `https://127.0.0.1:${portOf(silent)}`],
-  ])(
-    'for which there was no connection, because %s, is sent at the repeat',
-    async (_why, apiRoot) => {
-      const cause = newCause();
-      await expect(say(cause, apiRoot())).rejects.toThrow('Network request for');
-      expect(await say(cause)).toMatchObject({ chat: { id: CHAT } });
-      expect(countSent(cause)).toBe(1);
-    },
-    30_000,
-  );
+  ])('for which there was no connection, because %s, is sent at the repeat', async (_why, apiRoot) => {
+    const cause = newCause();
+    await expect(say(cause, apiRoot())).rejects.toThrow('Network request for');
+    expect(await say(cause)).toMatchObject({ chat: { id: CHAT } });
+    expect(countSent(cause)).toBe(1);
+  });
 
   it('that Telegram wants much later is left to the caller at once', async () => {
     const cause = newCause();
@@ -78,7 +74,8 @@ describe('a message', () => {
     telegram.upset('sendMessage', { kind: 'refuse', status: 429, description, retryAfter: 60 });
     const startedAt = Date.now();
     await expect(say(cause)).rejects.toMatchObject({ parameters: { retry_after: 60 } });
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    // Half of the minute, however busy the machine is.
+    expect(Date.now() - startedAt).toBeLessThan(30_000);
     expect(await say(cause)).not.toBeNull();
   });
 });

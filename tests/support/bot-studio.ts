@@ -102,12 +102,12 @@ export function useBotStudio(
       return account;
     },
     /** Waits until the bot has handled everything that the person has done. */
-    async settle(person: TelegramPerson, timeoutMs = 90_000): Promise<void> {
+    async settle(person: TelegramPerson): Promise<void> {
       await vi.waitFor(async () => {
         expect(telegram.countWaiting()).toBe(0);
         const where = { chatId: person.id, finishedAt: null };
         expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
-      }, timeoutMs);
+      }, 90_000);
     },
     /** Waits until the bot's jobs that are due now are done. */
     finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { forgiveCutRequests } from './forgive-cut-requests.ts';
 
 interface Attribute {
   key: string;
@@ -44,7 +45,7 @@ export interface FakeCollector {
 export async function startFakeCollector(): Promise<FakeCollector> {
   let status = 200;
   const [spans, metrics, calls]: [ReceivedSpan[], ReceivedMetric[], string[]] = [[], [], []];
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     calls.push(`${request.method} ${request.url} ${request.headers['content-type']}`);
     const body = (await json(request)) as {
       resourceSpans?: { scopeSpans: { spans: ReceivedSpan[] }[] }[];
@@ -57,7 +58,8 @@ export async function startFakeCollector(): Promise<FakeCollector> {
       );
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
+  };
+  const server = createServer((request, response) => void forgiveCutRequests(request, serve(request, response)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { forgiveCutRequests } from './forgive-cut-requests.ts';
 
 export const FAKE_TERMINAL = { terminalKey: '1700000000000DEMO', password: 'fake-tbank-password' };
 
@@ -282,7 +283,8 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
     else send(200, answered);
   }
 
-  const listener = (request: IncomingMessage, response: ServerResponse) => void serve(request, response);
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    void forgiveCutRequests(request, serve(request, response));
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

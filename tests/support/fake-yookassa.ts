@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import { forgiveCutRequests } from './forgive-cut-requests.ts';
 
 export const FAKE_SHOP = { shopId: '100500', secretKey: 'test_fake-secret-key' };
 
@@ -239,7 +240,7 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
     else send(status, text);
   }
 
-  const server = createServer((request, response) => void serve(request, response));
+  const server = createServer((request, response) => void forgiveCutRequests(request, serve(request, response)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright';
 import { findBrowser } from '#tests/support/find-browser.ts';
-import { findFreePort } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

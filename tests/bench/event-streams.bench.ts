@@ -13,8 +13,8 @@ import { pino } from 'pino';
 import { openDatabase } from '#api/db.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import { createAccount } from '#tests/support/factories.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort } from '#tests/support/running-server.ts';
 import { reportFigure } from './figures.ts';
 
 const LISTENERS = 2_000;

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { startServer, Visitor } from '#tests/support/running-server.ts';
 import { percentile, reportFigure, round } from './figures.ts';
 import { readMainThreadCpu } from './measure-tree.ts';
 

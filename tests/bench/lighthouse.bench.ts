@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import lighthouse, { type Result } from 'lighthouse';
 import { chromium } from 'playwright';
-import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { startServer } from '#tests/support/running-server.ts';
 import { BROWSER } from './browser-scene.ts';
 import { reportFigure } from './figures.ts';
 

@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort, type Role, startServer, Visitor } from '#tests/support/running-server.ts';
+import { type Role, startServer, Visitor } from '#tests/support/running-server.ts';
 import { listTree, measureTree, toMegabytes } from './measure-tree.ts';
 
 const GENERATIONS = Number(process.env.GENERATIONS ?? 100);

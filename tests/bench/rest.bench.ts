@@ -7,8 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { startServer } from '#tests/support/running-server.ts';
 import { reportFigure } from './figures.ts';
 import { measureTree, readTreeCpu, toMegabytes } from './measure-tree.ts';
 

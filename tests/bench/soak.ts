@@ -15,8 +15,9 @@ import { openDatabase } from '#api/db.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeFal } from '#tests/support/fake-fal.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { measureTree, toMegabytes } from './measure-tree.ts';
 import { countLeast, type SoakFigures, SoakPerson } from './soak-person.ts';
 

@@ -13,9 +13,10 @@ import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/db.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure } from './figures.ts';
 import { measureTreeCpu } from './measure-tree.ts';
 

@@ -18,9 +18,10 @@ import { startSession } from '#api/services/accounts/sessions.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createAccount } from '#tests/support/factories.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure, round } from './figures.ts';
 import { listTree, measureTree, measureTreeCpu } from './measure-tree.ts';
 

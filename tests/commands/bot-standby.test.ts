@@ -2,8 +2,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { parseMetrics } from '#tests/support/read-metrics.ts';
-import { findFreePort, type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Two processes can share a database only on a server. */

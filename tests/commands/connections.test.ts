@@ -3,7 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { countConnections } from '#api/config-connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
-import { findFreePort, type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Only a server has connections to count. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findFreePort, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { startServer } from '#tests/support/running-server.ts';
 
 /** Code that is loaded into the program. It ends the thread of the database on a signal. */
 const THREAD_KILLER = "process.once('worker', (worker) => process.on('SIGUSR2', () => worker.terminate()));";

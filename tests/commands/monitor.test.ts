@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createTestDatabase } from '#tests/support/database.ts';
-import { findFreePort, type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { until } from '#tests/support/until.ts';
 
 /** Roles run apart only on a server. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
-import { findFreePort, type Role, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { type Role, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const RENDER_TIMEOUT = { timeout: 300_000, interval: 250 };
 /** Two processes can share a database only on a server. */

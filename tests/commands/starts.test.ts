@@ -3,7 +3,8 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { createTestDatabase, databasePrefix } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
-import { findFreePort, type Role, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { type Role, startServer } from '#tests/support/running-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? '';
 /** Several processes share a database only on a server. */

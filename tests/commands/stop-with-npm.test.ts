@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { findFreePort } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-stop-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

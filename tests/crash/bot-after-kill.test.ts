@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
-import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Enough for a render beside other tests. */

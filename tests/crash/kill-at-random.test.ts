@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** `KILLS=5 npm run test:crash` runs a quick check. */
 const KILLS = Number(process.env.KILLS ?? 50);

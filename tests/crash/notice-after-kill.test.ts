@@ -6,7 +6,8 @@ import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { pushMessage } from '#shared/contract/push-message.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { startFakePushService } from '#tests/support/fake-push-service.ts';
-import { findFreePort, startServer, Visitor } from '#tests/support/running-server.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** Enough for a render on a busy machine, and for the takeover of a killed process's job. */
 const WAIT = { timeout: 120_000, interval: 50 };

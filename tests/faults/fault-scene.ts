@@ -7,8 +7,9 @@ import { type DatabaseHandle, openDatabase } from '#api/db.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { findFreePort, type RunningServer, startServer } from '#tests/support/running-server.ts';
+import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { type Answers, BusyPerson } from './busy-person.ts';
 import { type FaultReport, findFloods, isFailure, tell } from './fault-report.ts';
 

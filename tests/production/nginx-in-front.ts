@@ -17,9 +17,10 @@ import path from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import { findFreePort, type RunningServer, readMailedCode, startServer } from '#tests/support/running-server.ts';
+import { type RunningServer, readMailedCode, startServer } from '#tests/support/running-server.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 
 const CONF = path.resolve(import.meta.dirname, '../../operations/nginx/podium.conf');

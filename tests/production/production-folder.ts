@@ -8,9 +8,10 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import { findFreePort, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
+import { type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MAX_MEGABYTES = 500;

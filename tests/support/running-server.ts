@@ -5,8 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ROLES } from '#api/settings.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 
-export { findFreePort } from './find-free-port.ts';
-
 const START_TIMEOUT_MS = 300_000;
 
 export type Role = (typeof ROLES)[number];

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findFreePort } from './running-server.ts';
+import { findFreePort } from './find-free-port.ts';
 
 /** Whether nginx can be run here. */
 export const hasNginx = (() => {

@@ -66,7 +66,6 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     const { id, photo, isPhotoKnown, start, generationId, failure } = waiting;
     // It does not matter who has queued or sent it: this page, another tab or the worker.
     if (start && !isSettled(waiting)) return;
-    ignoreFailure(forgetQueuedUpload(userId, slot, id));
     if (!isPhotoKnown) told.current.onPhoto(photo);
     if (generationId) told.current.onStarted(generationId);
     else if (failure) {
@@ -75,6 +74,8 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
       if (slot !== 'try_on_person') noteRefusal(queryClient, slot, failure);
       told.current.onFailed?.(failure.code);
     } else announcePhoto(photo);
+    // Last, so that a page that ends in between finds it again instead of finding nothing.
+    ignoreFailure(forgetQueuedUpload(userId, slot, id));
   }, [waiting, userId, slot, queryClient]);
 
   const awaitsConsent = waiting?.awaitsConsent === true && waiting.start !== null;

@@ -79,6 +79,27 @@ test('an upload whose connection broke goes on by itself, even in a hidden tab, 
   expect(new Set(listKeys(server.callsOf(uploadPhoto))).size).toBe(1);
 });
 
+test('the tool has stored a photo before the queue forgets it, so that a page that ends in between loses nothing', async () => {
+  const { server } = await openCutOff();
+  const stored: string[] = [];
+  const { put, delete: remove } = IDBObjectStore.prototype;
+  const note = ({ transaction }: IDBObjectStore, change: string) =>
+    transaction.addEventListener('complete', () => stored.push(change));
+  vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, value, key) {
+    if (String(key).endsWith('/photoshootPhoto')) note(this, 'the tool has it');
+    return put.call(this, value, key);
+  });
+  vi.spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(function (this: IDBObjectStore, key) {
+    if (String(key).endsWith('/queuedUpload.photosession')) note(this, 'the queue has it no more');
+    return remove.call(this, key);
+  });
+  server.answer(uploadPhoto, PHOTO);
+  await until(() =>
+    vi.advanceTimersByTimeAsync(STEP_MS).then(() => expect(stored).toContain('the queue has it no more')),
+  );
+  expect(stored[0]).toBe('the tool has it');
+});
+
 test('an upload that is never answered stops with a button, which sends it again by keyboard', async () => {
   const { server, find, key } = await openCutOff();
   await untilCalled(server, uploadPhoto, TRIES);

@@ -60,12 +60,16 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
   const queryClient = useQueryClient();
   const told = useRef(outcomes);
   told.current = outcomes;
+  const takenId = useRef<string | null>(null);
 
   useEffect(() => {
     if (!waiting?.photo) return;
     const { id, photo, isPhotoKnown, start, generationId, failure } = waiting;
     // It does not matter who has queued or sent it: this page, another tab or the worker.
     if (start && !isSettled(waiting)) return;
+    // It may be read several times until it is forgotten.
+    if (takenId.current === id) return;
+    takenId.current = id;
     if (!isPhotoKnown) told.current.onPhoto(photo);
     if (generationId) told.current.onStarted(generationId);
     else if (failure) {

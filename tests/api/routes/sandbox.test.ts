@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workOnReceipts, workOnSandboxNotifications } from '#api/jobs/start-jobs.ts';
 import { createAccount } from '#tests/support/factories.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentStudio } from '#tests/support/payment-studio.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
@@ -16,14 +15,9 @@ let testApp: TestApp;
 let buyer: Person;
 let origin: string;
 async function openShop(): Promise<void> {
-  // Held until the server takes it, so that nobody else gets it while the server is made.
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
+  const port = await findFreePort();
   origin = `http://localhost:${port}`;
   testApp = await createTestApp({ env: { PORT: String(port), PUBLIC_URL: origin } });
-  holder.close();
-  await once(holder, 'close');
   await testApp.server.listen({ port, host: '127.0.0.1' });
   await workOnReceipts(testApp.app);
   buyer = await registerVerified(testApp);

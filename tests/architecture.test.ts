@@ -1,13 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 import { findRoom, isWithin, listAllowed, ROOMS } from './room-rules.ts';
 import { writeRoomTables } from './room-tables.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const MAX_LINES = 350;
-const MAX_FUNCTION_LINES = 80;
 
 interface Import {
   from: string;
@@ -127,32 +124,6 @@ test('imports name a neighbour or a room, and the file with its ending', () => {
 test('files have kebab-case names', () => {
   expect(files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*$/.test(path.basename(file)))).toEqual([]);
 });
-
-test('no file written by hand is longer than 350 lines', () => {
-  const long = files.filter((file) => (texts.get(file) ?? '').split('\n').length > MAX_LINES + 1);
-  expect(long).toEqual([]);
-});
-
-// The linter has such a rule too, but it does not count markup and the lines of multi-line texts.
-test('no function is longer than 80 lines, outside tests and the render kernel', () => {
-  const measured = files.filter((file) => !/^tests\/|\.as\.ts$|\/local\/kernel\//.test(file));
-  expect(measured.flatMap((file) => listLongFunctions(file, texts.get(file) ?? ''))).toEqual([]);
-});
-
-function listLongFunctions(file: string, text: string): string[] {
-  const countLines = (from: number, to: number) => text.slice(from, to).split('\n').length;
-  const long: string[] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const { type = '', start = 0, end = 0 } = value as { type?: string; start?: number; end?: number };
-    const isFunction = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
-    const lines = isFunction ? countLines(start, end) : 0;
-    if (lines > MAX_FUNCTION_LINES) long.push(`${file}:${countLines(0, start)} has ${lines} lines`);
-    for (const part of Object.values(value)) visit(part);
-  };
-  visit(parseSync(file, text).program);
-  return long;
-}
 
 test('only the configuration and what starts processes read the environment', () => {
   const readers = files.filter(

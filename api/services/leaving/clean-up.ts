@@ -5,6 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { addUpChanges } from '#api/services/ground/daily-counts.ts';
+import { removeOldLimitCounts } from '#api/services/ground/limits.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
@@ -37,6 +38,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
     counts: () => removeOldCounts(app),
+    limits: () => removeOldLimitCounts(app),
     dailyCounts: () => addUpChanges(app),
     mails: () => app.mailer.removeOld(),
     workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),

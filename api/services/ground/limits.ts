@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto';
+import { normalizeIP } from '@fastify/rate-limit';
+import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+
+/** Whoever has an IPv6 address has at least this network of them. */
+const IPV6_SUBNET = 64;
+
+/** At most `max` points within a window that begins with the first one. All processes count together. */
+export interface Limit {
+  /** Points with the same name and the same subject are counted together. */
+  name: string;
+  max: number;
+  seconds: number;
+}
+
+/** With a transaction as `db`, a rollback undoes the count. */
+export interface Counting {
+  db: Db | Tx;
+  config: Pick<AppContext['config'], 'sessionSecret'>;
+}
+
+/** What is counted at the moment. */
+export interface Count {
+  points: number;
+  /** Whole seconds until the limit allows another point. 0 when it does now. */
+  retryAfter: number;
+}
+
+/**
+ * Counts an attempt before it is made, so that parallel ones cannot exceed the limit. `subject`: what is counted, such
+ * as an address. Returns what is counted with it. Throws AppError too_many_requests with the seconds to wait.
+ */
+export async function consumeLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<number> {
+  const { limiter, key } = openLimit(app, limit, subject);
+  try {
+    return (await limiter.consume(key, points)).consumedPoints;
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    throw new AppError('too_many_requests', { retryAfter: toSeconds(error) });
+  }
+}
+
+/** What a subject has used, without counting anything. */
+export async function peekLimit(app: Counting, limit: Limit, subject: string): Promise<Count> {
+  const { limiter, key } = openLimit(app, limit, subject);
+  const known = await limiter.get(key);
+  if (!known) return { points: 0, retryAfter: 0 };
+  return { points: known.consumedPoints, retryAfter: known.consumedPoints < limit.max ? 0 : toSeconds(known) };
+}
+
+/** Takes back points of an attempt that shall not count, such as one that a fault has ended. */
+export async function returnToLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<void> {
+  const { limiter, key } = openLimit(app, limit, subject);
+  await limiter.reward(key, points);
+}
+
+/** Refuses every attempt of a subject for this time. After it, the count begins anew. */
+export async function blockLimit(app: Counting, limit: Limit, subject: string, seconds: number): Promise<void> {
+  const { limiter, key } = openLimit(app, limit, subject);
+  await limiter.block(key, seconds);
+}
+
+/** Clears what is counted for a subject, after a proof that the attempts were its owner's. */
+export async function forgetLimit(app: Counting, limit: Limit, subject: string): Promise<void> {
+  const { limiter, key } = openLimit(app, limit, subject);
+  await limiter.delete(key);
+}
+
+/** Removes counts whose window is over. Returns how many there were. */
+export async function removeOldLimitCounts({ db }: Pick<AppContext, 'db'>): Promise<number> {
+  const { count } = await db.limitCount.deleteMany({ where: { expire: { lte: new Date() } } });
+  return count;
+}
+
+/** The address or network that counts as one caller: an IPv4 address, and an IPv6 network of /64 unless set. */
+export function toNetwork(address: string, ipv6Subnet = IPV6_SUBNET): string {
+  return normalizeIP(address, ipv6Subnet);
+}
+
+function openLimit({ db, config }: Counting, { name, max, seconds }: Limit, subject: string) {
+  const limiter = new RateLimiterPrisma({
+    storeClient: db,
+    tableName: 'limitCount',
+    keyPrefix: '',
+    points: max,
+    duration: seconds,
+    // The nightly clean-up does it.
+    clearExpiredByTimeout: false,
+  });
+  const key = createHmac('sha256', config.sessionSecret).update(`limit:${name}:${subject}`).digest('base64url');
+  return { limiter, key };
+}
+
+function toSeconds({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+}

@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import {
+  blockLimit,
+  consumeLimit,
+  forgetLimit,
+  type Limit,
+  peekLimit,
+  removeOldLimitCounts,
+  returnToLimit,
+  toNetwork,
+} from '#api/services/ground/limits.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+
+const LIMIT: Limit = { name: 'test', max: 3, seconds: 60 };
+const REFUSED = { code: 'too_many_requests' };
+let database: TestDatabase;
+let app: Parameters<typeof consumeLimit>[0] & Pick<TestDatabase, 'db'>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  app = { db: database.db, config: { sessionSecret: 'a secret of the server' } };
+});
+afterEach(() => database.reset());
+afterAll(() => database.close());
+
+const consume = (subject = 'anna', points?: number) => consumeLimit(app, LIMIT, subject, points);
+const consumeTimes = async (times: number) => {
+  for (let index = 0; index < times; index++) await consume();
+};
+/** Moves all windows into the past. */
+const age = (seconds: number) =>
+  database.db.$executeRaw`UPDATE limit_counts SET expire = expire - ${seconds}::int * interval '1 second'`;
+const secondsOf = (refusal: unknown) => (refusal as AppError).extra.retryAfter;
+
+describe('a limit', () => {
+  test('refuses what is past it, with the seconds until the window ends', async () => {
+    await consumeTimes(3);
+    await age(20);
+    const refusal = await consume().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject(REFUSED);
+    expect(secondsOf(refusal)).toBeGreaterThan(30);
+    expect(secondsOf(refusal)).toBeLessThanOrEqual(40);
+    await expect(consume('boris')).resolves.toBe(1);
+  });
+
+  test('is not prolonged by what it refuses', async () => {
+    await consumeTimes(3);
+    await age(20);
+    await expect(consume()).rejects.toMatchObject(REFUSED);
+    await age(40);
+    await expect(consume()).resolves.toBe(1);
+  });
+
+  test('lets no more through than it allows, however many come at once', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => consume()));
+    const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(refusals).toHaveLength(37);
+    for (const refusal of refusals) expect(refusal).toMatchObject(REFUSED);
+  });
+
+  test('lets no more through than it allows when a window has just ended and many come at once', async () => {
+    await consumeTimes(3);
+    await age(61);
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => consume()));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject(REFUSED);
+  });
+
+  test('counts several points at once', async () => {
+    await expect(consume('anna', 2)).resolves.toBe(2);
+    await expect(consume('anna', 2)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('gives back what shall not count', async () => {
+    await consumeTimes(3);
+    await returnToLimit(app, LIMIT, 'anna');
+    await expect(consume()).resolves.toBe(3);
+  });
+
+  test('tells what is counted without counting', async () => {
+    expect(await peekLimit(app, LIMIT, 'anna')).toEqual({ points: 0, retryAfter: 0 });
+    await consumeTimes(2);
+    expect(await peekLimit(app, LIMIT, 'anna')).toEqual({ points: 2, retryAfter: 0 });
+    await consume();
+    const { points, retryAfter } = await peekLimit(app, LIMIT, 'anna');
+    expect(points).toBe(3);
+    expect(retryAfter).toBeGreaterThan(50);
+    expect(await peekLimit(app, LIMIT, 'anna')).toMatchObject({ points: 3 });
+  });
+
+  test('can be a pause, after which the count begins anew', async () => {
+    await blockLimit(app, LIMIT, 'anna', 300);
+    const refusal = await consume().catch((error: unknown) => error);
+    expect(secondsOf(refusal)).toBeGreaterThan(290);
+    await age(301);
+    await expect(consume()).resolves.toBe(1);
+  });
+
+  test('forgets a subject, and only this one', async () => {
+    await consumeTimes(3);
+    await consume('boris');
+    await forgetLimit(app, LIMIT, 'anna');
+    await expect(consume()).resolves.toBe(1);
+    await expect(consume('boris')).resolves.toBe(2);
+  });
+
+  test('counts nothing for a transaction that is undone', async () => {
+    const undone = database.db.$transaction(async (tx) => {
+      await consumeLimit({ ...app, db: tx }, LIMIT, 'anna');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await expect(consume()).resolves.toBe(1);
+  });
+
+  test('stores neither a name nor a subject, and counts apart under another secret', async () => {
+    await consume('anna@example.com');
+    const [row] = await database.db.limitCount.findMany();
+    expect(row?.key).toMatch(/^[\w-]{43}$/);
+    await consumeLimit({ ...app, config: { sessionSecret: 'another' } }, LIMIT, 'anna@example.com');
+    expect(await database.db.limitCount.count()).toBe(2);
+  });
+
+  test('leaves no rows of windows that are over', async () => {
+    await consume('anna');
+    await age(61);
+    await consume('boris');
+    expect(await removeOldLimitCounts(app)).toBe(1);
+    expect(await database.db.limitCount.count()).toBe(1);
+  });
+});
+
+describe('a network', () => {
+  test('is an IPv4 address, also in its IPv6 form', () => {
+    expect(toNetwork('203.0.113.7')).toBe('203.0.113.7');
+    expect(toNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7');
+  });
+
+  test('is the first 64 bits of an IPv6 address, or as many as are asked for', () => {
+    expect(toNetwork('2001:db8:1:2:3:4:5:6')).toBe(toNetwork('2001:db8:1:2::9'));
+    expect(toNetwork('2001:db8:1:2::9')).not.toBe(toNetwork('2001:db8:1:3::9'));
+    expect(toNetwork('2001:db8:1:2::9', 48)).toBe(toNetwork('2001:db8:1:3::9', 48));
+  });
+});

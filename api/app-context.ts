@@ -123,11 +123,12 @@ export async function createStorage({ s3, dataDir }: Pick<Config, 'dataDir' | 's
   return createS3Storage(s3);
 }
 
-export function createMailer({ smtpUrl, mailFrom, dataDir }: Config): Mailer {
+export function createMailer({ smtpUrl, smtpTls, mailFrom, dataDir }: Config): Mailer {
   const folder = path.join(dataDir, 'outbox');
   if (!smtpUrl) return createOutboxMailer({ folder, from: mailFrom });
   // The outbox may hold mails of a time without a mail server.
-  return { ...createSmtpMailer({ url: smtpUrl, from: mailFrom }), removeOld: () => removeOldMails(folder) };
+  const mailer = createSmtpMailer({ url: smtpUrl, tls: smtpTls, from: mailFrom });
+  return { ...mailer, removeOld: () => removeOldMails(folder) };
 }
 
 /** Null without a token. */

@@ -24,6 +24,7 @@ import {
   type Environment,
   findPaymentProblems,
   hasKeys,
+  hasTestKeys,
   parseSettings,
   ROLES,
   type Settings,
@@ -54,6 +55,9 @@ const SECRET_FILES = {
 } as const;
 type SecretName = keyof typeof SECRET_FILES;
 const OPERATOR_NAMES = Object.keys(SAMPLE_OPERATOR) as (keyof typeof SAMPLE_OPERATOR)[];
+
+/** Of an `smtp:` address. `smtps:` is TLS from the first byte. */
+type SmtpTls = 'required' | 'if offered' | 'off';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -159,6 +163,7 @@ export function readConfig(
     videoEncoder: values.VIDEO_ENCODER,
     /** Undefined: mails are written to files. */
     smtpUrl: values.MAIL === 'outbox' ? undefined : values.SMTP_URL,
+    smtpTls: readSmtpTls(values),
     mailFrom,
     push: readPush(values, mailFrom, dataDir, readSecret),
     operator,
@@ -225,7 +230,18 @@ function findProcessProblems(given: Environment, values: Settings, publicUrl: st
   if (values.VIDEO_ENCODER !== 'node-av' && !isProgram(values.VIDEO_ENCODER, given.PATH)) {
     problems.push(wrong('VIDEO_ENCODER', 'node-av, or a program that can be run'));
   }
-  if (values.NODE_ENV !== 'production') return problems;
+  if (values.NODE_ENV !== 'production') {
+    // The tests are served nowhere.
+    if (publicUrl.startsWith('https://') && values.NODE_ENV !== 'test') {
+      problems.push(
+        wrong(
+          'NODE_ENV',
+          'production with an https PUBLIC_URL, because other starts sell stars without money and show all mails',
+        ),
+      );
+    }
+    return problems;
+  }
   if (!publicUrl.startsWith('https://')) problems.push(wrong('PUBLIC_URL', 'an https address in production'));
   if (!values.SESSION_SECRET) problems.push(wrong('SESSION_SECRET', 'must be set in production'));
   if (!values.SMTP_URL && !values.MAIL) {
@@ -234,6 +250,18 @@ function findProcessProblems(given: Environment, values: Settings, publicUrl: st
     );
   }
   return problems;
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * How mails are protected on their way. Production never sends them in clear, where whoever listens reads codes that
+ * open accounts, unless they stay on this machine or the operator says so.
+ */
+function readSmtpTls({ SMTP_URL, NODE_ENV }: Settings): SmtpTls {
+  const address = SMTP_URL === undefined ? null : new URL(SMTP_URL);
+  if (address?.search === '?tls=off') return 'off';
+  return NODE_ENV === 'production' && address && !LOOPBACK_HOST.test(address.hostname) ? 'required' : 'if offered';
 }
 
 function findAuthorityProblems({ EXTRA_CA_FILE }: Pick<Settings, 'EXTRA_CA_FILE'>, wrong: DescribeWrong): string[] {
@@ -298,6 +326,7 @@ function readPayments(values: Settings) {
       ? {
           shopId: values.YOOKASSA_SHOP_ID,
           secretKey: values.YOOKASSA_SECRET_KEY,
+          isTest: hasTestKeys(values, 'yookassa'),
           apiUrl: values.YOOKASSA_API_URL,
           /** Empty: notifications are accepted from everybody. They are read back in any case. */
           webhookAddresses: values.YOOKASSA_WEBHOOK_ADDRESSES,
@@ -307,6 +336,7 @@ function readPayments(values: Settings) {
       ? {
           terminalKey: values.TBANK_TERMINAL_KEY,
           password: values.TBANK_PASSWORD,
+          isTest: hasTestKeys(values, 'tbank'),
           apiUrl: values.TBANK_API_URL,
         }
       : null,

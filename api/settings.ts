@@ -44,6 +44,12 @@ const ownMail = z.preprocess(
   z.enum(['outbox']).optional(),
 );
 
+/** `tls=off` is the only thing that the query of a mail server's address may say, and it contradicts `smtps:`. */
+function isMailAddress({ protocol, pathname, search, hash }: URL): boolean {
+  const isPlain = search === '' || (search === '?tls=off' && protocol === 'smtp:');
+  return isPlain && hash === '' && (pathname === '' || pathname === '/');
+}
+
 /** The engines that have an adapter. */
 export const ENGINE_NAMES = ['local', 'fal', 'comfyui'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
@@ -113,7 +119,10 @@ export const settings = z.object({
     .optional(),
   CATALOGUE_DIR: z.string().optional(),
   VIDEO_ENCODER: z.string().min(1).default('node-av'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' }).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// address' })
+    .refine((address) => isMailAddress(new URL(address)), 'an address that ends after its port, or in ?tls=off')
+    .optional(),
   MAIL: ownMail,
   MAIL_FROM: z.string().min(3).optional(),
   OPERATOR_NAME: z.string().trim().min(3).max(200).optional(),
@@ -155,6 +164,7 @@ export const settings = z.object({
     .pipe(z.array(z.enum(OFFERABLE)).min(1))
     .transform((providers) => [...new Set(providers)])
     .default(['sandbox']),
+  PAYMENTS_TEST: z.enum(['allow']).optional(),
   YOOKASSA_SHOP_ID: z.string().regex(/^\d+$/, 'the number of the shop').optional(),
   YOOKASSA_SECRET_KEY: z.string().min(8, 'at least 8 characters').optional(),
   YOOKASSA_API_URL: url.default('https://api.yookassa.ru/v3'),
@@ -206,6 +216,18 @@ const PROVIDER_KEYS = {
 
 type WithKeys<Name extends PageProvider> = Record<(typeof PROVIDER_KEYS)[Name][number], string>;
 
+/** The key that shows that a shop is a test shop, in which no money moves, and its documented form. */
+const TEST_KEYS = {
+  yookassa: { key: 'YOOKASSA_SECRET_KEY', form: /^test_/ },
+  tbank: { key: 'TBANK_TERMINAL_KEY', form: /DEMO$/ },
+} as const satisfies { [Name in PageProvider]: { key: (typeof PROVIDER_KEYS)[Name][number]; form: RegExp } };
+
+/** Whether the provider's keys are those of a test shop. */
+export function hasTestKeys(values: Settings, name: PageProvider): boolean {
+  const { key, form } = TEST_KEYS[name];
+  return form.test(values[key] ?? '');
+}
+
 /** Whether a provider has its keys. Then its payments are checked even if PAYMENTS does not name it. */
 export function hasKeys<Name extends PageProvider>(values: Settings, name: Name): values is Settings & WithKeys<Name> {
   return PROVIDER_KEYS[name].every((key) => values[key] !== undefined);
@@ -227,6 +249,10 @@ export function findPaymentProblems(values: Settings, wrong: DescribeWrong): str
   for (const provider of PAGE_PROVIDERS) {
     const missing = PAYMENTS.includes(provider) ? PROVIDER_KEYS[provider].filter((name) => !values[name]) : [];
     for (const name of missing) problems.push(wrong(name, `must be set for PAYMENTS=${provider}`));
+    const sellsForNothing = values.NODE_ENV === 'production' && values.PAYMENTS_TEST !== 'allow';
+    if (sellsForNothing && PAYMENTS.includes(provider) && hasTestKeys(values, provider)) {
+      problems.push(wrong(TEST_KEYS[provider].key, 'not of a test shop in production, or PAYMENTS_TEST=allow'));
+    }
   }
   const hasTaxSystem = values.RECEIPT_TAX_SYSTEM !== undefined && values.RECEIPT_TAX_SYSTEM !== ABOLISHED_TAX_SYSTEM;
   if (hasKeys(values, 'tbank') && !hasTaxSystem) {

@@ -52,6 +52,10 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
       name.startsWith('GARMENT_') && name !== 'GARMENT_CHECK' && GARMENT_CHECK === 'off',
     without: 'GARMENT_CHECK=on',
   },
+  {
+    isIdle: (name, { NODE_ENV }) => name === 'PAYMENTS_TEST' && NODE_ENV !== 'production',
+    without: 'NODE_ENV=production',
+  },
   { isIdle: (name, { MAIL }) => name === 'SMTP_URL' && MAIL === 'outbox', without: 'another MAIL than «outbox»' },
 ];
 

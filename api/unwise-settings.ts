@@ -9,12 +9,7 @@ const SECRETS = ['SESSION_SECRET', 'TELEGRAM_WEBHOOK_SECRET', 'VAPID_PRIVATE_KEY
 
 /** Settings with which the server runs, but should not serve people, one sentence each. `dataDir` exists. */
 export function describeUnwise(given: Environment, values: Settings, dataDir: string): string[] {
-  const isPublic = values.PUBLIC_URL?.startsWith('https://') ?? false;
-  if (values.NODE_ENV !== 'production') {
-    return isPublic && !given.NODE_ENV
-      ? ['NODE_ENV is not set, so this start checks little; a server for people runs with NODE_ENV=production']
-      : [];
-  }
+  if (values.NODE_ENV !== 'production') return [];
   const warnings: string[] = [];
   if (!values.DATABASE_URL) {
     warnings.push('DATABASE_URL is not set: the embedded database does not survive a loss of power');

@@ -26,7 +26,10 @@ function describeBooks({ money, stars, engines, discrepancies }: Books): string 
       ),
     ),
     ...money.filter(({ currency }) => currency === 'XTR').flatMap(describeTelegramStars),
-    ['Продано звёзд', String(stars.sold)],
+    [
+      'Продано звёзд',
+      stars.soldInTests > 0 ? `${stars.sold} (из них без денег: ${stars.soldInTests})` : `${stars.sold}`,
+    ],
     [
       'Подарено и исправлено',
       `${given} (регистрация ${signupBonuses}, интервью ${interviewBonuses}, за потерянные файлы ${lostFiles}, вручную ${corrections})`,

@@ -40,11 +40,13 @@ export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): v
 
 /** The socket's address counts, not a header. Checking the Host keeps out tunnels and DNS rebinding. */
 function onlyFromThisMachine(app: AppContext) {
+  // A proxy that forwards nothing of the request looks like a caller on this machine.
+  const isForOthers = !LOOPBACK_HOSTS.has(new URL(app.config.publicUrl).hostname);
   return async (request: FastifyRequest): Promise<void> => {
     const isLocalSocket = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '');
     const host = URL.parse(`http://${request.headers.host ?? ''}`)?.hostname ?? '';
     const wasForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-    const isAllowed = isLocalSocket && LOOPBACK_HOSTS.has(host) && !wasForwarded;
+    const isAllowed = !isForOthers && isLocalSocket && LOOPBACK_HOSTS.has(host) && !wasForwarded;
     if (!isAllowed || app.mailer.name !== 'outbox') throw new AppError('route_not_found');
   };
 }

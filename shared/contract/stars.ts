@@ -59,6 +59,8 @@ export const starEntry = z.object({
       /** In the payment's currency. */
       amountRub: z.number(),
       currency: z.enum(CURRENCIES),
+      /** The shop was a test shop: no money moved. */
+      isTest: z.boolean(),
     }),
   ),
   /** An administrator's words. */

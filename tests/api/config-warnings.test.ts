@@ -35,7 +35,6 @@ describe('of what works and is unwise', () => {
       { ...server, TELEGRAM_WEBHOOK_SECRET: PRODUCTION_ENV.SESSION_SECRET },
       'TELEGRAM_WEBHOOK_SECRET is the same as another secret',
     ],
-    [{ PUBLIC_URL: 'https://podium.example' }, 'NODE_ENV is not set'],
   ])('%j is named', (env, warning) => {
     expect(unwise(env)).toEqual([expect.stringContaining(warning)]);
   });

@@ -36,10 +36,25 @@ describe('in production', () => {
     [{ PUSH_HOSTS: 'https://push.example.com' }, 'PUSH_HOSTS: '],
     [{ SMTP_URL: '' }, 'SMTP_URL: must be set in production'],
     [{ SMTP_URL: '', MAIL: '/var/mail/root' }, 'SMTP_URL: must be set in production'],
+    [{ SMTP_URL: 'smtp://mail.example?tls=no' }, 'SMTP_URL: an address that ends after its port, or in ?tls=off'],
+    [{ SMTP_URL: 'smtps://mail.example?tls=off' }, 'SMTP_URL: an address that ends after its port, or in ?tls=off'],
     [{ PAYMENTS: '' }, 'PAYMENTS: a real provider in production'],
     [{ PAYMENTS: 'sandbox' }, 'PAYMENTS: a real provider in production'],
   ])('%j is refused', (env, complaint) => {
     expect(() => read({ ...PRODUCTION_ENV, ...env })).toThrow(complaint);
+  });
+
+  it.each([
+    ['smtp://mail.example', 'required'],
+    ['smtp://podium:secret@mail.example:25', 'required'],
+    ['smtp://localhost.example', 'required'],
+    ['smtp://10.0.0.1:25', 'required'],
+    ['smtp://mail.example:25?tls=off', 'off'],
+    ['smtp://localhost:25', 'if offered'],
+    ['smtp://127.0.0.1', 'if offered'],
+    ['smtp://[::1]:25', 'if offered'],
+  ])('mails to %s go with TLS: %s', (address, tls) => {
+    expect(read({ ...PRODUCTION_ENV, SMTP_URL: address }).smtpTls).toBe(tls);
   });
 
   it('mails may go into files on purpose', () => {
@@ -64,7 +79,7 @@ describe('in production', () => {
 
 describe('the operator', () => {
   it('is an example until everything about them is set', () => {
-    const { NODE_ENV, ...env } = PRODUCTION_ENV;
+    const env = { ...PRODUCTION_ENV, NODE_ENV: 'test' };
     expect(read().operator).toMatchObject({ email: 'support@podium.example', isSample: true });
     expect(read({ ...env, OPERATOR_INN: '' }).operator).toMatchObject({ name: env.OPERATOR_NAME, isSample: true });
     expect(read(env).operator.isSample).toBe(false);
@@ -265,12 +280,20 @@ it('the pair of keys for push is made once and kept', () => {
   expect(read({ MAIL_FROM: 'Подиум <mail@podium.example>' }).push.subject).toBe('mailto:mail@podium.example');
 });
 
+it.each([
+  [{}, 'NODE_ENV: production with an https PUBLIC_URL, because .* (is not set)'],
+  [{ NODE_ENV: 'development' }, 'NODE_ENV: production with an https PUBLIC_URL, because .* (is «development»)'],
+])('a server for others that is told nothing of production (%j) does not start', (env, complaint) => {
+  const pattern = new RegExp(complaint.replace(/[()]/g, '\\$&'));
+  expect(() => read({ PUBLIC_URL: 'https://podium.example', ...env })).toThrow(pattern);
+});
+
 describe('the Telegram bot', () => {
   const token = '123456:AAE-a_token_of_a_telegram_bot';
 
   it('is off without a token, and asks Telegram unless the address is https', () => {
     expect(read().telegram).toMatchObject({ token: null, updates: 'polling', sellsStars: false });
-    const https = { PUBLIC_URL: 'https://podium.example', TELEGRAM_BOT_TOKEN: token };
+    const https = { NODE_ENV: 'test', PUBLIC_URL: 'https://podium.example', TELEGRAM_BOT_TOKEN: token };
     expect(read(https).telegram).toMatchObject({ token, updates: 'webhook' });
     expect(read({ ...https, TELEGRAM_UPDATES: 'polling' }).telegram.updates).toBe('polling');
     expect(read(https).telegram.webhookSecret).toBe(read(https).telegram.webhookSecret);

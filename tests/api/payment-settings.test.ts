@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config.ts';
+import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -51,6 +52,27 @@ describe('payments', () => {
         /RECEIPT_TAX_SYSTEM: 1, 2/,
       );
     }
+  });
+
+  it.each([
+    ['YooKassa', { YOOKASSA_SECRET_KEY: 'test_hunter2' }, { YOOKASSA_SECRET_KEY: 'live_hunter2' }],
+    [
+      'T-Bank',
+      { ...terminal, PAYMENTS: 'yookassa,tbank', YOOKASSA_SECRET_KEY: 'live_hunter2' },
+      { TBANK_TERMINAL_KEY: '1700000000000' },
+    ],
+  ])('of a test shop of %s are sold in production only if the operator allows it', (_name, test, live) => {
+    const production = { ...PRODUCTION_ENV, ...test };
+    expect(() => read(production)).toThrow(/KEY: not of a test shop in production, or PAYMENTS_TEST=allow/);
+    expect(() => read(production)).not.toThrow('hunter2');
+    expect(read({ ...production, PAYMENTS_TEST: 'allow' }).unreadSettings).toEqual([]);
+    expect(read({ ...production, ...live }).payments).toContain('yookassa');
+  });
+
+  it('of a test shop that is offered to nobody any more do not stop a start', () => {
+    const set = read({ ...PRODUCTION_ENV, ...terminal, PAYMENTS: 'yookassa' });
+    expect(set.tbank).toMatchObject({ isTest: true });
+    expect(set.yookassa).toMatchObject({ isTest: false });
   });
 
   it('may have several providers, in the order they are named, but the sandbox stands alone', () => {

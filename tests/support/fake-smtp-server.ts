@@ -9,6 +9,8 @@ interface ReceivedMail {
   source: string;
   /** The sender's credentials, `user:password`. */
   credentials: string | null;
+  /** Whether it came by TLS. */
+  wasEncrypted: boolean;
 }
 
 type Step = 'MAIL FROM' | 'RCPT TO' | 'DATA';
@@ -25,8 +27,18 @@ export interface FakeSmtpServer {
   close(): Promise<void>;
 }
 
-/** A mail server without TLS that keeps all mails and accepts any credentials. */
-export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
+interface FakeSmtpOptions {
+  /** How it offers TLS: not at all, by STARTTLS, or from the first byte on. */
+  tls?: 'none' | 'starttls' | 'only';
+  /** In PEM. Needed for TLS. */
+  certificate?: { key: string; certificate: string };
+}
+
+/** A mail server that keeps all mails and accepts any credentials. */
+export async function startFakeSmtpServer({
+  tls = 'none',
+  certificate,
+}: FakeSmtpOptions = {}): Promise<FakeSmtpServer> {
   const mails: ReceivedMail[] = [];
   let logins = 0;
   let refusesLogins = false;
@@ -34,7 +46,9 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
   const findRefusal = (step: Step) => refusals.get(step) ?? null;
   const server = new SMTPServer({
     logger: false,
-    disabledCommands: ['STARTTLS'],
+    secure: tls === 'only',
+    disabledCommands: tls === 'starttls' ? [] : ['STARTTLS'],
+    ...(certificate ? { key: certificate.key, cert: certificate.certificate } : {}),
     allowInsecureAuth: true,
     authOptional: true,
     onAuth({ username, password }, _session, done) {
@@ -44,7 +58,7 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
     },
     onMailFrom: (_address, _session, done) => done(findRefusal('MAIL FROM')),
     onRcptTo: (_address, _session, done) => done(findRefusal('RCPT TO')),
-    onData(stream, { envelope, user }, done) {
+    onData(stream, { envelope, user, secure }, done) {
       buffer(stream).then((source) => {
         const refusal = findRefusal('DATA');
         if (refusal) return done(refusal);
@@ -54,11 +68,14 @@ export async function startFakeSmtpServer(): Promise<FakeSmtpServer> {
           to: rcptTo.map(({ address }) => address),
           source: source.toString(),
           credentials: typeof user === 'string' ? user : null,
+          wasEncrypted: secure,
         });
         return done(null);
       }, done);
     },
   });
+  // A sender that does not trust the certificate hangs up in the middle of the handshake.
+  server.on('error', () => undefined);
   const listener = server.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();

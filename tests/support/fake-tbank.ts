@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { forgiveCutRequests } from './forgive-cut-requests.ts';
 
-export const FAKE_TERMINAL = { terminalKey: '1700000000000DEMO', password: 'fake-tbank-password' };
+export const FAKE_TERMINAL = { terminalKey: '1700000000000DEMO', password: 'fake-tbank-password', isTest: true };
 
 /** What goes wrong with one call. */
 export type TbankFault = {

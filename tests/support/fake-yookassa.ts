@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { forgiveCutRequests } from './forgive-cut-requests.ts';
 
-export const FAKE_SHOP = { shopId: '100500', secretKey: 'test_fake-secret-key' };
+export const FAKE_SHOP = { shopId: '100500', secretKey: 'test_fake-secret-key', isTest: true };
 
 /** What goes wrong with one call. */
 export type Fault =

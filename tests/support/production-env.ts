@@ -14,7 +14,7 @@ export const PRODUCTION_ENV = {
   SMTP_URL: 'smtps://podium:secret@mail.example',
   PAYMENTS: 'yookassa',
   YOOKASSA_SHOP_ID: '100500',
-  YOOKASSA_SECRET_KEY: 'test_secret_key',
+  YOOKASSA_SECRET_KEY: 'live_secret_key',
   OPERATOR_NAME: 'ИП Иванова Анна Петровна',
   OPERATOR_OGRNIP: '304500116000157',
   OPERATOR_INN: '500100732259',

@@ -6,10 +6,15 @@ const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
 
 /**
- * Sends mails through an SMTP server: `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password in the
- * URL.
+ * Sends mails through an SMTP server: `smtp://` or `smtps://`, with user and password in the URL. `tls` says whether
+ * `smtp://` becomes TLS by STARTTLS. Where it is required, nothing is sent to a server that does not offer it, no user
+ * and no password either.
  */
-export function createSmtpMailer(options: { url: string; from: string }): Omit<Mailer, 'removeOld'> {
+export function createSmtpMailer(options: {
+  url: string;
+  tls: 'required' | 'if offered' | 'off';
+  from: string;
+}): Omit<Mailer, 'removeOld'> {
   const address = new URL(options.url);
   const isSecure = address.protocol === 'smtps:';
   const transport = nodemailer.createTransport({
@@ -18,6 +23,8 @@ export function createSmtpMailer(options: { url: string; from: string }): Omit<M
     host: address.hostname,
     port: Number(address.port) || (isSecure ? 465 : 587),
     secure: isSecure,
+    requireTLS: options.tls === 'required',
+    ignoreTLS: options.tls === 'off',
     ...(address.username
       ? { auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) } }
       : {}),

@@ -27,6 +27,8 @@ export interface Books {
   }[];
   stars: {
     sold: number;
+    /** Those of them that were sold in test payments. */
+    soldInTests: number;
     /** Bonuses, what came back for lost files, and corrections by administrators. */
     signupBonuses: number;
     interviewBonuses: number;
@@ -77,6 +79,9 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
         select case when starts_with(cause_key, ${LOSS}) then 'lost_file' else kind::text end as kind,
                sum(delta)::float8 as sum
         from star_entries group by 1`;
+      const [tests] = await tx.$queryRaw<{ stars: number }[]>`
+        select coalesce(sum(e.delta), 0)::float8 as stars from star_entries e join payments p on p.id = e.payment_id
+        where e.kind = 'purchase' and p.is_test`;
       const sums: Partial<StarSums> = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));
       const [running] = await tx.$queryRaw<{ held: number }[]>`
         select coalesce(-sum(e.delta), 0)::float8 as held from star_entries e join generations g on g.id = e.generation_id
@@ -96,6 +101,7 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
       const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);
       const stars = {
         sold: sums.purchase ?? 0,
+        soldInTests: tests?.stars ?? 0,
         signupBonuses: sums.signup_bonus ?? 0,
         interviewBonuses: sums.interview_bonus ?? 0,
         lostFiles: sums.lost_file ?? 0,

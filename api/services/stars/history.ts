@@ -35,7 +35,7 @@ export async function listStarHistory(
     where: { id: { in: page.map(({ id }) => id) } },
     include: {
       generation: { select: { id: true, kind: true, settings: true, failureCode: true } },
-      payment: { select: { id: true, packageName: true, amountMinor: true, currency: true } },
+      payment: { select: { id: true, packageName: true, amountMinor: true, currency: true, isTest: true } },
     },
   });
   const detailsOf = new Map(details.map((entry) => [entry.id, entry]));
@@ -54,6 +54,7 @@ export async function listStarHistory(
         packageName: payment.packageName,
         amountRub: payment.amountMinor / 100,
         currency: payment.currency === 'XTR' ? ('XTR' as const) : ('RUB' as const),
+        isTest: payment.isTest,
       },
     };
   });

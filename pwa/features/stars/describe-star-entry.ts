@@ -45,9 +45,14 @@ export function describeStarEntry(entry: StarHistoryEntry): StarEntryWords {
   return { title: nb(title), cause: [cause, entry.note].filter(Boolean).map(String).map(nb).join('. ') || null };
 }
 
+function describePurchase({ packageName, amountRub, currency, isTest }: NonNullable<StarHistoryEntry['payment']>) {
+  const note = isTest ? ' (тестовый платёж, без денег)' : '';
+  return `Пакет «${packageName}», ${formatAmount(amountRub, currency)}${note}`;
+}
+
 function findWords({ kind, delta, returned, generation, payment }: StarHistoryEntry): StarEntryWords {
   const words = generation ? RESULT_WORDS[generation.made].stars : UNKNOWN_GENERATION;
-  const purchase = payment && `Пакет «${payment.packageName}», ${formatAmount(payment.amountRub, payment.currency)}`;
+  const purchase = payment && describePurchase(payment);
   switch (kind) {
     case 'signup_bonus':
       return { title: 'Подарок', cause: 'За подтверждение email' };

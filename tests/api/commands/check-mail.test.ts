@@ -16,7 +16,10 @@ it.each([
   ['without a user, in production', '', true, 'warning', /without a login was not tried/],
 ])('the doctor says of a mail server %s only what it has tried', async (_what, user, isProduction, state, text) => {
   const smtpUrl = `smtp://${user}127.0.0.1:${smtp.port}`;
-  const mailer = { ...createSmtpMailer({ url: smtpUrl, from: 'robot@podium.example' }), removeOld: async () => {} };
+  const mailer = {
+    ...createSmtpMailer({ url: smtpUrl, tls: 'if offered', from: 'robot@podium.example' }),
+    removeOld: async () => {},
+  };
   const verdict = await checkMail({ mailer, config: { smtpUrl, isProduction } as Config });
   await mailer.close();
   expect(verdict).toEqual({ state, text: expect.stringMatching(text) });

@@ -88,4 +88,13 @@ describe('the developer’s mailbox', () => {
     expect(response.statusCode).not.toBe(200);
     await server.close();
   });
+
+  it('is shown to nobody where the server has a public address, also behind a proxy that tells nothing', async () => {
+    for (const PUBLIC_URL of ['http://podium.example', 'https://podium.example']) {
+      const server = await createServer({ ...testApp.app, config: { ...testApp.app.config, publicUrl: PUBLIC_URL } });
+      const answer = await server.inject({ url: '/dev/mailbox', headers: { host: '127.0.0.1:3000' } });
+      expect(answer.statusCode).toBe(404);
+      await server.close();
+    }
+  });
 });

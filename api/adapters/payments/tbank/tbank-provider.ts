@@ -23,9 +23,10 @@ import {
 } from './messages.ts';
 
 export interface TbankOptions {
-  /** Keys of test terminals end with `DEMO`. */
   terminalKey: string;
   password: string;
+  /** Whether the terminal is one for tests. */
+  isTest: boolean;
   /** Without a trailing slash. */
   apiUrl: string;
   /** Where T-Bank sends notifications. Null leaves that to the terminal's settings. */
@@ -88,15 +89,11 @@ export function createTbankProvider(options: TbankOptions): CheckoutProvider {
   const client = createClient(options);
   return {
     name: 'tbank',
-    isTest: isTestTerminal(options),
+    isTest: options.isTest,
     checkout: createCheckout(client, options),
     refunds: createRefunds(client, options),
     notifications: { read: ({ body }) => readNotification(options, body) },
   };
-}
-
-function isTestTerminal({ terminalKey }: TbankOptions): boolean {
-  return terminalKey.endsWith('DEMO');
 }
 
 interface TbankClient {
@@ -161,7 +158,7 @@ function createClient({ terminalKey, password, apiUrl, timeoutMs }: TbankOptions
 }
 
 function createCheckout(client: TbankClient, options: TbankOptions): Checkout {
-  const isTest = isTestTerminal(options);
+  const { isTest } = options;
   async function open(payment: NewPayment, orderId: string): Promise<ProviderPayment> {
     const payableUntil = new Date(Math.ceil((Date.now() + PAGE_LIFETIME_MS) / 1000) * 1000);
     const body = {

@@ -18,8 +18,9 @@ import {
 
 export interface YookassaOptions {
   shopId: string;
-  /** Keys of test shops begin with `test_`. */
   secretKey: string;
+  /** Whether the shop is one for tests. */
+  isTest: boolean;
   /** Without a trailing slash. */
   apiUrl: string;
   /** Addresses and CIDR ranges that may send notifications. Empty allows everybody. */
@@ -79,7 +80,7 @@ export function createYookassaProvider(options: YookassaOptions): CheckoutProvid
   const call = createCaller(options);
   return {
     name: 'yookassa',
-    isTest: options.secretKey.startsWith('test_'),
+    isTest: options.isTest,
     checkout: createCheckout(call, options.receipt),
     refunds: createRefunds(call, options.receipt),
     notifications: {

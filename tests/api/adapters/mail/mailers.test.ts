@@ -1,12 +1,15 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import PostalMime from 'postal-mime';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Mail, MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
+import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
+import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
 
 const FROM = 'Подиум <no-reply@podium.example>';
@@ -116,7 +119,11 @@ describe('a mail server', () => {
   afterEach(() => smtp.close());
 
   it('gets the mail after a sign-in with the credentials of its address', async () => {
-    const mailer = createSmtpMailer({ url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`, from: FROM });
+    const mailer = createSmtpMailer({
+      url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`,
+      tls: 'if offered',
+      from: FROM,
+    });
     await mailer.send(MAIL);
     await mailer.close();
     expect(smtp.mails).toMatchObject([{ from: 'no-reply@podium.example', to: [MAIL.to], credentials: 'robot:p@ss' }]);
@@ -124,7 +131,11 @@ describe('a mail server', () => {
   });
 
   it('is checked by a sign-in, without a mail', async () => {
-    const mailer = createSmtpMailer({ url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`, from: FROM });
+    const mailer = createSmtpMailer({
+      url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`,
+      tls: 'if offered',
+      from: FROM,
+    });
     await mailer.check();
     expect(smtp.mails).toEqual([]);
     smtp.refuseLogins();
@@ -134,9 +145,57 @@ describe('a mail server', () => {
     await mailer.close();
   });
 
+  describe('with a certificate', () => {
+    const known = getCACertificates('default');
+    let pair: Awaited<ReturnType<typeof makeCertificate>>;
+    beforeAll(async () => {
+      pair = await makeCertificate();
+      trustAuthorities([pair.certificate]);
+    });
+    afterAll(() => setDefaultCACertificates(known));
+    const serve = async (tls: 'starttls' | 'only') => {
+      await smtp.close();
+      smtp = await startFakeSmtpServer({ tls, certificate: pair });
+    };
+    const send = async (protocol: string, tls: 'required' | 'if offered' | 'off') => {
+      const mailer = createSmtpMailer({ url: `${protocol}//robot:p@127.0.0.1:${smtp.port}`, tls, from: FROM });
+      await mailer.send(MAIL).finally(() => mailer.close());
+    };
+
+    it.each([
+      ['starttls', 'smtp:', 'required', true],
+      ['starttls', 'smtp:', 'if offered', true],
+      ['starttls', 'smtp:', 'off', false],
+      ['only', 'smtps:', 'required', true],
+    ] as const)('that offers TLS (%s) gets mails at %s, where it is %s', async (offers, protocol, tls, isEncrypted) => {
+      await serve(offers);
+      await send(protocol, tls);
+      expect(smtp.mails).toMatchObject([{ credentials: 'robot:p', wasEncrypted: isEncrypted }]);
+    });
+
+    it('that does not offer the TLS that is required gets no mail, no user and no password', async () => {
+      await expect(send('smtp:', 'required')).rejects.toThrow(MailUnavailableError);
+      expect(smtp.countLogins()).toBe(0);
+      expect(smtp.mails).toEqual([]);
+    });
+
+    it('whose certificate nobody vouches for gets no mail, no user and no password', async () => {
+      setDefaultCACertificates(known);
+      for (const [offers, protocol] of [
+        ['starttls', 'smtp:'],
+        ['only', 'smtps:'],
+      ] as const) {
+        await serve(offers);
+        await expect(send(protocol, 'required')).rejects.toThrow(MailUnavailableError);
+        expect(smtp.countLogins()).toBe(0);
+        expect(smtp.mails).toEqual([]);
+      }
+    });
+  });
+
   it('that refuses the mail makes sending fail, which says nothing about other mails', async () => {
     smtp.refuseAt('RCPT TO', 550);
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
     const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ responseCode: 550 });
     expect(refusal).not.toBeInstanceOf(MailUnavailableError);
@@ -162,7 +221,7 @@ describe('a mail server', () => {
     'that refuses %s tells whether it is about this mail alone',
     async (_what, step, responseCode, isForAll, text?: string) => {
       smtp.refuseAt(step, responseCode, text);
-      const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, from: FROM });
+      const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
       const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
       await mailer.close();
       expect(refusal).toBeInstanceOf(Error);
@@ -174,7 +233,7 @@ describe('a mail server', () => {
   it('that is not there makes sending fail', async () => {
     const { port } = smtp;
     await smtp.close();
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from: FROM });
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, tls: 'if offered', from: FROM });
     const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(MailUnavailableError);
     expect(refusal).toHaveProperty('cause.message', expect.stringContaining('ECONNREFUSED'));

@@ -196,7 +196,7 @@ describe('T-Bank', () => {
 
   it('has test terminals', () => {
     expect(provider.isTest).toBe(true);
-    expect(create({ terminalKey: '1700000000000' }).isTest).toBe(false);
+    expect(create({ isTest: false }).isTest).toBe(false);
   });
 });
 

@@ -40,8 +40,11 @@ test('a row says what the stars were for', () => {
 });
 
 test('a row says what the stars were bought with, and repeats the words of an administrator', () => {
-  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' as const };
+  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' as const, isTest: false };
   expect(say({ kind: 'purchase', payment })).toBe('Покупка звёзд: Пакет «Показ», 1 990 ₽');
+  expect(say({ kind: 'purchase', payment: { ...payment, isTest: true } })).toBe(
+    'Покупка звёзд: Пакет «Показ», 1 990 ₽ (тестовый платёж, без денег)',
+  );
   expect(say({ kind: 'refund', payment, note: 'просьба покупателя' })).toBe(
     'Звёзды сняты: деньги возвращены: Пакет «Показ», 1 990 ₽. просьба покупателя',
   );
@@ -57,7 +60,7 @@ test('a row that gives stars back says so', () => {
   expect(say({ kind: 'capture', delta: -1, returned: 1, generation: session })).toBe(
     'Списано за фотосессию: Фотосессия готова. Получилось не всё: 1 звезда вернулась',
   );
-  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB' } as const;
+  const payment = { id: ID, packageName: 'Показ', amountRub: 1990, currency: 'RUB', isTest: false } as const;
   expect(say({ kind: 'refund', delta: 10, payment })).toBe(
     'Звёзды вернулись: возврат денег не прошёл: Пакет «Показ», 1 990 ₽',
   );

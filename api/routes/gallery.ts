@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
-import { deleteItem, pickItem, presentGallery, restoreItem, selectGallery } from '#api/services/gallery/gallery.ts';
+import { deleteItem, listDeletedItems, removeItem, restoreItem } from '#api/services/gallery/deleted-items.ts';
+import { pickItem, presentGallery, selectGallery } from '#api/services/gallery/gallery.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,
   downloadArchive,
+  listDeletedItems as listDeletedEndpoint,
   listGallery as listGalleryEndpoint,
   pickFromGallery,
+  removeDeletedItem,
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
 import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
@@ -18,7 +21,7 @@ const PICKS_PER_MINUTE = 90;
 /** The page first sends HEAD, which counts, too. */
 const ARCHIVES_PER_MINUTE = 40;
 
-/** The results: list, delete, restore, use again, download as a ZIP. */
+/** The results: list, delete, restore, remove for good, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
   bindReadingEndpoint(
     server,
@@ -32,6 +35,11 @@ export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void
   });
   bindEndpoint(server, restoreGalleryItem, async ({ account, params }) => {
     await restoreItem(app, account.id, params.id);
+    return undefined;
+  });
+  bindEndpoint(server, listDeletedEndpoint, ({ account, query }) => listDeletedItems(app, account.id, query));
+  bindEndpoint(server, removeDeletedItem, async ({ account, params }) => {
+    await removeItem(app, account.id, params.id);
     return undefined;
   });
   bindEndpoint(

@@ -5,6 +5,7 @@ import type { Result } from '#api/services/generations/find-generation.ts';
 import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import {
+  requireDeletedResult,
   requireImage,
   requireResult,
   selectImageKey,
@@ -16,6 +17,7 @@ import { requireOwn } from '#api/services/ground/ownership.ts';
 import { selectPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
+  streamDeletedPoster,
   streamPhotoPreview,
   streamPhotoThumbnail,
   streamResultImage,
@@ -43,6 +45,7 @@ export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   addResultRoute(server, app, streamResultImage, { require: requireImage, selectKey: selectImageKey });
   addResultRoute(server, app, streamResultPoster, { require: requireResult, selectKey: selectPosterKey });
   addResultRoute(server, app, streamResultThumbnail, { require: requireResult, selectKey: selectThumbnailKey });
+  addResultRoute(server, app, streamDeletedPoster, { require: requireDeletedResult, selectKey: selectPosterKey });
   bindEndpoint(server, streamGarmentCrop, async ({ account, params, reply }) => {
     const crop = await getGarmentCrop(app, account.id, params);
     return reply.headers({ 'cache-control': REVALIDATED, 'content-type': 'image/webp' }).send(crop);
@@ -73,7 +76,11 @@ interface ResultPicture {
 function addResultRoute(
   server: FastifyInstance,
   app: AppContext,
-  endpoint: typeof streamResultImage | typeof streamResultPoster | typeof streamResultThumbnail,
+  endpoint:
+    | typeof streamResultImage
+    | typeof streamResultPoster
+    | typeof streamResultThumbnail
+    | typeof streamDeletedPoster,
   { require, selectKey }: ResultPicture,
 ): void {
   bindReadingEndpoint(

@@ -79,6 +79,46 @@ export const restoreGalleryItem = defineEndpoint({
   params: byItemId,
   errors: ['image_not_found', 'image_forbidden'],
 });
+export const deletedItem = z.object({
+  /** As in the gallery: of the image, or of the video's generation. */
+  id: z.string(),
+  kind: z.enum(['image', 'video']),
+  generationId: z.string(),
+  title: z.string(),
+  made: z.enum(RESULT_KINDS),
+  /** The still, in WebP: with the logo until the owner has paid. */
+  pictureUrl: z.string(),
+  deletedAt: z.iso.datetime(),
+  /** When it is removed for good. */
+  removedAt: z.iso.datetime(),
+  isLost: z.boolean(),
+});
+export type DeletedItem = z.infer<typeof deletedItem>;
+
+export const listDeletedItems = defineEndpoint({
+  method: 'GET',
+  path: '/api/gallery/deleted',
+  summary: 'Hidden images and videos that can be brought back, the one deleted last first',
+  access: 'account',
+  query: z.object({
+    cursor: z.optional(z.string().check(z.maxLength(64))),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(GALLERY_MAX_LIMIT)), GALLERY_MAX_LIMIT),
+  }),
+  answer: z.object({
+    items: z.array(deletedItem),
+    /** The `cursor` of the next page. Null at the end. */
+    nextCursor: z.nullable(z.string()),
+  }),
+});
+/** Only for a hidden one. Its files go at once. */
+export const removeDeletedItem = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/gallery/deleted/:id',
+  summary: 'Removes a hidden image or video for good',
+  access: 'account',
+  params: byItemId,
+  errors: ['image_not_found', 'image_forbidden'],
+});
 /**
  * Makes a gallery image the source of another tool, in original quality even if its owner may not download the
  * original.

@@ -25,7 +25,7 @@ export const streamPhotoThumbnail = defineEndpoint({
   errors: ['photo_not_found', 'photo_forbidden'],
 });
 /**
- * These three serve the original after a payment, otherwise the copy with the logo. The status at the time of the
+ * Pictures of results are the original after a payment, otherwise the copy with the logo. The status at the time of the
  * request counts.
  */
 export const streamResultImage = defineEndpoint({
@@ -48,6 +48,15 @@ export const streamResultThumbnail = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/thumbnail',
   summary: 'The small still of a result',
+  access: 'account',
+  params: byResult,
+  errors: ['generation_not_found', 'generation_forbidden', 'result_lost', 'storage_unavailable'],
+});
+/** Its other addresses are closed while it is deleted. */
+export const streamDeletedPoster = defineEndpoint({
+  method: 'GET',
+  path: '/media/deleted/:generationId/:position/poster',
+  summary: 'The still of a deleted result that can be restored',
   access: 'account',
   params: byResult,
   errors: ['generation_not_found', 'generation_forbidden', 'result_lost', 'storage_unavailable'],

@@ -4,7 +4,7 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
-import { removeResult } from '#api/services/generations/result-files.ts';
+import { hideForGood, removeHidden } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { parseUuidCursor } from '#api/services/ground/cursors.ts';
@@ -17,7 +17,6 @@ import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import type { ReportDecision } from '#shared/rules/result-reports.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { nameOwner, OWNER } from './administration.ts';
 
@@ -99,7 +98,7 @@ export async function closeReport(
       throw new AppError('report_closed');
     }
     const stars = decision === 'stars_returned' ? await returnStars(tx, report) : 0;
-    const hidden = decision === 'result_removed' ? await hideForGood(tx, report) : null;
+    const hidden = decision === 'result_removed' ? await hideReported(tx, report) : null;
     const closed = await tx.resultReport.updateMany({
       where: { id, status: 'open' },
       data: { status: 'closed', decision, answer, closedById: adminId, closedAt: new Date() },
@@ -114,12 +113,7 @@ export async function closeReport(
     if (app.telegram) await app.queue.send(tx, 'tell-telegram-report', { reportId: id });
     return hidden;
   });
-  if (removed) {
-    // The row says already that it is gone, so the clean-up finishes what fails here.
-    await removeResult(app, removed).catch((error: unknown) =>
-      app.log.error({ err: error, resultId: removed.id }, 'a reported result will be removed by the next clean-up'),
-    );
-  }
+  if (removed) await removeHidden(app, removed);
   const [closed] = await presentReports(app, [await getReport(app.db, reportId)]);
   if (!closed) throw new AppError('report_not_found');
   return closed;
@@ -159,14 +153,9 @@ function findPaid({ generation }: Pick<ReportRow, 'generation'>): Generation {
   return generation.rerollOf ?? generation;
 }
 
-/** As if its owner had deleted it so long ago that it cannot be brought back. */
-async function hideForGood(tx: Tx, { result }: ReportRow): Promise<Result> {
-  if (!result) throw new AppError('report_result_gone');
-  const deletedAt = new Date(Date.now() - DELETED_KEPT_MS - 1);
-  // The clean-up may have removed the row meanwhile.
-  const { count } = await tx.result.updateMany({ where: { id: result.id }, data: { deletedAt } });
-  if (count === 0) throw new AppError('report_result_gone');
-  return { ...result, deletedAt };
+async function hideReported(tx: Tx, { result }: ReportRow): Promise<Result> {
+  if (!result || !(await hideForGood(tx, result.id))) throw new AppError('report_result_gone');
+  return result;
 }
 
 type Viewer = Pick<AppContext, 'db' | 'log'>;

@@ -6,13 +6,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
 import { pictureWork } from '#api/services/generations/pictures.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
-import {
-  getKeptItem,
-  getOwnItem,
-  isPicture,
-  type ListedResult,
-  selectResults,
-} from '#api/services/generations/results.ts';
+import { getOwnItem, isPicture, type ListedResult, selectResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -21,7 +15,6 @@ import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type GalleryType, listImageKinds, type ResultKind, TOOLS } from '#shared/rules/tools.ts';
 
 interface GalleryPage {
@@ -83,27 +76,6 @@ function presentImage(result: ListedResult, made: ResultKind, isPremium: boolean
     hasWatermark: !isPremium,
     hasDrifted: result.hasDrifted,
   };
-}
-
-/** Hides an image or a video. Its addresses stop working at once. Throws image_not_found, image_forbidden. */
-export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
-  const item = await getOwnItem(app.db, accountId, id);
-  const { count } = await app.db.result.updateMany({
-    where: { id: item.id, deletedAt: null },
-    data: { deletedAt: new Date() },
-  });
-  if (count === 0) throw new AppError('image_not_found');
-}
-
-/**
- * Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws image_not_found,
- * image_forbidden.
- */
-export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
-  const item = await getKeptItem(app.db, accountId, id);
-  const isKept = { OR: [{ deletedAt: null }, { deletedAt: { gte: new Date(Date.now() - DELETED_KEPT_MS) } }] };
-  const { count } = await app.db.result.updateMany({ where: { id: item.id, ...isKept }, data: { deletedAt: null } });
-  if (count === 0) throw new AppError('image_not_found');
 }
 
 /**

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Generation, Result } from '#prisma/generated/client.ts';
+import type { Generation, Prisma, Result } from '#prisma/generated/client.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import type { NewResult } from './outcome.ts';
 
 /** The engine reported a file as finished that does not match the order. */
@@ -71,6 +73,27 @@ export async function removeUnbookedFiles(
   for await (const { key } of app.storage.list(`results/${generation.accountId}/${generation.id}/`)) {
     if (!booked.some((folder) => key.startsWith(folder))) await app.storage.remove(key);
   }
+}
+
+/**
+ * Hides a result as if its owner had deleted it so long ago that nobody can bring it back. Returns false when the row is
+ * gone, or when it is not in the asked state any more. `removeHidden` then removes it; the clean-up does when it fails.
+ */
+export async function hideForGood(
+  tx: Pick<Tx, 'result'>,
+  resultId: string,
+  state: Pick<Prisma.ResultWhereInput, 'deletedAt'> = {},
+): Promise<boolean> {
+  const deletedAt = new Date(Date.now() - DELETED_KEPT_MS - 1);
+  const { count } = await tx.result.updateMany({ where: { ...state, id: resultId }, data: { deletedAt } });
+  return count > 0;
+}
+
+/** Removes a result that is hidden for good. Never rejects: the clean-up finishes what fails here. */
+export async function removeHidden(app: Pick<AppContext, 'db' | 'storage' | 'log'>, result: Result): Promise<void> {
+  await removeResult(app, result).catch((error: unknown) =>
+    app.log.error({ err: error, resultId: result.id }, 'a hidden result will be removed by the next clean-up'),
+  );
 }
 
 /**

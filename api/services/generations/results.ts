@@ -5,6 +5,7 @@ import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
@@ -54,16 +55,27 @@ export function selectResult({ generationId, position }: ResultPlace): AccountRe
 
 /** The visible file that was read, if it is this account's. Throws `<noun>_not_found`, `<noun>_forbidden`. */
 export function requireResult(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
-  // Without a file, the generation tells whose it is.
-  if (found && !found.result && found.ownerId !== null) requireOwn(noun, accountId, { accountId: found.ownerId });
-  const result = requireOwn(noun, accountId, found?.result ?? null);
+  const result = requirePlaced(accountId, found, noun);
   return result.deletedAt ? refuseUnknown(noun) : result;
 }
 
-/** The same for a picture. */
+/** The visible picture that was read. Throws as requireResult does. */
 export function requireImage(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
   const result = requireResult(accountId, found, noun);
   return isPicture(result) ? result : refuseUnknown(noun);
+}
+
+/** The file that was read, if its owner has deleted it and can still restore it. Throws as requireResult does. */
+export function requireDeletedResult(accountId: number, found: PlacedResult | null): Result {
+  const result = requirePlaced(accountId, found, 'generation');
+  const isRestorable = result.deletedAt && result.deletedAt.getTime() >= Date.now() - DELETED_KEPT_MS;
+  return isRestorable ? result : refuseUnknown('generation');
+}
+
+function requirePlaced(accountId: number, found: PlacedResult | null, noun: OwnedNoun): Result {
+  // Without a file, the generation tells whose it is.
+  if (found && !found.result && found.ownerId !== null) requireOwn(noun, accountId, { accountId: found.ownerId });
+  return requireOwn(noun, accountId, found?.result ?? null);
 }
 
 /** What is at a place, for a door without a session. */

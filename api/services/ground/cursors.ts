@@ -1,7 +1,8 @@
 import { AppError } from '#api/errors.ts';
 import { isUuid } from './uuid.ts';
 
-const BAD_CURSOR = { message: 'Список изменился. Откройте его заново' };
+/** For the refusal of a cursor that cannot be read. */
+export const BAD_CURSOR = { message: 'Список изменился. Откройте его заново' };
 const ID_MAX = 2 ** 31 - 1;
 
 /** A cursor over rows with numeric ids: the last id of the page before. Throws AppError invalid_request. */

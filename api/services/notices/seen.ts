@@ -27,12 +27,19 @@ export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, g
 }
 
 /**
- * Ended generations whose end the person has not seen: the number on the app's icon. No list shows a failure, so a
- * failure counts only as long as notices are sent.
+ * Ended generations whose end the person has not seen: the number on the app's icon. One whose results are all deleted
+ * cannot be seen any more. No list shows a failure, so a failure counts only as long as notices are sent.
  */
 export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Promise<number> {
   const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };
   return app.db.generation.count({
-    where: { accountId, seenAt: null, OR: [{ status: 'completed' }, { status: 'failed', ...isNews }] },
+    where: {
+      accountId,
+      seenAt: null,
+      OR: [
+        { status: 'completed', results: { some: { deletedAt: null } } },
+        { status: 'failed', ...isNews },
+      ],
+    },
   });
 }

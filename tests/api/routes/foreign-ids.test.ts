@@ -81,10 +81,12 @@ const ROWS: Row[] = [
     'GET /media/results/{generationId}/{position}/image generationId',
     'GET /media/results/{generationId}/{position}/poster generationId',
     'GET /media/results/{generationId}/{position}/thumbnail generationId',
+    'GET /media/deleted/{generationId}/{position}/poster generationId',
   ]),
   ...inPath('image', ITEMS, [
     'DELETE /api/gallery/{id} id',
     'POST /api/gallery/{id}/restore id',
+    'DELETE /api/gallery/deleted/{id} id',
     'POST /api/gallery/{id}/pick id',
     'GET /api/results/{id}/export id',
     'GET /api/results/{id}/garment-crops/{side} id',
@@ -155,6 +157,7 @@ const IS_SECRET = 'the id is a secret of its own, made to be used without a sess
 const NOT_OWNED: Record<string, string> = {
   'GET /api/gallery cursor': IS_LIST,
   'GET /api/videos cursor': IS_LIST,
+  'GET /api/gallery/deleted cursor': IS_LIST,
   'GET /api/stars/history cursor': IS_LIST,
   'GET /api/admin/payments accountId': IS_ADMIN,
   'GET /api/admin/payments cursor': IS_ADMIN,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { watermarkedThumbnailKey } from '#api/services/generations/result-files.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -222,6 +222,128 @@ describe('deleting', () => {
     }
     expect((await call(person, `/api/gallery/${recent.id}/restore`, 'POST')).statusCode).toBe(204);
     for (const { originalKey } of [recent, kept]) expect(await app.storage.findSize(originalKey)).not.toBeNull();
+  });
+});
+
+describe('the recently deleted', () => {
+  const listDeleted = async (person: Person, query = '') => (await call(person, `/api/gallery/deleted${query}`)).json();
+
+  test('are images and videos, the one deleted last first, each frame by itself, for thirty days', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const frames = await createRows(person, 2);
+    const video = await createVideoResult(app, person.account.id);
+    const kept = await createImageResult(app, person.account.id);
+    const old = await createImageResult(app, person.account.id);
+    for (const id of [video.generationId, frames[1]?.id ?? '', old.id]) {
+      expect((await call(person, `/api/gallery/${id}`, 'DELETE')).statusCode).toBe(204);
+    }
+    const deletedAt = new Date(Date.now() - DELETED_KEPT_MS - 1);
+    await app.db.result.update({ where: { id: old.id }, data: { deletedAt } });
+
+    const { items, nextCursor } = await listDeleted(person);
+    expect(nextCursor).toBeNull();
+    expect(items).toMatchObject([
+      { id: frames[1]?.id, kind: 'image', title: 'Кадр 1', made: 'photosession', isLost: false },
+      { id: video.generationId, kind: 'video', made: 'video', isLost: false },
+    ]);
+    expect(items[0].pictureUrl).toBe(`/media/deleted/${frames[1]?.generationId}/1/poster`);
+    expect(Date.parse(items[0].removedAt) - Date.parse(items[0].deletedAt)).toBe(DELETED_KEPT_MS);
+    const first = await listDeleted(person, '?limit=1');
+    expect(first.items).toEqual([items[0]]);
+    const second = await listDeleted(person, `?limit=1&cursor=${first.nextCursor}`);
+    expect(second).toEqual({ items: [items[1]], nextCursor: null });
+    for (const cursor of ['1', 'x.y', `1.${'0'.repeat(40)}`]) {
+      expect((await call(person, `/api/gallery/deleted?cursor=${cursor}`)).json().code).toBe('invalid_request');
+    }
+
+    // A frame comes back without the others.
+    expect((await call(person, `/api/gallery/${frames[1]?.id}/restore`, 'POST')).statusCode).toBe(204);
+    expect((await listDeleted(person)).items).toHaveLength(1);
+    expect(idsOf(await list(person))).toEqual([kept.id, frames[1]?.id, frames[0]?.id]);
+    expect((await listDeleted(await newPerson())).items).toEqual([]);
+  });
+
+  test('show a free owner the logo, and a paying one the picture; visible results are not served there', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    for (const result of [
+      await createImageResult(app, person.account.id),
+      await createVideoResult(app, person.account.id),
+    ]) {
+      const visible = `/media/results/${result.generationId}/0/poster`;
+      const hidden = `/media/deleted/${result.generationId}/0/poster`;
+      const marked = (await call(person, visible)).rawPayload;
+      expect((await call(person, hidden)).statusCode).toBe(404);
+      await app.db.result.update({ where: { id: result.id }, data: { deletedAt: new Date() } });
+      expect((await call(person, hidden)).rawPayload.equals(marked)).toBe(true);
+      expect((await call(null, hidden)).statusCode).toBe(401);
+      await app.db.result.update({
+        where: { id: result.id },
+        data: { deletedAt: new Date(Date.now() - DELETED_KEPT_MS - 1) },
+      });
+      expect((await call(person, hidden)).statusCode).toBe(404);
+      await app.db.result.update({ where: { id: result.id }, data: { deletedAt: new Date() } });
+      await createPayment(app.db, person.account.id);
+      const plain = await buffer(await app.storage.open(result.posterKey));
+      expect((await call(person, hidden)).rawPayload.equals(plain)).toBe(true);
+      expect(marked.equals(plain)).toBe(false);
+      await app.db.payment.deleteMany({ where: { accountId: person.account.id } });
+    }
+  });
+
+  test('can be removed at once with every file, and then nobody restores them', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const image = await createImageResult(app, person.account.id);
+    const video = await createVideoResult(app, person.account.id);
+    for (const { generationId } of [image, video]) await call(person, `/media/results/${generationId}/0/poster`);
+    for (const [id, { generationId }] of [
+      [image.id, image],
+      [video.generationId, video],
+    ] as const) {
+      // A visible result is first deleted.
+      expect((await call(person, `/api/gallery/deleted/${id}`, 'DELETE')).json().code).toBe('image_not_found');
+      expect((await call(person, `/api/gallery/${id}`, 'DELETE')).statusCode).toBe(204);
+      expect((await call(person, `/api/gallery/deleted/${id}`, 'DELETE')).statusCode).toBe(204);
+      const left: string[] = [];
+      for await (const { key } of app.storage.list(`results/${person.account.id}/${generationId}/`)) left.push(key);
+      expect(left).toEqual([]);
+      expect((await call(person, `/api/gallery/${id}/restore`, 'POST')).statusCode).toBe(404);
+      expect((await call(person, `/api/gallery/deleted/${id}`, 'DELETE')).statusCode).toBe(404);
+    }
+    expect((await listDeleted(person)).items).toEqual([]);
+    expect(await app.db.result.count({ where: { accountId: person.account.id } })).toBe(0);
+  });
+
+  test('of a storage that does not answer go with the next clean-up', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const { id, originalKey } = await createImageResult(app, person.account.id);
+    await call(person, `/api/gallery/${id}`, 'DELETE');
+    const remove = vi.spyOn(app.storage, 'remove').mockRejectedValue(new Error('the storage is away'));
+    try {
+      expect((await call(person, `/api/gallery/deleted/${id}`, 'DELETE')).statusCode).toBe(204);
+    } finally {
+      remove.mockRestore();
+    }
+    expect((await listDeleted(person)).items).toEqual([]);
+    expect((await call(person, `/api/gallery/${id}/restore`, 'POST')).statusCode).toBe(404);
+    await removeExpired(app);
+    expect(await app.storage.findSize(originalKey)).toBeNull();
+  });
+
+  test('are no news: a deleted result counts as seen, and one that an administrator removed is not counted', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const unseen = async () => (await call(person, '/api/notifications/unseen')).json().unseen;
+    const first = await createImageResult(app, person.account.id);
+    const second = await createImageResult(app, person.account.id);
+    expect(await unseen()).toBe(2);
+    await call(person, `/api/gallery/${first.id}`, 'DELETE');
+    expect(await unseen()).toBe(1);
+    await app.db.result.update({ where: { id: second.id }, data: { deletedAt: new Date() } });
+    expect(await unseen()).toBe(0);
   });
 });
 

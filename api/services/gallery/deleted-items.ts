@@ -1,0 +1,99 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { hideForGood, removeHidden } from '#api/services/generations/result-files.ts';
+import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results.ts';
+import { BAD_CURSOR } from '#api/services/ground/cursors.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
+import { markSeen } from '#api/services/notices/seen.ts';
+import type { Prisma, Result } from '#prisma/generated/client.ts';
+import type { DeletedItem } from '#shared/contract/gallery.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { type ResultKind, TOOLS } from '#shared/rules/tools.ts';
+
+/**
+ * Hides an image or a video, and counts its generation as seen. Its addresses stop working at once. Throws
+ * image_not_found, image_forbidden.
+ */
+export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  const item = await getOwnItem(app.db, accountId, id);
+  const { count } = await app.db.result.updateMany({
+    where: { id: item.id, deletedAt: null },
+    data: { deletedAt: new Date() },
+  });
+  if (count === 0) throw new AppError('image_not_found');
+  await markSeen(app, accountId, [item.generationId]);
+}
+
+/**
+ * Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws image_not_found,
+ * image_forbidden.
+ */
+export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  const item = await getKeptItem(app.db, accountId, id);
+  const { count } = await app.db.result.updateMany({
+    where: { id: item.id, OR: [{ deletedAt: null }, whereRestorable()] },
+    data: { deletedAt: null },
+  });
+  if (count === 0) throw new AppError('image_not_found');
+}
+
+/**
+ * Removes a hidden image or video with its files, before its thirty days are over. Throws image_not_found, also for a
+ * visible one, and image_forbidden.
+ */
+export async function removeItem(app: AppContext, accountId: number, id: string): Promise<void> {
+  const item = await getKeptItem(app.db, accountId, id);
+  // From here on nobody can restore it, so no other call sees it without its files.
+  if (!(await hideForGood(app.db, item.id, whereRestorable()))) throw new AppError('image_not_found');
+  await removeHidden(app, item);
+}
+
+interface DeletedPage {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** One page of the hidden images and videos, the one deleted last first. Throws invalid_request for an invalid cursor. */
+export async function listDeletedItems(app: AppContext, accountId: number, { cursor, limit }: DeletedPage) {
+  const results = await app.db.result.findMany({
+    where: { accountId, ...whereRestorable(), ...(cursor === undefined ? {} : whereAfter(cursor)) },
+    orderBy: [{ deletedAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+  });
+  const shown = results.slice(0, limit);
+  const origins = await readOrigins(app, shown);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((result) => presentDeleted(result, origins.get(result.id)?.made ?? result.kind)),
+    nextCursor: results.length > limit && last ? `${last.deletedAt?.getTime()}.${last.id}` : null,
+  };
+}
+
+function whereRestorable() {
+  return { deletedAt: { gte: new Date(Date.now() - DELETED_KEPT_MS) } } satisfies Prisma.ResultWhereInput;
+}
+
+function whereAfter(cursor: string): Prisma.ResultWhereInput {
+  const [, time, id = ''] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  if (!isUuid(id)) throw new AppError('invalid_request', BAD_CURSOR);
+  const deletedAt = new Date(Number(time));
+  return { OR: [{ deletedAt: { lt: deletedAt } }, { deletedAt, id: { lt: id } }] };
+}
+
+function presentDeleted(result: Result, made: ResultKind): DeletedItem {
+  const { id, generationId, position, kind, title, deletedAt, lostAt } = result;
+  if (!deletedAt) throw new Error(`${id} is not deleted`);
+  const isImage = isPicture(result);
+  return {
+    id: isImage ? id : generationId,
+    kind: isImage ? 'image' : 'video',
+    generationId,
+    title: title || TOOLS[kind].name,
+    made,
+    pictureUrl: `/media/deleted/${generationId}/${position}/poster`,
+    deletedAt: deletedAt.toISOString(),
+    removedAt: new Date(deletedAt.getTime() + DELETED_KEPT_MS).toISOString(),
+    isLost: lostAt !== null,
+  };
+}

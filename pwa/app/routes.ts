@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { PageTitle } from '#pwa/lib/page-title.ts';
-import { STAR_HISTORY } from '#pwa/messages.ts';
+import { RECENTLY_DELETED, STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import type { RouteAccess } from './route-access.ts';
@@ -89,6 +89,13 @@ export const ROUTES: readonly PageRoute[] = [
     layout: 'app',
     title: 'Галерея',
     load: () => import('#pwa/pages/gallery-page.tsx'),
+  },
+  {
+    path: PATHS.deleted,
+    access: 'signed_in',
+    layout: 'app',
+    title: RECENTLY_DELETED,
+    load: () => import('#pwa/pages/deleted-page.tsx'),
   },
   {
     path: PATHS.analytics,

@@ -17,10 +17,11 @@ let current: ShownToast | null = null;
 let lastId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a toast for 5 seconds and replaces the current one. May be called from anywhere. */
-export function toast(options: ToastOptions): void {
+/** Shows a toast for 5 seconds and replaces the current one. May be called from anywhere. Returns its id. */
+export function toast(options: ToastOptions): number {
   lastId += 1;
   show({ ...options, id: lastId });
+  return lastId;
 }
 
 export function dismissToast(id: number): void {

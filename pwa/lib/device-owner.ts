@@ -29,6 +29,17 @@ export async function clearDeviceOwner(): Promise<void> {
   await deleteMediaCaches(null);
 }
 
+/** Removes the worker's copies of the pictures below a path, such as those of a result that is gone for good. */
+export async function forgetMedia(path: string): Promise<void> {
+  const owner = await readDeviceOwner();
+  if (owner === null || !('caches' in globalThis)) return;
+  const cache = await caches.open(mediaCacheName(owner));
+  const kept = await cache.keys();
+  await Promise.all(
+    kept.filter(({ url }) => new URL(url).pathname.startsWith(path)).map((request) => cache.delete(request)),
+  );
+}
+
 async function deleteMediaCaches(except: string | null): Promise<void> {
   // Browsers offer no caches on plain http.
   if (!('caches' in globalThis)) return;

@@ -8,6 +8,7 @@ export const QUERY_KEYS = {
   unseen: ['unseen'],
   videos: ['videos'],
   gallery: ['gallery'],
+  deletedItems: ['deleted-items'],
   endedGeneration: ['ended-generation'],
   reports: ['reports'],
   operator: ['operator'],

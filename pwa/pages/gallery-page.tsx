@@ -1,7 +1,7 @@
-import { ArrowLeft, RotateCw } from 'lucide-react';
+import { ArrowLeft, RotateCw, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { Button } from '#pwa/components/button.tsx';
+import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -12,6 +12,7 @@ import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gall
 import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
 import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
 import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
+import { keepFocus } from '#pwa/features/gallery/keep-focus.ts';
 import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
@@ -23,6 +24,7 @@ import { describeError } from '#pwa/lib/api-error.ts';
 import { formatMoment, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
+import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
@@ -109,11 +111,6 @@ export default function GalleryPage() {
   );
 }
 
-/** Focuses the heading after the card with the pressed button has disappeared, which is at the next render. */
-function keepFocus(heading: RefObject<HTMLElement | null>): void {
-  requestAnimationFrame(() => document.activeElement === document.body && heading.current?.focus());
-}
-
 /** The actions of the cards, as a stable object, so that cards are not rendered again. */
 function useCardActions(
   { play, startDownload, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
@@ -156,16 +153,21 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
         <h1 ref={ref} className="ptitle" tabIndex={-1}>
           Галерея
         </h1>
-        <Button
-          variant="second"
-          size="sm"
-          icon={<RotateCw className="ic ic-s" />}
-          loading={list.isFetching && !list.isFetchingMore && isShown}
-          loadingText="Обновляем…"
-          onClick={list.refresh}
-        >
-          Обновить
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink variant="quiet" size="sm" to={PATHS.deleted} icon={<Trash2 className="ic ic-s" />}>
+            {RECENTLY_DELETED}
+          </ButtonLink>
+          <Button
+            variant="second"
+            size="sm"
+            icon={<RotateCw className="ic ic-s" />}
+            loading={list.isFetching && !list.isFetchingMore && isShown}
+            loadingText="Обновляем…"
+            onClick={list.refresh}
+          >
+            Обновить
+          </Button>
+        </div>
       </div>
     </>
   );

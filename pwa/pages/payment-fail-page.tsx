@@ -60,7 +60,9 @@ function MissingPayment({ invoiceId }: { invoiceId: string }) {
 }
 
 function FailedResult({ place }: { place: PaymentReturn | null }) {
-  useEffect(() => toast({ title: PAYMENT_TEXTS.failed, description: PAYMENT_TEXTS.failedHint, tone: 'danger' }), []);
+  useEffect(() => {
+    toast({ title: PAYMENT_TEXTS.failed, description: PAYMENT_TEXTS.failedHint, tone: 'danger' });
+  }, []);
   return (
     <PaymentResult
       icon={<OctagonAlert className="ic ic-l text-danger" />}

@@ -29,6 +29,7 @@ const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
   PATHS.photoshoot,
   PATHS.tryOn,
   PATHS.gallery,
+  PATHS.deleted,
   PATHS.analytics,
   PATHS.settings,
   PATHS.stars,

@@ -13,6 +13,7 @@ export const PATHS = {
   photoshoot: '/dashboard/photoshoot',
   tryOn: '/dashboard/try-on',
   gallery: '/dashboard/gallery',
+  deleted: '/dashboard/gallery/deleted',
   analytics: '/dashboard/analytics',
   settings: '/settings',
   stars: '/stars',

@@ -33,6 +33,7 @@ const FOR_THE_SIGNED_IN = [
   PATHS.photoshoot,
   PATHS.tryOn,
   PATHS.gallery,
+  PATHS.deleted,
   PATHS.analytics,
   `${PATHS.analytics}?tab=engines`,
   PATHS.settings,

@@ -2,27 +2,29 @@ import { Trash2 } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
-export interface DeleteDialogProps {
-  /** Null closes the dialog. */
-  item: GalleryItem | null;
+export interface ConfirmDeletionProps {
+  /** The question. Null closes the dialog. */
+  title: string | null;
+  description: string | null;
+  /** The button that deletes. */
+  action: string;
   onClose: () => void;
-  onConfirm: (item: GalleryItem) => void;
+  onConfirm: () => void;
 }
 
-/** Asks for confirmation before a result is deleted. */
-export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
+/** Asks for confirmation before something is deleted. */
+export function ConfirmDeletion({ title, description, action, onClose, onConfirm }: ConfirmDeletionProps) {
   return (
     <Dialog
-      open={item !== null}
+      open={title !== null}
       onOpenChange={onClose}
-      title={DELETE_TEXTS[item?.kind ?? 'image'].question}
-      description={
-        item && nb(`«${item.title}» исчезнет из галереи. Вернуть можно в течение ${DELETED_KEPT_DAYS} дней.`)
-      }
+      title={title ?? ''}
+      description={description}
       size="sm"
       footer={
         <>
@@ -34,13 +36,38 @@ export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
             icon={<Trash2 className="ic" />}
             onClick={() => {
               onClose();
-              if (item) onConfirm(item);
+              onConfirm();
             }}
           >
-            Удалить
+            {action}
           </Button>
         </>
       }
+    />
+  );
+}
+
+export interface DeleteDialogProps {
+  /** Null closes the dialog. */
+  item: GalleryItem | null;
+  onClose: () => void;
+  onConfirm: (item: GalleryItem) => void;
+}
+
+/** Asks for confirmation before a result is deleted. */
+export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
+  return (
+    <ConfirmDeletion
+      title={item && DELETE_TEXTS[item.kind].question}
+      description={
+        item &&
+        nb(
+          `«${item.title}» исчезнет из галереи. Вернуть можно в течение ${DELETED_KEPT_DAYS} дней из раздела «${RECENTLY_DELETED}».`,
+        )
+      }
+      action="Удалить"
+      onClose={onClose}
+      onConfirm={() => item && onConfirm(item)}
     />
   );
 }

@@ -13,16 +13,20 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
 
-export interface GalleryList {
-  /** What is loaded so far; null before the first answer. */
-  items: GalleryItem[] | null;
+/** A list that comes page by page. */
+export interface PagedList {
   error: Error | null;
-  /** When the server last sent them, in milliseconds since 1970; 0 for never. */
-  toldAt: number;
   isFetching: boolean;
   isFetchingMore: boolean;
   hasMore: boolean;
   fetchMore: () => void;
+}
+
+export interface GalleryList extends PagedList {
+  /** What is loaded so far; null before the first answer. */
+  items: GalleryItem[] | null;
+  /** When the server last sent them, in milliseconds since 1970; 0 for never. */
+  toldAt: number;
   /** Reloads from the first page. */
   refresh: () => void;
 }

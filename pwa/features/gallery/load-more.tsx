@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import type { GalleryList } from './gallery-lists.ts';
+import type { PagedList } from './gallery-lists.ts';
 
 /** The next page is fetched this far before the end of the list, in pixels. */
 const AHEAD_PX = 1500;
 
 /** The end of a list. Fetches the next page when it comes near the screen. */
-export function LoadMore({ list }: { list: GalleryList }) {
+export function LoadMore({ list }: { list: PagedList }) {
   const end = useRef<HTMLDivElement>(null);
   const { hasMore, isFetching, fetchMore, error } = list;
   const canAsk = hasMore && !isFetching && !error;

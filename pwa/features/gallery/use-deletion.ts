@@ -1,10 +1,12 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { toast } from '#pwa/components/toast.ts';
+import { readToast, toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { deleteGalleryItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
@@ -16,7 +18,10 @@ export interface Deletion {
   remove: (item: GalleryItem) => void;
 }
 
-/** Deletes a result and offers to restore it. A restored result returns to its place. */
+/**
+ * Deletes results and offers to restore them: also the earlier ones of a row, while their toast is shown. A restored
+ * result returns to its place.
+ */
 export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
   const queryClient = useQueryClient();
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
@@ -32,29 +37,50 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };
 
+  /** The results of the deletion toast that is shown. There is one toast at a time, so the next one offers all of them. */
+  const undoable = useRef<{ toastId: number; items: GalleryItem[] } | null>(null);
+  const offerUndo = (item: GalleryItem) => {
+    const earlier = undoable.current?.toastId === readToast()?.id ? (undoable.current?.items ?? []) : [];
+    const items = [...earlier, item];
+    const toastId = toast({
+      title: describeDeleted(items, item),
+      action: { label: 'Отменить', onSelect: () => restoring.mutate(items) },
+    });
+    undoable.current = { toastId, items };
+  };
   const restoring = useMutation({
-    mutationFn: ({ id }: GalleryItem) => callApi(restoreGalleryItem, { params: { id } }),
-    onSuccess: (_, item) => {
-      setHidden(item, false);
-      toast({ title: DELETE_TEXTS[item.kind].restored, tone: 'success' });
+    async mutationFn(items: GalleryItem[]) {
+      const failed: GalleryItem[] = [];
+      let cause: unknown;
+      // The last one first, so that each finds its list as it left it.
+      for (const item of items.toReversed()) {
+        try {
+          await callApi(restoreGalleryItem, { params: { id: item.id } });
+          setHidden(item, false);
+        } catch (error) {
+          failed.unshift(item);
+          cause = error;
+        }
+      }
+      return { failed, cause };
     },
-    onError: (error, item) =>
+    onSuccess({ failed, cause }, items) {
+      const [item] = failed;
+      if (!item) return toast({ title: describeRestored(items), tone: 'success' });
       toast({
         title: DELETE_TEXTS[item.kind].restoreFailed,
-        description: describeError(error, 'Попробуйте ещё раз'),
+        description: describeError(cause, 'Попробуйте ещё раз'),
         tone: 'danger',
-        action: { label: 'Повторить', onSelect: () => restoring.mutate(item) },
-      }),
+        action: { label: 'Повторить', onSelect: () => restoring.mutate(failed) },
+      });
+    },
   });
   const removing = useMutation({
     mutationFn: ({ id }: GalleryItem) => callApi(deleteGalleryItem, { params: { id } }),
     onSuccess: (_, item) => {
       setHidden(item, true);
       onRemoved(item);
-      toast({
-        title: DELETE_TEXTS[item.kind].done,
-        action: { label: 'Отменить', onSelect: () => restoring.mutate(item) },
-      });
+      offerUndo(item);
     },
     onError: (error, item) =>
       toast({
@@ -68,6 +94,19 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     deletingId: removing.isPending ? removing.variables.id : null,
     remove: removing.mutate,
   };
+}
+
+function describeDeleted(items: readonly GalleryItem[], last: GalleryItem): string {
+  return items.length === 1 ? DELETE_TEXTS[last.kind].done : nb(`Удалено: ${countResults(items.length)}`);
+}
+
+function describeRestored(items: readonly GalleryItem[]): string {
+  const [only, another] = items;
+  return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
+}
+
+function countResults(count: number): string {
+  return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }
 
 /** The shapes of the lists under the two keys: the videos, and pages of either kind. */

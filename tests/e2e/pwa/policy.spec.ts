@@ -8,6 +8,7 @@ const PAGES = [
   '/dashboard/change-model',
   '/dashboard/photoshoot',
   '/dashboard/gallery',
+  '/dashboard/gallery/deleted',
   '/settings',
   '/stars',
   '/cases',

@@ -111,6 +111,7 @@ describe('the route table', () => {
       '/dashboard/change-model',
       '/dashboard/create-video',
       '/dashboard/gallery',
+      '/dashboard/gallery/deleted',
       '/dashboard/photoshoot',
       '/dashboard/try-on',
       '/settings',

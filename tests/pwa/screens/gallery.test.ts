@@ -2,8 +2,17 @@
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getPremiumStatus } from '#shared/contract/account.ts';
-import { deleteGalleryItem, downloadArchive, listGallery, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import {
+  type DeletedItem,
+  deleteGalleryItem,
+  downloadArchive,
+  listDeletedItems,
+  listGallery,
+  removeDeletedItem,
+  restoreGalleryItem,
+} from '#shared/contract/gallery.ts';
 import { returnLostStars } from '#shared/contract/generations.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { sampleImage } from '#tests/pwa/support/samples.ts';
@@ -79,6 +88,75 @@ test('a deleted picture is restored in its place', async () => {
   expect(readText(CARD)).toMatch(/Пальто.*Юбка/);
 });
 
+test('two deletions in a row are undone together, and each picture returns to its place', async () => {
+  const { server, press } = await openGallery((server) => {
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(restoreGalleryItem, undefined);
+  });
+  for (const title of ['Пальто', 'Юбка']) {
+    await press('button', `Удалить: ${title}`);
+    await press('button', 'Удалить', DIALOG);
+    await untilGone(title, CARD);
+  }
+  await untilShown('Удалено: 2 результата', TOAST);
+  server.refuse(restoreGalleryItem, 'unavailable');
+  await press('button', 'Отменить', TOAST);
+  await untilShown('Не удалось восстановить изображение', TOAST);
+  server.answer(restoreGalleryItem, undefined);
+  await press('button', 'Повторить', TOAST);
+  await untilShown('Восстановлено: 2 результата', TOAST);
+  await untilShown('Юбка', CARD);
+  expect(readText('main')).toMatch(/Пальто.*Юбка/);
+});
+
+test('what was deleted lately can be restored or removed for good', async () => {
+  const removedAt = new Date(Date.now() + 21.5 * 24 * 3600_000).toISOString();
+  const frame = sampleDeleted({ title: 'Пальто, кадр 2', removedAt });
+  const video = sampleDeleted({ id: 'video-1', kind: 'video', made: 'video', title: 'Показ', isLost: true });
+  const { server, press } = await openGallery((server) => {
+    server.answer(listDeletedItems, { items: [frame, video], nextCursor: null });
+    server.answer(restoreGalleryItem, undefined);
+    server.answer(removeDeletedItem, undefined);
+  });
+  await press('link', 'Недавно удалённые');
+  await untilShown('Пальто, кадр 2', CARD);
+  expect(document.title).toBe('Недавно удалённые — Подиум');
+  expect(readText('main')).toContain('Исчезнет через 21 день');
+  expect(readText('main')).toContain('Файл потерян');
+  expect(document.querySelector(`${CARD} img`)?.getAttribute('src')).toBe(frame.pictureUrl);
+
+  await press('button', 'Удалить сейчас: Показ');
+  await untilShown('«Показ» исчезнет сразу вместе с файлом. Вернуть будет нельзя.', DIALOG);
+  await press('button', 'Отмена', DIALOG);
+  expect(server.callsOf(removeDeletedItem)).toEqual([]);
+  await press('button', 'Удалить сейчас: Показ');
+  await press('button', 'Удалить навсегда', DIALOG);
+  await untilShown('Видео удалено навсегда', TOAST);
+  await untilGone('Показ', 'main');
+  expect(server.callsOf(removeDeletedItem).map(({ url }) => url.pathname)).toEqual(['/api/gallery/deleted/video-1']);
+
+  await press('button', 'Восстановить: Пальто, кадр 2');
+  await untilShown('Изображение восстановлено', TOAST);
+  await untilShown('Удалённого нет', 'main');
+  server.answer(listGallery, {
+    images: [COAT, sampleImage({ id: frame.id, title: frame.title })],
+    userStatus: { canDownloadOriginals: false },
+    nextCursor: null,
+  });
+  await press('button', 'Открыть', TOAST);
+  await untilShown('Пальто, кадр 2', DIALOG);
+});
+
+test('deleted results that cannot be read are asked for again', async () => {
+  const { server, press } = await openScreen('/dashboard/gallery/deleted', {
+    prepare: (server) => server.refuse(listDeletedItems, 'unavailable'),
+  });
+  await untilShown('Не удалось загрузить удалённые результаты', 'main');
+  server.answer(listDeletedItems, { items: [], nextCursor: null });
+  await press('button', 'Повторить', 'main');
+  await untilShown('Удалённого нет', 'main');
+});
+
 test('a lost picture is shown as lost, and its stars come back with a press', async () => {
   const lost = sampleImage({ loss: { stars: 1, isReturned: false } });
   const { server, press } = await openScreen('/dashboard/gallery', {
@@ -97,6 +175,17 @@ test('a lost picture is shown as lost, and its stars come back with a press', as
     `/api/generations/${lost.generationId}/return-lost-stars`,
   ]);
 });
+
+function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
+  return {
+    ...{ id: 'image-9', kind: 'image', generationId: 'session-9', title: 'Пальто', made: 'photosession' },
+    pictureUrl: '/media/deleted/session-9/1/poster',
+    deletedAt: new Date().toISOString(),
+    removedAt: new Date(Date.now() + DELETED_KEPT_MS).toISOString(),
+    isLost: false,
+    ...changes,
+  };
+}
 
 function openGallery(prepare: (server: ContractServer) => void) {
   return openScreen('/dashboard/gallery', {

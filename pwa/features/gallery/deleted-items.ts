@@ -1,0 +1,104 @@
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { forgetMedia } from '#pwa/lib/device-owner.ts';
+import { GALLERY_PAGE_SIZE } from '#pwa/lib/gallery-query.ts';
+import { openPath } from '#pwa/lib/open-path.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
+import { picturePath, resultPath } from '#shared/rules/result-links.ts';
+import type { PagedList } from './gallery-lists.ts';
+import { DELETE_TEXTS } from './gallery-texts.ts';
+
+const deletedItemsQuery = infiniteQueryOptions({
+  queryKey: QUERY_KEYS.deletedItems,
+  queryFn: ({ pageParam, signal }) =>
+    callApi(
+      listDeletedItems,
+      { query: { limit: GALLERY_PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } },
+      { signal },
+    ),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextCursor }) => nextCursor,
+  // Other pages and devices delete, too.
+  staleTime: 0,
+});
+
+/** The deleted results that can be restored, page by page. `items` is null before the first answer. */
+export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; retry: () => void } {
+  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(deletedItemsQuery);
+  return {
+    items: useMemo(() => data?.pages.flatMap(({ items }) => items) ?? null, [data]),
+    error,
+    isFetching,
+    isFetchingMore: isFetchingNextPage,
+    hasMore: hasNextPage,
+    fetchMore: useCallback(() => {
+      if (hasNextPage && !isFetching) void fetchNextPage();
+    }, [hasNextPage, isFetching, fetchNextPage]),
+    retry: () => void refetch(),
+  };
+}
+
+export interface DeletedItemActions {
+  /** The results that are being restored or removed. */
+  busyIds: ReadonlySet<string>;
+  restore: (item: DeletedItem) => void;
+  removeNow: (item: DeletedItem) => void;
+}
+
+/** Restores a deleted result or removes it for good. `onGone` is called when it has left the list. */
+export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
+  const queryClient = useQueryClient();
+  const leaveList = ({ id, kind }: DeletedItem) => {
+    queryClient.setQueryData(
+      deletedItemsQuery.queryKey,
+      (known) =>
+        known && {
+          ...known,
+          pages: known.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
+        },
+    );
+    void queryClient.invalidateQueries({ queryKey: kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos });
+    onGone();
+  };
+  const restoring = useMutation({
+    mutationFn: ({ id }: DeletedItem) => callApi(restoreGalleryItem, { params: { id } }),
+    onSuccess: (_, item) => {
+      leaveList(item);
+      toast({
+        title: DELETE_TEXTS[item.kind].restored,
+        tone: 'success',
+        action: { label: 'Открыть', onSelect: () => openPath(pathOf(item)) },
+      });
+    },
+    onError: (error, item) => tellFailure(DELETE_TEXTS[item.kind].restoreFailed, error),
+  });
+  const removing = useMutation({
+    mutationFn: ({ id }: DeletedItem) => callApi(removeDeletedItem, { params: { id } }),
+    onSuccess: (_, item) => {
+      leaveList(item);
+      // `/media/results/<generation>/<position>/`: what the worker has kept since before the deletion.
+      const place = new URL('.', new URL(item.pictureUrl.replace('/deleted/', '/results/'), location.origin));
+      ignoreFailure(forgetMedia(place.pathname));
+      toast({ title: DELETE_TEXTS[item.kind].gone });
+    },
+    onError: (error, item) => tellFailure(DELETE_TEXTS[item.kind].failed, error),
+  });
+  const busyIds = new Set(
+    [restoring, removing].flatMap(({ isPending, variables }) => (isPending && variables ? [variables.id] : [])),
+  );
+  return { busyIds, restore: restoring.mutate, removeNow: removing.mutate };
+}
+
+function tellFailure(title: string, error: unknown): void {
+  toast({ title, description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' });
+}
+
+function pathOf({ id, kind }: DeletedItem): string {
+  return kind === 'image' ? picturePath(id) : resultPath('video', id);
+}

@@ -116,6 +116,7 @@ export const MESSAGES = {
   albumFirst: 'Бот работает с одним фото: из альбома взято первое подходящее.',
   fileTooLarge: 'Файл больше 10 МБ. Уменьшите фото или сохраните его в JPG и пришлите снова.',
   notAPhoto: 'Этот файл — не фото. Пришлите JPG, PNG или WebP.',
+  formatRefused: 'SVG, GIF и TIFF не подходят. Сохраните фото в JPG, PNG или WebP и пришлите снова.',
   emptyFile: 'Файл пустой. Пришлите фото ещё раз.',
   heicUnreadable: 'Этот файл HEIC не открылся. Сохраните фото в JPG и пришлите снова.',
   photoTooSmall: `Фото меньше ${PHOTO_MIN_SIDE_PX}×${PHOTO_MIN_SIDE_PX} px. Пришлите покрупнее, лучше от ${PHOTO_SOFT_MIN_SIDE_PX} px по короткой стороне.`,

@@ -129,6 +129,8 @@ function describeRefusal(error: AppError): string {
       return MESSAGES.emptyFile;
     case 'photo_not_image':
       return MESSAGES.notAPhoto;
+    case 'photo_format_refused':
+      return MESSAGES.formatRefused;
     case 'photo_heic_unsupported':
       return MESSAGES.heicUnreadable;
     case 'photo_too_small':

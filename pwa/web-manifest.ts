@@ -40,12 +40,18 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
     action: SHARE_TARGET_PATH,
     method: 'POST',
     enctype: 'multipart/form-data',
-    params: { files: [{ name: SHARED_FILES_FIELD, accept: [...PHOTO_ACCEPTED_TYPES] }] },
+    params: { files: [{ name: SHARED_FILES_FIELD, accept: ['image/*', ...PHOTO_ACCEPTED_TYPES] }] },
   },
   file_handlers: [
     {
       action: `${PATHS.createVideo}?share=${SHARE_QUERY.received}`,
-      accept: { 'image/jpeg': ['.jpg', '.jpeg'], 'image/png': ['.png'], 'image/webp': ['.webp'] },
+      accept: {
+        'image/jpeg': ['.jpg', '.jpeg'],
+        'image/png': ['.png'],
+        'image/webp': ['.webp'],
+        'image/avif': ['.avif'],
+        'image/heic': ['.heic', '.heif'],
+      },
     },
   ],
   launch_handler: { client_mode: ['navigate-existing', 'auto'] },

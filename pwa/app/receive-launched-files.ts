@@ -18,7 +18,7 @@ export function receiveLaunchedFiles(): void {
 async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
   const { findRecipient, keepShare, sortShare, tellOpened } = await import('#pwa/lib/received-photos.ts');
   const recipient = await findRecipient();
-  const share = sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
+  const share = await sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
   if (!share) return;
   const { othersKept } = await keepShare(share, recipient);
   tellOpened();

@@ -1,3 +1,4 @@
+import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import { readDeviceOwner } from './device-owner.ts';
 import {
   afterSignOut,
@@ -50,17 +51,23 @@ export type ReceivedNews = 'opened' | 'changed';
 const HERE = Math.random();
 
 /**
- * Chooses the first photo of a share: the first picture, or else the first other file, so that its error is shown. The
- * remaining pictures and files of unknown type wait. Null when there is nothing to use: texts and empty files, which a
- * form sends for «no file», do not count.
+ * Chooses the first photo of a share, by the bytes of the files: the first photo, or else the first other file, so that
+ * its error is shown. The remaining photos wait. Null when there is nothing to use: texts and empty files, which a form
+ * sends for «no file», do not count.
  */
-export function sortShare<F extends Pick<File, 'type' | 'size'>>(files: readonly F[]): Share<F> | null {
-  const isPicture = ({ type }: F) => type.startsWith('image/');
-  const first = files.find(isPicture) ?? files.find(({ type, size }) => size > 0 && !type.startsWith('text/'));
+export async function sortShare<F extends Blob>(files: readonly F[]): Promise<Share<F> | null> {
+  const present = files.filter(({ size }) => size > 0);
+  const photos: F[] = [];
+  for (const file of present) if (await isPhoto(file)) photos.push(file);
+  const first = photos[0] ?? present.find(({ type }) => !type.startsWith('text/'));
   if (!first) return null;
-  const rest = files.filter((file) => file !== first && file.size > 0);
-  const others = rest.filter((file) => isPicture(file) || file.type === '');
-  return { first, others, notPhotos: rest.length - others.length };
+  const others = photos.slice(1);
+  return { first, others, notPhotos: present.length - 1 - others.length };
+}
+
+async function isPhoto(file: Blob): Promise<boolean> {
+  const head = await file.slice(0, PHOTO_HEAD_BYTES).arrayBuffer();
+  return isPhotoFormat(sniffPhotoFormat(new Uint8Array(head)));
 }
 
 /** Finds the account that a share is for. Call it before the files are read, which may take long. */

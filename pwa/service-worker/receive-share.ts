@@ -19,7 +19,7 @@ export async function receiveShare(event: ShareEvent): Promise<Response> {
     // Read first, because reading large files takes long and the person may sign out meanwhile.
     const recipient = await findRecipient();
     const form = await request.formData();
-    const share = sortShare(form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File));
+    const share = await sortShare(form.getAll(SHARED_FILES_FIELD).filter((entry) => entry instanceof File));
     if (!share) return lead(request, PATHS.app, SHARE_QUERY.noPhoto);
     const { othersKept } = await keepShare(share, recipient);
     event.waitUntil(othersKept);

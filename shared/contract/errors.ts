@@ -42,6 +42,10 @@ export const ERRORS = {
 
   photo_missing: { status: 400, message: 'Пожалуйста, выберите изображение' },
   photo_not_image: { status: 415, message: 'Пожалуйста, выберите изображение в формате JPG, PNG или WebP' },
+  photo_format_refused: {
+    status: 415,
+    message: 'SVG, GIF и TIFF не подходят. Сохраните фото в JPG, PNG или WebP и загрузите ещё раз',
+  },
   photo_heic_unsupported: {
     status: 415,
     message: 'Этот файл HEIC не открылся. Сохраните фото как JPEG и загрузите снова',
@@ -49,7 +53,10 @@ export const ERRORS = {
   photo_too_large: { status: 413, message: 'Размер файла не должен превышать 10MB' },
   photo_too_small: { status: 400, message: 'Минимальный размер изображения 300x300 пикселей' },
   photo_too_many_pixels: { status: 400, message: 'Изображение слишком большое: уменьшите его до 60 мегапикселей' },
-  photo_unreadable: { status: 400, message: 'Не удалось загрузить изображение' },
+  photo_unreadable: {
+    status: 400,
+    message: 'Файл повреждён. Сохраните фото заново в JPG и загрузите ещё раз',
+  },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
   photo_forbidden: { status: 403, message: 'Это фото загружено из другого аккаунта. Загрузите его снова' },
 

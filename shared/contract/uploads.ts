@@ -23,6 +23,7 @@ export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
 export const PHOTO_ERRORS = [
   'photo_missing',
   'photo_not_image',
+  'photo_format_refused',
   'photo_heic_unsupported',
   'photo_too_large',
   'photo_too_small',
@@ -34,7 +35,7 @@ export const uploadPhoto = defineEndpoint({
   method: 'POST',
   path: '/api/upload',
   summary:
-    'Stores a product photo (JPEG, PNG, WebP, HEIC; 10 MB; from 300x300); repeatable with the same Idempotency-Key',
+    'Stores a product photo (JPEG, PNG, WebP, HEIC, AVIF by its bytes; 10 MB; from 300x300); repeatable with the same Idempotency-Key',
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,

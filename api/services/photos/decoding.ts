@@ -3,7 +3,7 @@ import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
-import { PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from './format.ts';
+import { isPhotoFormat, PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import type { PhotoRefusal } from './photo-refusal.ts';
 import type * as PhotoWork from './photo-work.ts';
 
@@ -28,12 +28,13 @@ const run = workIn<typeof PhotoWork>(new URL('./photo-work.ts', import.meta.url)
 
 /**
  * Decodes a received file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
- * photo_not_image, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable, and
+ * photo_not_image, photo_format_refused, photo_heic_unsupported, photo_too_small, photo_too_many_pixels, photo_unreadable, unavailable, and
  * what throwMachineFault does.
  */
 export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
   const format = sniffPhotoFormat(await readHead(file));
-  if (!format) throw new AppError('photo_not_image');
+  if (format === null) throw new AppError('photo_not_image');
+  if (!isPhotoFormat(format)) throw new AppError('photo_format_refused');
   const { photoDecoding, largePhotoDecoding } = app.state.semaphores;
   return photoDecoding.run(async () => {
     try {

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import type { DecodedPhoto } from './decoding.ts';
-import type { PhotoFormat } from './format.ts';
 import { decodeHeic } from './heic-decoding.ts';
 import { PhotoRefusal, refuse } from './photo-refusal.ts';
 
@@ -43,7 +43,7 @@ export async function readFrame({ file, format }: { file: string; format: PhotoF
       throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
     });
   // The decoder detects the format itself. It must agree with ours.
-  if (metadata.format !== (isHeic ? 'heif' : format)) throw new PhotoRefusal('photo_not_image');
+  if (metadata.format !== (isHeic || format === 'avif' ? 'heif' : format)) throw new PhotoRefusal('photo_not_image');
   return {
     pixels: metadata.width * metadata.height,
     uprightSize: metadata.autoOrient,

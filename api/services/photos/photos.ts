@@ -20,9 +20,9 @@ import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
 import { type Photo, Prisma } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
-import { PHOTO_MEDIA_TYPES } from './format.ts';
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';

@@ -7,8 +7,14 @@ export interface FileDrop {
   handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: DragEvent) => void>;
 }
 
-/** Accepts files dropped on a zone. A file dropped elsewhere does not make the browser leave the page. */
-export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): FileDrop {
+export interface TransferHandlers {
+  onFile: (file: File) => void;
+  /** The address of a picture came instead of a file, as from another tab. The page may not fetch it. */
+  onLink: () => void;
+}
+
+/** Accepts files dropped on a zone. What is dropped elsewhere does not make the browser leave the page. */
+export function useFileDrop({ onFile, onLink }: TransferHandlers, isEnabled: boolean): FileDrop {
   // Entering a child fires before leaving its parent, so a counter tells when the zone itself is left.
   const depth = useRef(0);
   const [isOver, setIsOver] = useState(false);
@@ -19,7 +25,8 @@ export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): F
 
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {
-      if (!carriesFiles(event.dataTransfer) || event.defaultPrevented) return;
+      const isOurs = carriesFiles(event.dataTransfer) || (carriesLink(event.dataTransfer) && !isEditable(event.target));
+      if (!isOurs || event.defaultPrevented) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'none';
     };
@@ -32,6 +39,7 @@ export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): F
   }, []);
 
   const accepts = (event: DragEvent) => isEnabled && carriesFiles(event.dataTransfer);
+  const acceptsLink = (event: DragEvent) => isEnabled && carriesLink(event.dataTransfer);
   return {
     isOver,
     handlers: {
@@ -42,32 +50,35 @@ export function useFileDrop(onFile: (file: File) => void, isEnabled: boolean): F
         if (accepts(event)) setDepth(depth.current - 1);
       },
       onDragOver: (event) => {
-        if (!accepts(event)) return;
+        if (!accepts(event) && !acceptsLink(event)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
       },
       onDrop: (event) => {
-        if (!accepts(event)) return;
+        if (!accepts(event) && !acceptsLink(event)) return;
         event.preventDefault();
         setDepth(0);
         const file = pickFile(event.dataTransfer);
         if (file) onFile(file);
+        else onLink();
       },
     },
   };
 }
 
 /** Accepts a file pasted anywhere on the page (Ctrl+V). Text pasted into a field is ignored. */
-export function usePastedFile(onFile: (file: File) => void, isEnabled: boolean): void {
-  const handle = useRef(onFile);
-  handle.current = onFile;
+export function usePastedFile(handlers: TransferHandlers, isEnabled: boolean): void {
+  const handle = useRef(handlers);
+  handle.current = handlers;
   useEffect(() => {
     if (!isEnabled) return;
     const onPaste = (event: ClipboardEvent) => {
       const file = pickFile(event.clipboardData);
-      if (!file) return;
+      const isLink = !isEditable(event.target) && ADDRESS.test(event.clipboardData?.getData('text/plain').trim() ?? '');
+      if (!file && !isLink) return;
       event.preventDefault();
-      handle.current(file);
+      if (file) handle.current.onFile(file);
+      else handle.current.onLink();
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
@@ -80,7 +91,19 @@ function pickFile(transfer: DataTransfer | null): File | null {
   return files.find((file) => file.type.startsWith('image/')) ?? files[0] ?? null;
 }
 
-/** Whether a drag carries files: text and links are ignored. */
+const ADDRESS = /^(https?:\/\/|data:image\/)\S+$/i;
+const EDITABLE = 'input, textarea, [contenteditable]';
+
+function isEditable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(EDITABLE) !== null;
+}
+
+/** A picture or link of another page. */
+function carriesLink(transfer: DataTransfer | null): boolean {
+  return transfer?.types.includes('text/uri-list') ?? false;
+}
+
+/** Whether a drag carries files. */
 function carriesFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') ?? false;
 }

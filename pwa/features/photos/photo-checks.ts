@@ -1,8 +1,8 @@
 import { nb } from '#pwa/lib/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
+import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import {
   MARKETPLACE_MIN_PX,
-  PHOTO_ACCEPTED_TYPES,
   PHOTO_MAX_BYTES,
   PHOTO_MIN_SIDE_PX,
   PHOTO_SOFT_MIN_SIDE_PX,
@@ -13,31 +13,26 @@ export interface PhotoSize {
   height: number;
 }
 
-/** Errors that the page finds before anything is sent, in the server's words. */
+/** Errors of a file. What the page finds before anything is sent is told in the server's words. */
 export const PHOTO_TEXTS = {
   notImage: ERRORS.photo_missing.message,
   unsupportedImage: ERRORS.photo_not_image.message,
   tooLarge: ERRORS.photo_too_large.message,
   tooSmall: ERRORS.photo_too_small.message,
+  refusedFormat: ERRORS.photo_format_refused.message,
   unreadable: ERRORS.photo_unreadable.message,
+  notSent: 'Не удалось загрузить изображение',
+  notShrunk: 'Браузер не смог уменьшить это фото. Сохраните его в JPG до 10 МБ и загрузите ещё раз',
+  link: 'Это ссылка, а не файл. Сохраните картинку на устройство и загрузите её файлом',
 } as const;
 
-const HEIC_NAME = /\.hei[cf]$/i;
-
-/** The error of a file by its type and size; null when there is none. */
-export function findFileFault({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): string | null {
-  // Windows has no type for HEIC. The server checks the bytes anyway.
-  const isHeicByName = type === '' && HEIC_NAME.test(name);
-  if (!type.startsWith('image/') && !isHeicByName) return PHOTO_TEXTS.notImage;
-  if (!isHeicByName && !PHOTO_ACCEPTED_TYPES.some((accepted) => accepted === type)) return PHOTO_TEXTS.unsupportedImage;
-  if (size > PHOTO_MAX_BYTES) return PHOTO_TEXTS.tooLarge;
-  if (size === 0) return PHOTO_TEXTS.unreadable;
-  return null;
-}
-
-/** Only Safari can show HEIC, so the page leaves the check of such a file to the server. */
-export function isHeic({ name, type }: Pick<File, 'name' | 'type'>): boolean {
-  return type === 'image/heic' || type === 'image/heif' || HEIC_NAME.test(name);
+/** The error of a file by its first bytes and its size; null when there is none. Rejects when it cannot be read. */
+export async function findFileFault(file: File): Promise<string | null> {
+  if (file.size === 0) return PHOTO_TEXTS.unreadable;
+  const format = sniffPhotoFormat(new Uint8Array(await file.slice(0, PHOTO_HEAD_BYTES).arrayBuffer()));
+  if (format === null) return file.type.startsWith('image/') ? PHOTO_TEXTS.unsupportedImage : PHOTO_TEXTS.notImage;
+  if (!isPhotoFormat(format)) return PHOTO_TEXTS.refusedFormat;
+  return file.size > PHOTO_MAX_BYTES ? PHOTO_TEXTS.tooLarge : null;
 }
 
 /** The error for a picture that is too small; null when it is large enough. */

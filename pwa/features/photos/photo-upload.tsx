@@ -65,15 +65,16 @@ export function PhotoUpload({
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const uploading = usePhotoUpload(onChange, slot);
-  const { state, upload, shrink, giveUp } = uploading;
+  const { state, upload, refuseLink, shrink, giveUp } = uploading;
+  const transfer = { onFile: upload, onLink: refuseLink };
 
   // True without a network too: the photo is then queued on the device.
   const canUpload = !isLocked;
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
   const heading = useRef<HTMLHeadingElement>(null);
   useIncomingFile(incoming, upload, canUpload);
-  usePastedFile(upload, canUpload && isMain);
-  const { isOver, handlers } = useFileDrop(upload, canUpload);
+  usePastedFile(transfer, canUpload && isMain);
+  const { isOver, handlers } = useFileDrop(transfer, canUpload);
 
   return (
     <div>

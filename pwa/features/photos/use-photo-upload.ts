@@ -20,7 +20,7 @@ import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { PHOTO_ERRORS, type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
-import { findFileFault, findSizeFault, isHeic, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
+import { findFileFault, findSizeFault, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
 import { shrinkPhoto } from './shrink-photo.ts';
 
 export type PhotoUploadState =
@@ -44,6 +44,8 @@ export interface PhotoUploading {
   state: PhotoUploadState;
   /** Checks the file and uploads it, or queues it until there is a network. Aborts a previous upload. */
   upload: (file: File) => Promise<UploadOutcome>;
+  /** Says why the address of a picture cannot be used. An upload in progress goes on. */
+  refuseLink: () => void;
   /** Reduces a photo that is too large and uploads it. */
   shrink: (file: File) => void;
   /** Removes the queued file or aborts its upload, with the start that depended on it. */
@@ -84,7 +86,9 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       running.current?.abort();
       const own = new AbortController();
       running.current = own;
-      const fileFault = findFileFault(file);
+      // A file that was moved or that its cloud does not hand out cannot be read.
+      const fileFault = await findFileFault(file).catch(() => PHOTO_TEXTS.notSent);
+      if (own.signal.aborted) return 'lost';
       if (fileFault) {
         fail(fileFault, fileFault === PHOTO_TEXTS.tooLarge ? file : null);
         return 'refused';
@@ -96,7 +100,8 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       showProgress(null);
       const size = await measurePhoto(file);
       if (own.signal.aborted) return 'lost';
-      const sizeFault = size ? findSizeFault(size) : isHeic(file) ? null : PHOTO_TEXTS.unreadable;
+      // A picture that the browser cannot read, the server often can. It decides.
+      const sizeFault = size && findSizeFault(size);
       if (sizeFault) {
         fail(sizeFault);
         return 'refused';
@@ -108,11 +113,17 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     [userId, slot, fail, finish],
   );
 
+  const refuseLink = () => {
+    const isBusy = state.phase === 'uploading' || state.phase === 'waiting';
+    if (isBusy) toast({ title: UPLOAD_FAILED, description: PHOTO_TEXTS.link, tone: 'danger' });
+    else fail(PHOTO_TEXTS.link);
+  };
+
   async function shrink(file: File): Promise<void> {
     setState({ phase: 'uploading', name: file.name, previewUrl: URL.createObjectURL(file), share: null });
     const smaller = await shrinkPhoto(file);
     if (smaller) await upload(smaller);
-    else fail(PHOTO_TEXTS.unreadable);
+    else fail(PHOTO_TEXTS.notShrunk);
   }
 
   const giveUp = useCallback(() => {
@@ -125,7 +136,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     if (userId !== null) ignoreFailure(retryQueuedUpload(userId, slot));
   }, [userId, slot]);
 
-  return { state, upload, shrink, giveUp, retry };
+  return { state, upload, refuseLink, shrink, giveUp, retry };
 }
 
 /**
@@ -184,7 +195,7 @@ async function sendOrQueue(
   };
   if (!hasConnection()) {
     if (await keepForLater(null)) return 'kept';
-    fail(PHOTO_TEXTS.unreadable);
+    fail(PHOTO_TEXTS.notSent);
     return 'lost';
   }
   const endWork = beginWork();
@@ -197,7 +208,7 @@ async function sendOrQueue(
   } catch (error) {
     if (signal.aborted) return 'lost';
     if (error instanceof ApiError && isUncertain(error.status) && (await keepForLater(error))) return 'kept';
-    fail(describeError(error, PHOTO_TEXTS.unreadable));
+    fail(describeError(error, PHOTO_TEXTS.notSent));
     return isPhotoRefused(error) ? 'refused' : 'lost';
   } finally {
     endWork();

@@ -106,6 +106,8 @@ test('installed, the app opens photos of the computer', async ({ page, context, 
   const { fileHandlers } = await cdp.send('PWA.getOsAppState', { manifestId });
   await cdp.send('PWA.uninstall', { manifestId });
   expect(fileHandlers.flatMap(({ accepts }) => accepts.map(({ mediaType }) => mediaType)).sort()).toEqual([
+    'image/avif',
+    'image/heic',
     'image/jpeg',
     'image/png',
     'image/webp',

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readStored, writeStored } from '#pwa/lib/storage.ts';
 import { AGE_RANGES, getCatalogue, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import { cancelGeneration, getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
@@ -235,9 +236,14 @@ test('a video that does not come for want of a connection says so, and comes whe
 
 test('files that are no product photo are refused with a reason, and not sent', async () => {
   const { server, choose } = await openScreen(CREATE_VIDEO);
+  // As a cloud's file that is not on the device.
+  const unreadable = Object.assign(photoFile('cloud-1200x1600.jpg'), {
+    slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException('', 'NotReadableError')) }),
+  });
   const refusals: [File, string][] = [
     [new File(['text'], 'notes.txt', { type: 'text/plain' }), 'Пожалуйста, выберите изображение'],
-    [photoFile('text.jpg'), 'Не удалось загрузить изображение'],
+    [new File(['GIF89a'], 'dress-1200x1600.jpg'), ERRORS.photo_format_refused.message],
+    [unreadable, 'Не удалось загрузить изображение'],
     [photoFile('huge-1200x1600.jpg', 10 * 1024 * 1024 + 1), 'Размер файла не должен превышать 10MB'],
     [photoFile('small-299x300.jpg'), 'Минимальный размер изображения 300x300 пикселей'],
   ];
@@ -250,6 +256,51 @@ test('files that are no product photo are refused with a reason, and not sent', 
   );
   expect(start?.disabled).toBe(true);
   expect([...server.callsOf(uploadPhoto), ...server.callsOf(startVideo)]).toEqual([]);
+});
+
+test('what the browser cannot read is left to the server, which says what is wrong', async () => {
+  const { server, choose } = await openScreen(CREATE_VIDEO);
+  server.refuse(uploadPhoto, 'photo_unreadable');
+  await choose(photoFile('IMG_0001.heic'));
+  await untilShown('Файл повреждён. Сохраните фото заново в JPG и загрузите ещё раз', MAIN);
+  expect(server.callsOf(uploadPhoto)).toHaveLength(1);
+});
+
+describe('the address of a picture instead of a file is explained', () => {
+  const EXPLAINED = 'Это ссылка, а не файл. Сохраните картинку на устройство и загрузите её файлом';
+  const transfer = {
+    types: ['text/uri-list', 'text/html'],
+    files: [],
+    getData: (type: string) => (type === 'text/plain' ? 'https://shop.example/dress.webp' : ''),
+  };
+  const findZone = async () => {
+    await openScreen(CREATE_VIDEO);
+    return until(() => {
+      const zone = document.querySelector('.drop');
+      return zone ?? expect.fail('no zone');
+    });
+  };
+
+  test('dropped from another tab', async () => {
+    const zone = await findZone();
+    expect(fireEvent.dragOver(zone, { dataTransfer: transfer })).toBe(false);
+    fireEvent.drop(zone, { dataTransfer: transfer });
+    await untilShown(EXPLAINED, MAIN);
+  });
+
+  test('pasted, but not into a field', async () => {
+    const zone = await findZone();
+    const field = document.body.appendChild(document.createElement('input'));
+    expect(fireEvent.paste(field, { clipboardData: transfer })).toBe(true);
+    field.remove();
+    expect(fireEvent.paste(zone, { clipboardData: transfer })).toBe(false);
+    await untilShown(EXPLAINED, MAIN);
+  });
+
+  test('and dropped beside the zone it does not take the page away', async () => {
+    await findZone();
+    expect(fireEvent.drop(document.body, { dataTransfer: transfer })).toBe(false);
+  });
 });
 
 function listSteps(): string[] {

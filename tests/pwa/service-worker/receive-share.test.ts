@@ -58,7 +58,7 @@ test('a share belongs to the account that was signed in when it came, even if th
 });
 
 function photo(name: string): File {
-  return new File([name], name, { type: 'image/jpeg' });
+  return new File([new Uint8Array([0xff, 0xd8, 0xff]), name], name, { type: 'image/jpeg' });
 }
 
 /** The request that a browser sends to the worker. The form keeps the given file objects. */

@@ -58,7 +58,9 @@ export const PHOTO: UploadedPhoto = {
 
 /** A file that the page accepts as a photo. Its name says the size: «dress-1200x1600.jpg». */
 export function photoFile(name: string, bytes = 1000): File {
-  return new File([new Uint8Array(bytes)], name, { type: 'image/jpeg' });
+  const content = new Uint8Array(bytes);
+  content.set([0xff, 0xd8, 0xff]);
+  return new File([content], name, { type: 'image/jpeg' });
 }
 
 export const OPERATOR: Operator = {

@@ -54,7 +54,8 @@ describeTexts(import.meta.filename, {
     await see(FORM, 'Размер файла не должен превышать 10MB');
     await choose(photoFile('small-299x400.jpg'));
     await see(FORM, 'Минимальный размер изображения 300x300 пикселей');
-    await choose(photoFile('broken.jpg'));
+    server.garble(uploadPhoto, '<html>Too Large</html>', 413);
+    await choose(photoFile('dress-1200x1600.jpg'));
     await see(FORM, 'Не удалось загрузить изображение');
     server.refuse(uploadPhoto, 'photo_too_small');
     await choose(photoFile('liar-1200x1600.jpg'));

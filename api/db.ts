@@ -13,7 +13,8 @@ import {
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
-import { FairPool, NotSentError } from './fair-pool.ts';
+import { assertFitServer, prepareSession, UnfitDatabaseError } from './database-session.ts';
+import { FairPool } from './fair-pool.ts';
 
 export { findViolatedConstraint } from '#prisma/database-errors.ts';
 export { findNewerMigrations, findPendingMigrations, findUnknownMigrations } from '#prisma/migrate.ts';
@@ -31,16 +32,18 @@ export interface DatabaseHandle {
   close(): Promise<void>;
 }
 
-/** Limits for serving requests. Migrations may take as long as they need. */
+/** For serving requests. Migrations may take as long as they need. */
 export const SERVER_POOL = {
   /** Waiting time for a new or free connection. */
   connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+} satisfies pg.PoolConfig;
+const SERVER_SESSION = {
   statement_timeout: 30_000,
   /** A row that stays locked must not keep a connection. */
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 60_000,
-  keepAlive: true,
-} satisfies pg.PoolConfig;
+};
 /**
  * A server that has stopped answering, whose own timeouts do not work. An operator's command may take longer: a backup
  * takes the server's timeouts off for its own transaction, and cannot take off this one.
@@ -48,8 +51,6 @@ export const SERVER_POOL = {
 export const SERVING_QUERY_TIMEOUT_MS = 35_000;
 /** For an operator's command, such as the books: as long as the doctor gives its longest check. */
 const COMMAND_STATEMENT_TIMEOUT_MS = 120_000;
-/** Prisma writes wrong timestamps in a session with another time zone. */
-export const SESSION_OPTIONS = '-c TimeZone=UTC';
 /** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
 export const APPLICATION_NAMES = '^(podium|pgboss)\\M';
 
@@ -106,9 +107,7 @@ export async function openExistingDatabase(
 ): Promise<DatabaseHandle> {
   assertEmbeddedDatabase(config);
   return open(config, { log }, async (pool) => {
-    const pending = await findPendingMigrations(pool).catch((error) => {
-      throw config.databaseUrl ? new DatabaseNotReadyError(describeRefusal(error)) : error;
-    });
+    const pending = await findPendingMigrations(pool);
     if (pending === null) throw new DatabaseNotReadyError(describeMissing(config));
     if (pending.length > 0) {
       const names = pending.join(', ');
@@ -139,8 +138,7 @@ function describeMissing({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'dat
 
 /** The driver's error may be empty: for a name with two addresses the errors are nested. */
 function describeRefusal(error: unknown): string {
-  const cause = error instanceof NotSentError ? error.cause : error;
-  const [first = cause] = cause instanceof AggregateError ? cause.errors : [];
+  const [first = error] = error instanceof AggregateError ? error.errors : [];
   const reason = first instanceof Error ? first.message : String(first);
   return `DATABASE_URL: a PostgreSQL server with a database of Podium (${reason})`;
 }
@@ -162,11 +160,17 @@ async function open(
         log.fatal({ err: error }, 'the embedded database ended');
         onCrash?.();
       });
+  if (config.databaseUrl) await checkServer(config.databaseUrl);
   const { pool: max } = config.connections ?? COMMAND_CONNECTIONS;
-  const timeouts = config.connections
-    ? { query_timeout: SERVING_QUERY_TIMEOUT_MS }
-    : { statement_timeout: COMMAND_STATEMENT_TIMEOUT_MS };
-  const limits = { ...SERVER_POOL, max, ...timeouts };
+  const session = config.connections
+    ? SERVER_SESSION
+    : { ...SERVER_SESSION, statement_timeout: COMMAND_STATEMENT_TIMEOUT_MS };
+  const limits = {
+    ...SERVER_POOL,
+    max,
+    ...(config.connections ? { query_timeout: SERVING_QUERY_TIMEOUT_MS } : {}),
+    onConnect: prepareSession(session),
+  };
   const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...limits });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
@@ -180,15 +184,24 @@ async function open(
   return database;
 }
 
+/** Throws UnfitDatabaseError, and DatabaseNotReadyError when there is no connection. */
+async function checkServer(databaseUrl: string): Promise<void> {
+  try {
+    await assertFitServer(databaseUrl);
+  } catch (error) {
+    throw error instanceof UnfitDatabaseError ? error : new DatabaseNotReadyError(describeRefusal(error));
+  }
+}
+
 type ServerConfig = Pick<DatabaseConfig, 'databaseUrl' | 'connections'>;
 
 function describeServer({ databaseUrl, connections = COMMAND_CONNECTIONS }: ServerConfig): pg.PoolConfig {
-  return { connectionString: databaseUrl, application_name: connections.name, options: SESSION_OPTIONS };
+  return { connectionString: databaseUrl, application_name: connections.name };
 }
 
 async function migrate(config: ServerConfig, ownPool: pg.Pool, migrations?: MigrationList): Promise<string[]> {
   if (!config.databaseUrl) return deployMigrations(ownPool, migrations);
-  const pool = new pg.Pool({ ...describeServer(config), max: 1 });
+  const pool = new pg.Pool({ ...describeServer(config), max: 1, onConnect: prepareSession() });
   try {
     return await deployMigrations(pool, migrations);
   } finally {

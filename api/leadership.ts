@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Prisma } from '#prisma/generated/client.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
+import { prepareSession } from './database-session.ts';
 
 /**
  * Lets one of several processes do what only one may do. The leader holds a session lock of PostgreSQL on a connection
@@ -114,15 +115,20 @@ async function connect({ databaseUrl, connections = COMMAND_CONNECTIONS }: Leade
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: connections.name,
-    options: `-c idle_session_timeout=${SESSION_IDLE_MS}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: HELD_MS,
     keepAlive: true,
   });
   // Without a listener a broken connection would end the process. The next question fails, or `end` follows.
   client.on('error', () => undefined);
-  await client.connect();
-  return client;
+  try {
+    await client.connect();
+    await prepareSession({ idle_session_timeout: SESSION_IDLE_MS })(client);
+    return client;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
 }
 
 /** Keeps the session alive. `askedAt`: when the lock was asked for, by `performance.now()`. */

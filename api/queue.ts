@@ -14,7 +14,8 @@ import {
 } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS, type Connections } from './config-connections.ts';
-import { type DatabaseHandle, SERVER_POOL, SERVING_QUERY_TIMEOUT_MS, SESSION_OPTIONS, type Tx } from './db.ts';
+import { prepareSession } from './database-session.ts';
+import { type DatabaseHandle, SERVER_POOL, SERVING_QUERY_TIMEOUT_MS, type Tx } from './db.ts';
 import { markConnectionError } from './fair-pool.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
@@ -186,14 +187,14 @@ async function keepLooking(stopped: AbortSignal, look: () => Promise<void>, log:
   }
 }
 
-/** pg-boss hands all of this to its pool, and to the connection that listens. */
+/** pg-boss hands all of this to its pool, and to the connection that listens, which has no use for `onConnect`. */
 export function describeConnections({ queue, name }: Pick<Connections, 'queue' | 'name'>) {
   return {
     max: queue,
     application_name: name,
     keepAlive: SERVER_POOL.keepAlive,
     query_timeout: SERVING_QUERY_TIMEOUT_MS,
-    options: `${SESSION_OPTIONS} -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+    onConnect: prepareSession({ lock_timeout: LOCK_TIMEOUT_MS }),
   };
 }
 

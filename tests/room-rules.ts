@@ -107,6 +107,7 @@ export const ROOMS: Room[] = [
       ...[
         'api/db.ts',
         'api/database-faults.ts',
+        'api/database-session.ts',
         'api/fair-pool.ts',
         'api/outage-lines.ts',
         'api/queue.ts',

@@ -5,6 +5,7 @@ const PLAIN = new Set([
   'FalModelsError',
   'WorkflowTemplateError',
   'DatabaseNotReadyError',
+  'UnfitDatabaseError',
   'FolderInUseError',
   'FileLockedError',
   'PrepareError',

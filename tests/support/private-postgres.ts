@@ -128,7 +128,8 @@ async function waitUntilReady(url: string, exitCode: () => number | null): Promi
   throw new Error('PostgreSQL did not start in time');
 }
 
-function findServant(): { uid?: number; gid?: number } {
+/** The account that a server runs as which refuses to run as root. */
+export function findServant(): { uid?: number; gid?: number } {
   for (const name of SERVANT_ACCOUNTS) {
     try {
       const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
@@ -137,7 +138,7 @@ function findServant(): { uid?: number; gid?: number } {
       // There is no such account.
     }
   }
-  throw new Error(`PostgreSQL does not run as root, and there is no account ${SERVANT_ACCOUNTS.join(' or ')}`);
+  throw new Error(`The server does not run as root, and there is no account ${SERVANT_ACCOUNTS.join(' or ')}`);
 }
 
 function isExecutable(file: string): boolean {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { countFailedJobs, measureQueue } from '#api/adapters/pg-boss/pg-boss-internals.ts';
 import { readTotal } from '#api/config-connections.ts';
+import { findPooler } from '#api/database-session.ts';
 import { type Db, findNewerMigrations, findPendingMigrations } from '#api/db.ts';
 import { QUEUE_SCHEMA } from '#api/queue.ts';
 import { readBooks } from '#api/services/administration/books.ts';
@@ -15,8 +16,8 @@ const CLOCK_FAILURE_MS = 60_000;
 
 type Pool = Pick<pg.Pool, 'query'>;
 
-/** The server and those of its settings that matter. */
-export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Verdict[]> {
+/** The server and those of its settings that matter. `databaseUrl` is undefined for the embedded database. */
+export async function checkDatabase(pool: Pool, databaseUrl: string | undefined): Promise<Verdict[]> {
   const { rows } = await pool.query<{
     version: string;
     encoding: string;
@@ -30,13 +31,16 @@ export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Ve
   const [server] = rows;
   if (!server) throw new Error('the server describes itself with no row');
   const size = `${Math.ceil(Number(server.bytes) / MEGABYTE)} MB`;
-  if (isEmbedded) {
+  if (!databaseUrl) {
     return [
       ok(`embedded PGlite (PostgreSQL ${server.version}), ${size}`),
       warning('the embedded database does not survive a loss of power; serve people from PostgreSQL (DATABASE_URL)'),
     ];
   }
-  const verdicts: Verdict[] = [ok(`PostgreSQL ${server.version}, ${size}`), await checkConnections(pool)];
+  const verdicts: Verdict[] = [
+    ok(`PostgreSQL ${server.version}, ${size}`),
+    await checkConnections(pool, await findPooler(databaseUrl)),
+  ];
   if (server.isReadOnly)
     verdicts.push(failed('it is a standby that takes no writes. Name the primary in DATABASE_URL'));
   if (server.encoding !== 'UTF8') {
@@ -51,8 +55,11 @@ export async function checkDatabase(pool: Pool, isEmbedded: boolean): Promise<Ve
   return verdicts;
 }
 
-/** Adds up what the processes that run now may take. Each of them holds connections that name its number. */
-async function checkConnections(pool: Pool): Promise<Verdict> {
+/**
+ * Adds up what the processes that run now may take. Each of them holds connections that name its number. A pooler keeps
+ * connections of processes that have ended, so behind one they are only counted as its own.
+ */
+async function checkConnections(pool: Pool, pooler: string | null): Promise<Verdict> {
   // `reserved_connections` is of PostgreSQL 16.
   const { rows } = await pool.query<{ max: number; reserved: number; names: string[] }>(`
     select current_setting('max_connections')::int as max,
@@ -61,6 +68,10 @@ async function checkConnections(pool: Pool): Promise<Verdict> {
       coalesce(array_agg(application_name), '{}') as names
     from pg_stat_activity where datid is not null and application_name <> current_setting('application_name')`);
   const { max = 0, reserved = 0, names = [] } = rows[0] ?? {};
+  if (pooler !== null) {
+    const facts = `behind ${pooler}: it and others hold ${names.length} of the ${max - reserved} connections of the server`;
+    return ok(`${facts}. How many Podium may take is the pooler's own setting (pool_size)`);
+  }
   const totals = [...new Set(names)].map(readTotal).filter((total) => total !== null);
   const ours = totals.reduce((sum, total) => sum + total, 0);
   const others = names.filter((name) => readTotal(name) === null).length;

@@ -33,9 +33,9 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 /** Examines the database and what is in it. */
 function examineDatabase(patient: Patient): Promise<Finding[]> {
   const pool = queryThrough(patient.db);
-  const isEmbedded = !patient.config.databaseUrl;
+  const { databaseUrl } = patient.config;
   return runChecks([
-    ['database', 'Look at the log of PostgreSQL.', () => checkDatabase(pool, isEmbedded)],
+    ['database', 'Look at the log of PostgreSQL.', () => checkDatabase(pool, databaseUrl)],
     ['migrations', 'Does the user of DATABASE_URL own the tables?', () => checkMigrations(pool)],
     ['queue', 'npm start makes its tables.', () => checkQueue(pool)],
     ['clock', 'Look at the log of PostgreSQL.', () => checkClock(patient.db)],

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** Settings of PostgreSQL for one connection, as `SET` takes them: times are in milliseconds. */
+export type SessionSettings = Readonly<Record<string, string | number>>;
+
+/** What the server calls «no such database», and what PgBouncer answers to who may not see its console. */
+const NO_SUCH_DATABASE = '3D000';
+const PROTOCOL_VIOLATION = '08P01';
+const CONNECT_TIMEOUT_MS = 5_000;
+const OLDEST_VERSION = 15;
+/** A busy pooler may give the session to somebody else between two questions. */
+const PROBES = 3;
+
+/** The database cannot be used as it is set up. The message is for the operator. */
+export class UnfitDatabaseError extends Error {
+  override name = 'UnfitDatabaseError';
+}
+
+/**
+ * Makes the hook that a pool of `pg` runs on each new connection, before anybody gets it. It sets UTC, because Prisma
+ * writes wrong times in another zone, and `settings`, and reads all back. They are no startup parameters: PgBouncer
+ * refuses those, or drops them without a word. The connection is refused with UnfitDatabaseError when it has forgotten
+ * them, as behind a pooler that changes sessions between statements.
+ */
+export function prepareSession(settings: SessionSettings = {}): (client: pg.ClientBase) => Promise<void> {
+  const wanted = { TimeZone: 'UTC', ...settings };
+  const names = Object.keys(wanted);
+  return async (client) => {
+    const { rows: set } = await client.query<{ value: string }>(
+      'select set_config(name, value, false) as value from unnest($1::text[], $2::text[]) as wanted (name, value)',
+      [names, Object.values(wanted).map(String)],
+    );
+    const { rows: read } = await client.query<{ value: string }>(
+      'select current_setting(name) as value from unnest($1::text[]) as wanted (name)',
+      [names],
+    );
+    if (names.some((_name, index) => set[index]?.value !== read[index]?.value)) throw new UnfitDatabaseError(SHARED);
+  };
+}
+
+const SHARED =
+  'DATABASE_URL: a pooler in transaction mode (or statement mode) stands there, which gives each transaction another ' +
+  'session. Podium needs sessions of its own: set pool_mode = session, or name PostgreSQL itself';
+
+/**
+ * Checks, before the first migration, that the server keeps sessions apart and is new enough. Throws UnfitDatabaseError,
+ * or the driver's error when there is no connection.
+ */
+export async function assertFitServer(databaseUrl: string): Promise<void> {
+  const version = await withClients(databaseUrl, 1, async ([client]) => {
+    const { rows } = await client.query<{ number: string }>("select current_setting('server_version_num') as number");
+    return Math.floor(Number(rows[0]?.number) / 10_000);
+  });
+  if (version < OLDEST_VERSION) {
+    throw new UnfitDatabaseError(`DATABASE_URL: PostgreSQL ${OLDEST_VERSION} or newer (is ${version})`);
+  }
+  if (await isSessionShared(databaseUrl)) throw new UnfitDatabaseError(SHARED);
+}
+
+/** Whether a second connection sees what a first one has set for itself. */
+function isSessionShared(databaseUrl: string): Promise<boolean> {
+  return withClients(databaseUrl, 2, async ([first, second]) => {
+    for (let probe = 0; probe < PROBES; probe++) {
+      const mark = randomUUID();
+      await first.query(`select set_config('podium.session', $1, false)`, [mark]);
+      const { rows } = await second.query<{ isShared: boolean }>(
+        `select current_setting('podium.session', true) is not distinct from $1 as "isShared"`,
+        [mark],
+      );
+      if (rows[0]?.isShared) return true;
+    }
+    return false;
+  });
+}
+
+/**
+ * Finds out whether a pooler stands before the server. Returns its name, or null without one. A pooler keeps a session
+ * of the server for the next client, so a new connection gets the process of one that has ended.
+ */
+export async function findPooler(databaseUrl: string): Promise<string | null> {
+  const seen = new Set<number>();
+  for (let probe = 0; probe < PROBES; probe++) {
+    const pid = await withClients(databaseUrl, 1, async ([client]) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      return rows[0]?.pid ?? 0;
+    });
+    if (seen.has(pid)) return namePooler(databaseUrl);
+    seen.add(pid);
+  }
+  return null;
+}
+
+/** PgBouncer has a console, which it calls a database. */
+async function namePooler(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl);
+  url.pathname = '/pgbouncer';
+  try {
+    return await withClients(url.href, 1, async ([client]) => {
+      const { rows } = await client.query<{ version: string }>('show version');
+      return rows[0]?.version ?? 'PgBouncer';
+    });
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === PROTOCOL_VIOLATION) return 'PgBouncer';
+    if (code === NO_SUCH_DATABASE) return 'a pooler';
+    throw error;
+  }
+}
+
+/** Runs `work` with this many connections side by side, and ends them. */
+async function withClients<T>(
+  databaseUrl: string,
+  count: number,
+  work: (clients: [pg.Client, pg.Client]) => Promise<T>,
+): Promise<T> {
+  const clients = Array.from(
+    { length: count },
+    () =>
+      new pg.Client({
+        connectionString: databaseUrl,
+        application_name: 'podium',
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        query_timeout: CONNECT_TIMEOUT_MS,
+      }),
+  );
+  try {
+    for (const client of clients) {
+      // Without a listener a broken connection would end the process. The next question fails.
+      client.on('error', () => undefined);
+      await client.connect();
+    }
+    return await work(clients as [pg.Client, pg.Client]);
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()));
+  }
+}

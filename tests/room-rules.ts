@@ -127,6 +127,7 @@ export const ROOMS: Room[] = [
       'api/config-connections.ts',
       'api/db.ts',
       'api/database-faults.ts',
+      'api/database-session.ts',
       'api/fair-pool.ts',
       'api/outage-lines.ts',
       'api/job-definitions.ts',

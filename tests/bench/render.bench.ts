@@ -60,6 +60,7 @@ reportFigure({
 
 async function compare(preset: MotionPreset): Promise<void> {
   const task = {
+    mask: null,
     photo: await drawProductPhoto(preset === 'shoe' ? 'shoe' : 'garment', { width: 1500, height: 2000 }),
     frame,
     category: preset === 'shoe' ? ('обувь' as const) : ('одежда' as const),

@@ -21,6 +21,11 @@ interface OrderBase<Kind extends GenerationKind> {
   /** Indexes of the outputs to make, from 0. One, unless the engine makes all outputs in one job. */
   positions: readonly number[];
   photos: OrderedPhotos<Kind>;
+  /**
+   * The transparency that the subject's file had: a grey PNG of the photo's size, 255 for subject. It may contain a soft
+   * shadow. The photo itself lies on white. Absent when the file showed no subject by its transparency.
+   */
+  subjectMask?: OpenPhoto | undefined;
   /** Where the engine's provider may announce the end of the job. Null when it cannot reach this server. */
   webhookUrl: string | null;
 }

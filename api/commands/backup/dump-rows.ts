@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 200;
 /** The keys of all files that rows name. Marked thumbnails are made again when they are missing. */
 const SELECT_FILE_KEYS = `
   select distinct key from (
-    select unnest(array[master_key, preview_key, thumbnail_key]) as key from photos
+    select unnest(array[master_key, preview_key, thumbnail_key, mask_key]) as key from photos
     union all
     select unnest(array[original_key, watermarked_key, poster_key, watermarked_poster_key, thumbnail_key]) from results
   ) named where key is not null`;

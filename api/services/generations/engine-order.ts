@@ -1,7 +1,7 @@
-import type { GenerationOrder, OrderedPhotos } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { GenerationOrder, OpenPhoto, OrderedPhotos } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
-import { openPhotoMaster } from '#api/services/photos/photos.ts';
+import { openPhotoFile, openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
@@ -19,8 +19,9 @@ export function toEngineOrder(
   app: AppContext,
   { id: generationId, kind, settings }: Generation,
   inputs: readonly InputPhoto[],
-  job: Pick<GenerationOrder, 'runId' | 'positions' | 'webhookUrl'>,
+  run: Pick<GenerationOrder, 'runId' | 'positions' | 'webhookUrl'>,
 ): GenerationOrder | null {
+  const job = { ...run, subjectMask: findSubjectMask(app, inputs) };
   switch (kind) {
     case 'video': {
       const photos = orderPhotos(app, kind, inputs);
@@ -52,6 +53,11 @@ function orderPhotos<Kind extends GenerationKind>(
   const photos = new Map(inputs.map((photo) => [photo.role, () => openPhotoMaster(app, photo)]));
   if (!roles.every((role) => photos.has(role))) return null;
   return Object.fromEntries(photos) as unknown as OrderedPhotos<Kind>;
+}
+
+function findSubjectMask(app: AppContext, inputs: readonly InputPhoto[]): OpenPhoto | undefined {
+  const key = inputs.find(({ role }) => role === 'subject')?.maskKey;
+  return key == null ? undefined : () => openPhotoFile(app, key);
 }
 
 function describeVideo(stored: unknown) {

@@ -16,7 +16,8 @@ export async function listInputsOf(db: Db | Tx, generationIds: readonly string[]
   const inputs = await db.$queryRaw<InputPhoto[]>`
     select input.generation_id as "generationId", input.role, photo.id, photo.account_id as "accountId", photo.name,
       photo.type, photo.size, photo.width, photo.height, photo.master_key as "masterKey",
-      photo.preview_key as "previewKey", photo.thumbnail_key as "thumbnailKey", photo.created_at as "createdAt"
+      photo.preview_key as "previewKey", photo.thumbnail_key as "thumbnailKey", photo.mask_key as "maskKey",
+      photo.created_at as "createdAt"
     from generation_inputs as input join photos as photo on photo.id = input.photo_id
     where input.generation_id = any(${generationIds}::uuid[])
     order by input.generation_id, input.position`;

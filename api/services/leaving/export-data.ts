@@ -42,6 +42,11 @@ export function namePhotoFile({ id }: { id: string }): string {
   return `photos/${id}.jpg`;
 }
 
+/** Name, inside the archive, of the transparency of an uploaded photo. */
+export function namePhotoMask({ id }: { id: string }): string {
+  return `photos/${id}-mask.png`;
+}
+
 /** Name, inside the archive, of a result. */
 export function nameResultFile(result: { generationId: string; position: number; contentType: string }): string {
   const extension =
@@ -78,7 +83,17 @@ async function* readCodes(db: Db, accountId: number) {
 async function* readPhotos(db: Db, accountId: number) {
   for await (const photo of readPages((page) => db.photo.findMany({ ...page, where: { ...page.where, accountId } }))) {
     const { id, name, type, size, width, height, createdAt } = photo;
-    yield { id, name, type, size, width, height, createdAt, file: namePhotoFile(photo) };
+    yield {
+      id,
+      name,
+      type,
+      size,
+      width,
+      height,
+      createdAt,
+      file: namePhotoFile(photo),
+      mask: photo.maskKey && namePhotoMask(photo),
+    };
   }
 }
 

@@ -9,7 +9,7 @@ import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { DATA_SECTIONS, type DataSection, namePhotoFile, nameResultFile } from './export-data.ts';
+import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
 import { listWithMerged } from './merge-accounts.ts';
 
 /**
@@ -44,6 +44,8 @@ async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<Z
   )) {
     const file = await app.storage.open(photo.masterKey).catch(nullWhenGone);
     yield* offerFile(namePhotoFile(photo), photo.createdAt, file);
+    const mask = photo.maskKey === null ? null : await app.storage.open(photo.maskKey).catch(nullWhenGone);
+    yield* offerFile(namePhotoMask(photo), photo.createdAt, mask);
   }
 }
 
@@ -98,7 +100,7 @@ function describeContents(): string {
     'Ваши данные в «Подиуме»',
     '',
     ...DATA_SECTIONS.map(({ name, title }) => `${name}.json — ${title}`),
-    'photos/ — загруженные фото, какими они хранятся',
+    'photos/ — загруженные фото, какими они хранятся; у фото с прозрачным фоном рядом его маска',
     'results/ — готовые видео и изображения; до первой оплаты с водяным знаком',
     '',
     'Пароль, токены сеансов и ключи уведомлений не выгружаются: они нужны только для входа и доставки.',

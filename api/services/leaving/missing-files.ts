@@ -1,5 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
+import { listPhotoKeys } from '#api/services/photos/photos.ts';
 import type { Result } from '#prisma/generated/client.ts';
 
 /** A file that a row names and the storage does not have as it was stored. */
@@ -75,7 +76,7 @@ async function compareAccount(app: Pick<AppContext, 'db' | 'storage'>, accountId
   const photos = await app.db.photo.findMany({ where: { accountId } });
   const results = await app.db.result.findMany({ where: { accountId } });
   const named: NamedFile[] = [
-    ...photos.flatMap((photo) => [photo.masterKey, photo.previewKey, photo.thumbnailKey].map(withoutResult)),
+    ...photos.flatMap((photo) => listPhotoKeys(photo).map(withoutResult)),
     ...results.flatMap((result) => [
       { key: result.originalKey, bytes: result.bytes, result },
       ...[result.posterKey, result.thumbnailKey].map((key) => ({ key, bytes: null, result })),

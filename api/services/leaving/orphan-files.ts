@@ -65,7 +65,7 @@ async function findProbes(_app: AppContext, files: FileOwner[]): Promise<FileOwn
  */
 async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
   const photos = await app.db.$queryRaw<{ keys: string[] }[]>`
-    select array[master_key, preview_key, thumbnail_key] as keys
+    select array_remove(array[master_key, preview_key, thumbnail_key, mask_key], null) as keys
     from photos join accounts on accounts.id = photos.account_id and accounts.erased_at is null
     where split_part(master_key, '/', 3) = any(${files.map(({ id }) => id)})`;
   const known = new Set(photos.flatMap(({ keys }) => keys));

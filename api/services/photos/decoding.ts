@@ -15,6 +15,8 @@ export interface DecodedPhoto {
   /** WebP. */
   preview: Buffer;
   thumbnail: Buffer;
+  /** The transparency of the file itself, as a grey PNG of the master's size. Null when it shows no subject. */
+  mask: Buffer | null;
   /** Of the received file, upright, in pixels. The master may be smaller. */
   width: number;
   height: number;

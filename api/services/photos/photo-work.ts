@@ -28,6 +28,7 @@ export interface Frame {
   /** Longer side of the master, in pixels. */
   masterSidePx: number;
   colourProfile: Buffer | undefined;
+  hasAlpha: boolean;
 }
 
 function startReading(input: string | Buffer): Sharp {
@@ -49,6 +50,7 @@ export async function readFrame({ file, format }: { file: string; format: PhotoF
     uprightSize: metadata.autoOrient,
     masterSidePx: chooseMasterSide(metadata),
     colourProfile: metadata.icc,
+    hasAlpha: metadata.hasAlpha,
   };
 }
 
@@ -67,7 +69,8 @@ export async function decode({
       format === 'heic'
         ? await openHeic(file, frame)
         : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
-    return { ...size, ...(await makeSizes(picture, frame.masterSidePx)) };
+    const mask = frame.hasAlpha ? await makeMask(picture, frame.masterSidePx) : null;
+    return { ...size, ...(await makeSizes(picture, frame.masterSidePx)), mask };
   } catch (error) {
     throw refuse(error, 'photo_unreadable');
   }
@@ -115,6 +118,34 @@ async function makeSizes(
     preview: await small().webp({ quality: 82, effort: WEBP_EFFORT }).toBuffer(),
     thumbnail: await shrink(small(), THUMBNAIL_MAX_SIDE_PX).webp({ quality: 78, effort: WEBP_EFFORT }).toBuffer(),
   };
+}
+
+/** Alpha from which a pixel is seen at all, and from which it is solid. */
+const SEEN = 16;
+const SOLID = 128;
+/** A picture that is seen nearly everywhere has only rounded corners or a soft edge. */
+const MOST_SEEN = 0.85;
+/** With less, the transparency is a mistake of an export, or hides all but a mark. */
+const LEAST_SOLID = 0.01;
+
+/** Null when the transparency does not tell a subject from a ground. */
+async function makeMask(picture: Sharp, masterSidePx: number): Promise<Buffer | null> {
+  const { data, info } = await shrink(picture.clone(), masterSidePx)
+    .toColourspace('srgb')
+    .extractChannel('alpha')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  let seen = 0;
+  let solid = 0;
+  for (const alpha of data) {
+    if (alpha >= SEEN) seen++;
+    if (alpha >= SOLID) solid++;
+  }
+  if (seen > data.length * MOST_SEEN || solid < data.length * LEAST_SOLID) return null;
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 1 } })
+    .toColourspace('b-w')
+    .png()
+    .toBuffer();
 }
 
 function shrink(picture: Sharp, sidePx: number): Sharp {

@@ -90,7 +90,7 @@ export async function keepReceivedPhoto(
 /** Removes a photo that nothing uses. */
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
-  await removeStoredFiles(app, [photo.masterKey, photo.previewKey, photo.thumbnailKey]);
+  await removeStoredFiles(app, listPhotoKeys(photo));
 }
 
 /** A stream and no generator: only then does the pipeline end after the file is closed, and its folder can go. */
@@ -110,7 +110,7 @@ type NewPhoto = Omit<Photo, 'createdAt'>;
 async function keepPhoto(
   app: AppContext,
   sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size'>,
-  { master, preview, thumbnail, format, width, height }: DecodedPhoto,
+  { master, preview, thumbnail, mask, format, width, height }: DecodedPhoto,
   insert: (app: AppContext, row: NewPhoto) => Promise<Photo>,
 ): Promise<Photo> {
   // Not named after the row: if two attempts make the same row, the failing one removes only its own files.
@@ -119,11 +119,13 @@ async function keepPhoto(
     masterKey: `${folder}/master.jpg`,
     previewKey: `${folder}/preview.webp`,
     thumbnailKey: `${folder}/thumbnail.webp`,
+    maskKey: mask && `${folder}/mask.png`,
   };
   try {
     await app.storage.put(keys.masterKey, master, 'image/jpeg');
     await app.storage.put(keys.previewKey, preview, 'image/webp');
     await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
+    if (mask && keys.maskKey) await app.storage.put(keys.maskKey, mask, 'image/png');
     const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height };
     return await writeOnce(
       () => insert(app, row),
@@ -132,7 +134,7 @@ async function keepPhoto(
   } catch (error) {
     // Otherwise the row may be there. Files without a row are removed at night.
     if (!isOutcomeUnknown(error)) {
-      const removed = removeStoredFiles(app, Object.values(keys));
+      const removed = removeStoredFiles(app, listPhotoKeys(keys));
       // Such a storage hardly removes what it could not take, and would keep the sender waiting for each file.
       if (!(error instanceof StorageUnavailableError)) await removed;
     }
@@ -149,14 +151,25 @@ async function insertCounted(app: AppContext, row: NewPhoto): Promise<Photo> {
   const uploader = String(row.accountId);
   const [inserted] = await app.db.$queryRawUnsafe<{ createdAt: Date }[]>(
     `WITH ${toCountCte(1)}
-    INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
-    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13 FROM counted
+    INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
+      mask_key)
+    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13, $14 FROM counted
     RETURNING created_at AS "createdAt"`,
     ...prepareCount(app, UPLOAD_LIMIT, uploader),
     ...[row.id, row.accountId, row.name, row.type, row.size, row.width, row.height],
-    ...[row.masterKey, row.previewKey, row.thumbnailKey],
+    ...[row.masterKey, row.previewKey, row.thumbnailKey, row.maskKey],
   );
   return inserted ? { ...row, ...inserted } : await refuseAttempt(app, UPLOAD_LIMIT, uploader);
+}
+
+/** The keys of all files that a photo has. */
+export function listPhotoKeys({
+  masterKey,
+  previewKey,
+  thumbnailKey,
+  maskKey,
+}: Pick<Photo, 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>): string[] {
+  return [masterKey, previewKey, thumbnailKey, ...(maskKey === null ? [] : [maskKey])];
 }
 
 /** Continues when a file cannot be removed, because the failure that led here is the one to report. */
@@ -207,9 +220,14 @@ export function findPhotoBefore(
 }
 
 /** The clean JPEG that every tool works from. Throws ObjectNotFoundError, StorageUnavailableError. */
-export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
+export function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
+  return openPhotoFile(app, photo.masterKey);
+}
+
+/** Throws ObjectNotFoundError, StorageUnavailableError. */
+export async function openPhotoFile(app: AppContext, key: string): Promise<Readable> {
   try {
-    return await app.storage.open(photo.masterKey);
+    return await app.storage.open(key);
   } catch (error) {
     // Another storage says nothing about our photos.
     if (error instanceof ObjectNotFoundError) await assertRightStorage(app);

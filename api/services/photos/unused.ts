@@ -1,7 +1,7 @@
 import type { Db, Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
-import { removeStoredFiles } from './photos.ts';
+import { listPhotoKeys, removeStoredFiles } from './photos.ts';
 
 /** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
@@ -18,7 +18,8 @@ export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   for (;;) {
     const photos = await listUnusedPhotos(app.db, before);
     if (photos.length === 0) return removed;
-    for (const { id, masterKey, previewKey, thumbnailKey } of photos) {
+    for (const photo of photos) {
+      const { id } = photo;
       const count = await app.db.$executeRaw`
         delete from photos where id = ${id}::uuid
           and not exists (select from generation_inputs where photo_id = photos.id)`;
@@ -27,7 +28,7 @@ export async function removeUnusedPhotos(app: AppContext): Promise<number> {
         await app.db.unusedPhoto.deleteMany({ where: { photoId: id } });
         continue;
       }
-      await removeStoredFiles(app, [masterKey, previewKey, thumbnailKey]);
+      await removeStoredFiles(app, listPhotoKeys(photo));
       removed++;
     }
   }

@@ -194,10 +194,9 @@ test('a connection to S3 that breaks ends neither the backup nor the restore', a
 test.runIf(serverUrl)('a migration that fails after the rows came is named with what to do', async () => {
   const { migrationDirectories } = await readMigrations();
   const names = migrationDirectories.map((one) => one.path);
-  const older = names.slice(
-    0,
-    names.findIndex((name) => name.endsWith('_lost_results_index')),
-  );
+  // The backup names files by all columns that there are, so only a migration without a column may be left.
+  const left = names.filter((name) => name.endsWith('_lost_results_index'));
+  const older = names.filter((name) => !left.includes(name));
   const oldEnv = await makeTarget();
   const oldConfig = readCommandConfig(oldEnv);
   const source = await openDatabaseAsItIs(oldConfig, log);
@@ -208,7 +207,7 @@ test.runIf(serverUrl)('a migration that fails after the rows came is named with 
   const config = readCommandConfig(await makeTarget());
   const target = await openDatabaseAsItIs(config, log);
   await applyMigrations(config, target, older);
-  // The first migration that is left makes an index of this name.
+  // The migration that is left makes an index of this name.
   await target.pool.query('create table results_lost_idx ()');
   await target.close();
   const restoring = runRestoreCommand(config, ['copy'], call());
@@ -218,6 +217,6 @@ test.runIf(serverUrl)('a migration that fails after the rows came is named with 
 
   const mended = await openDatabaseAsItIs(config, log);
   await mended.pool.query('drop table results_lost_idx');
-  expect(await applyMigrations(config, mended)).toEqual(names.slice(older.length));
+  expect(await applyMigrations(config, mended)).toEqual(left);
   await mended.close();
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
-import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {
   createFinding,
   createImageResult,
@@ -44,8 +44,8 @@ async function createPersonWithEverything() {
   const person = await registerVerified(testApp);
   const accountId = person.account.id;
   const photo = await receivePhoto(app, accountId, {
-    stream: Readable.from([await drawJpeg(400, 500)]),
-    name: 'моё.jpg',
+    stream: Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]),
+    name: 'моё.png',
   });
   const image = await createImageResult(app, accountId, { title: 'Платье' });
   await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
@@ -95,7 +95,12 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(json('sessions')).toHaveLength(1);
   expect(json('mailed-codes')).toMatchObject([{ purpose: 'verify_email' }]);
   expect(json('photos')).toContainEqual(
-    expect.objectContaining({ id: photo.id, name: 'моё.jpg', file: `photos/${photo.id}.jpg` }),
+    expect.objectContaining({
+      id: photo.id,
+      name: 'моё.png',
+      file: `photos/${photo.id}.jpg`,
+      mask: `photos/${photo.id}-mask.png`,
+    }),
   );
   expect(json('generations')).toHaveLength(2);
   expect(json('generations')[0].inputs).toEqual([
@@ -122,6 +127,7 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(json('analytics')).toMatchObject([{ name: 'video_download', pageLocation: '/app' }]);
   expect(json('administration')).toMatchObject([{ action: 'stars_corrected' }]);
   expect(files.get(`photos/${photo.id}.jpg`)).toEqual(await read(photo.masterKey));
+  expect(files.get(`photos/${photo.id}-mask.png`)).toEqual(await read(photo.maskKey ?? ''));
 });
 
 test('a paid owner gets the originals, a free one the copies with the logo', async () => {

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
@@ -90,6 +91,28 @@ test('the engine is given the photo, the model and the background as files', asy
   expect(await sizeOf(order.photos.subject)).toBe('300x400');
   expect(await sizeOf(order.model.openImage)).toBe('600x800');
   expect(await sizeOf(order.background.openImage)).toBe('1080x1440');
+});
+
+test('the engine is given the transparency that the file had, and the photo on white', async () => {
+  const person = await registerVerified(studio.testApp);
+  const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
+  const answer = await send(person, URL, [
+    ['userImage', { content, name: 'shoe.png', type: 'image/png' }],
+    ['modelImageUrl', MODEL],
+    ['backgroundImageUrl', BACKGROUND],
+  ]);
+  const { request_id: requestId } = answer.json();
+  await waitUntil(async () => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
+  const order = studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
+  if (!order?.subjectMask) throw new Error('the mask is missing');
+  const cornerOf = async (open: () => Promise<Readable>) => [
+    ...(await sharp(await buffer(await open()))
+      .extract({ left: 0, top: 0, width: 1, height: 1 })
+      .raw()
+      .toBuffer()),
+  ];
+  expect(await cornerOf(order.photos.subject)).toEqual([255, 255, 255]);
+  expect(await cornerOf(order.subjectMask)).toEqual([0, 0, 0]);
 });
 
 test('the parts of the form may come in any order, and absolute addresses of ours count', async () => {

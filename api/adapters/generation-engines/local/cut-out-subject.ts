@@ -1,6 +1,7 @@
-import { type Matte, matteSubject, type Rows } from './matting.ts';
+import { readGivenMask } from './given-mask.ts';
+import { type Matte, matteByAlpha, matteSubject, type Rows } from './matting.ts';
 import { decodePhoto, type RgbImage } from './pixel-image.ts';
-import { type Box, type Segmentation, segmentSubject } from './segment-subject.ts';
+import { type Box, type Segmentation, segmentByAlpha, segmentSubject } from './segment-subject.ts';
 
 export interface CutOut {
   /** The photo, upright, no larger than `maxSide`. */
@@ -14,11 +15,20 @@ export interface CutOut {
 const HAIR_SHARE = 0.36;
 
 /**
- * Cuts the subject out of a product photo with a plain ground. `maxSide` limits the longer side, in pixels. Computes
- * for a second or more: do not call it in the server.
+ * Cuts the subject out of a product photo with a plain ground. `maxSide` limits the longer side, in pixels. `maskFile`:
+ * the transparency that the photo's file had; where there is one, nothing has to be guessed. Computes for a second or
+ * more: do not call it in the server.
  */
-export async function cutOutSubject(photoFile: Buffer, maxSide: number): Promise<CutOut> {
+export async function cutOutSubject(
+  photoFile: Buffer,
+  maxSide: number,
+  maskFile: Buffer | null = null,
+): Promise<CutOut> {
   const photo = await decodePhoto(photoFile, maxSide);
+  if (maskFile) {
+    const alpha = await readGivenMask(maskFile, photo);
+    return { photo, segmentation: await segmentByAlpha(alpha), matte: await matteByAlpha(photo, alpha) };
+  }
   const segmentation = await segmentSubject(photo);
   const { width, height, mask, verdict } = segmentation;
   const matte = verdict.isTrusted

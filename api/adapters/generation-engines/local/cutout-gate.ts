@@ -28,6 +28,8 @@ interface CutOutEvidence {
 
 export type CutOutVerdict =
   | { isTrusted: true; evidence: CutOutEvidence }
+  /** The file itself had a transparent ground. */
+  | { isTrusted: true; by: 'transparency'; evidence?: never }
   | {
       isTrusted: false;
       reason:

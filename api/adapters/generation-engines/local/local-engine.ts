@@ -176,6 +176,9 @@ function createSemaphore(limit: number): Semaphore {
   };
 }
 
+/** `mask`: the transparency that the photo's file had. */
+type Source = Pick<PictureTask, 'photo' | 'mask'>;
+
 /** Runs a job from its turn in the queue to the stored files. Never rejects; the job records what went wrong. */
 async function run(job: Job, order: LocalOrder, turns: Semaphore, options: LocalEngineOptions): Promise<void> {
   const { workDir, log } = options;
@@ -185,9 +188,12 @@ async function run(job: Job, order: LocalOrder, turns: Semaphore, options: Local
     await turns.acquire(signal);
     try {
       job.state = 'preparing';
-      const photo = await buffer(await order.photos.subject());
-      if (order.kind === 'video') await makeVideo(job, order, photo, options);
-      else await makeStills(job, order, photo, options);
+      const source = {
+        photo: await buffer(await order.photos.subject()),
+        mask: order.subjectMask ? await buffer(await order.subjectMask()) : null,
+      };
+      if (order.kind === 'video') await makeVideo(job, order, source, options);
+      else await makeStills(job, order, source, options);
       job.share = 1;
       job.state = 'completed';
       const milliseconds = Math.round(performance.now() - startedAt);
@@ -208,11 +214,11 @@ async function run(job: Job, order: LocalOrder, turns: Semaphore, options: Local
 async function makeVideo(
   job: Job,
   order: VideoOrder,
-  photo: Buffer,
+  source: Source,
   { workDir, encoder, log, frameSize }: LocalEngineOptions,
 ): Promise<void> {
   const task: RenderVideoTask = {
-    photo,
+    ...source,
     frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
     category: order.category,
     motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
@@ -229,12 +235,12 @@ async function makeVideo(
 async function makeStills(
   job: Job,
   order: ModelChangeOrder | PhotosessionOrder,
-  photo: Buffer,
+  source: Source,
   { workDir, frameSize }: LocalEngineOptions,
 ): Promise<void> {
   const count = order.positions.length;
   const found = new Set((await findOutputs(workDir, job.id)).outputs.map(({ position }) => position));
-  const task = await describeTask(order, photo, found);
+  const task = await describeTask(order, source, found);
   let made = found.size;
   await makePictures({ ...task, frameSize }, job.stop.signal, async ({ jpeg, position }) => {
     await writePicture(workDir, { jobId: job.id, position, count }, jpeg);
@@ -258,14 +264,14 @@ function jobIdOf({ generationId }: Pick<GenerationOrder, 'generationId'>): strin
 
 async function describeTask(
   order: ModelChangeOrder | PhotosessionOrder,
-  photo: Buffer,
+  source: Source,
   found: ReadonlySet<number>,
 ): Promise<PictureTask> {
   if (order.kind === 'model_change') {
     const background = order.background && (await buffer(await order.background.openImage()));
-    return { kind: 'model_change', photo, background, floor: order.background?.floor ?? null };
+    return { kind: 'model_change', ...source, background, floor: order.background?.floor ?? null };
   }
-  return { kind: 'photosession', photo, positions: order.positions.filter((position) => !found.has(position)) };
+  return { kind: 'photosession', ...source, positions: order.positions.filter((position) => !found.has(position)) };
 }
 
 /**

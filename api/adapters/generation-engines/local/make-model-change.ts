@@ -17,7 +17,8 @@ const LEAST_WIDTH = 1080;
 
 /**
  * Puts the subject of the photo before another background. Without a background, fits the photo itself into 3:4. The
- * person stays the same. `floor`: where the background's floor begins, as a share of its height. Returns a JPEG of 1080
+ * person stays the same. `floor`: where the background's floor begins, as a share of its height. `maskFile`: the
+ * transparency that the photo's file had. Returns a JPEG of 1080
  * to 1620 pixels in width. Throws a PhotoUnsuitableError when the subject cannot be cut out cleanly.
  */
 export async function makeModelChange(
@@ -25,8 +26,9 @@ export async function makeModelChange(
   background: Buffer | null,
   frameSize?: FrameSize,
   floor: number | null = null,
+  maskFile: Buffer | null = null,
 ): Promise<Buffer> {
-  const cutOut = await cutOutSubject(photoFile, WORKING_SIDE);
+  const cutOut = await cutOutSubject(photoFile, WORKING_SIDE, maskFile);
   const file = await measurePhoto(photoFile);
   const sizeOf = (sourceWidth: number) =>
     choosePictureSize(sourceWidth, Math.max(LEAST_WIDTH, leastPictureWidth(file)));

@@ -31,8 +31,9 @@ export async function* makePhotosession(
   photoFile: Buffer,
   positions: readonly number[],
   frameSize?: FrameSize,
+  maskFile: Buffer | null = null,
 ): AsyncGenerator<{ jpeg: Buffer; position: number }> {
-  const cutOut = await cutOutSubject(photoFile, WORKING_SIDE);
+  const cutOut = await cutOutSubject(photoFile, WORKING_SIDE, maskFile);
   const file = await measurePhoto(photoFile);
   const makers = cutOut.matte
     ? studioFrames(photoFile, file, cutOut, cutOut.matte, frameSize)

@@ -63,6 +63,36 @@ export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hai
   return { width, height, alpha, foreground, ground };
 }
 
+/** Mean alpha of a neighbourhood from which it shows the subject's own colour. */
+const SOLID = 200;
+const FILL_REACH = 3;
+
+/** The matte of a photo on white whose alpha is known. */
+export async function matteByAlpha(photo: RgbImage, { data: alpha }: Plane<Uint8Array>): Promise<Matte> {
+  const { width, height, data } = photo;
+  const near = boxBlur({ width, height, data: alpha }, FILL_REACH).data;
+  const small = await resizeRgb(photo, Math.ceil(width / FILL_SCALE), Math.ceil(height / FILL_SCALE));
+  const inside = fillFrom(small, near, width, height, (share) => share > SOLID);
+  const outside = fillFrom(small, near, width, height, (share) => share === 0);
+  const foreground = new Uint8Array(data);
+  const ground = new Uint8Array(data);
+  const subjectColour = new Float32Array(3);
+  const groundColour = new Float32Array(3);
+  for (let pixel = 0; pixel < alpha.length; pixel++) {
+    if (near[pixel] === 0) continue;
+    const x = (pixel % width) / FILL_SCALE - 0.25;
+    const y = Math.floor(pixel / width) / FILL_SCALE - 0.25;
+    sampleColour(outside, x, y, groundColour);
+    if (alpha[pixel]! < 255) {
+      sampleColour(inside, x, y, subjectColour);
+      unmix(data, pixel * 3, alpha[pixel]! / 255, subjectColour, groundColour, foreground);
+    }
+    for (let c = 0; c < 3; c++) ground[pixel * 3 + c] = groundColour[c]! + 0.5;
+  }
+  keepUntouchedGround(ground, data, alpha, width, height);
+  return { width, height, alpha, foreground, ground };
+}
+
 /** Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground. */
 const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006 };
 

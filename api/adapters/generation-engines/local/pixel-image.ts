@@ -29,6 +29,17 @@ export async function decodePhoto(file: Buffer, maxSide: number): Promise<RgbIma
   return { width: info.width, height: info.height, data };
 }
 
+/** Decodes a grey picture and scales it to a size. */
+export async function decodePlane(file: Buffer, size: { width: number; height: number }): Promise<Plane<Uint8Array>> {
+  const { width, height } = size;
+  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .resize(width, height, { fit: 'fill' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}
+
 export async function resizeRgb(image: RgbImage, width: number, height: number): Promise<RgbImage> {
   if (image.width === width && image.height === height) return image;
   const data = await sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } })

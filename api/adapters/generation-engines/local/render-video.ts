@@ -13,6 +13,8 @@ export const FRAMES_PER_SECOND = 30;
 export interface RenderVideoRequest {
   /** The source photo: JPEG, PNG or WebP. */
   photo: Uint8Array;
+  /** The transparency that its file had. */
+  mask: Uint8Array | null;
   /** In pixels, both divisible by eight (the size of the kernel's cells). */
   frame: FrameSize;
   category: ProductCategory;
@@ -29,8 +31,8 @@ export interface RenderVideoRequest {
  * threads have ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {
-  const { photo, frame, category, motion } = request;
-  const scene = await prepareInThread({ photo, frame, category });
+  const { photo, mask, frame, category, motion } = request;
+  const scene = await prepareInThread({ photo, mask, frame, category });
   const ringState = FrameRing.createState();
   const ring = new FrameRing(ringState);
   const worker = new Worker(new URL('./render-worker.ts', import.meta.url), {

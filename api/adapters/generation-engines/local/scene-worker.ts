@@ -8,6 +8,7 @@ import { prepareScene } from './scene.ts';
 /** The input of a thread that prepares a scene. Its only message is the scene. */
 export interface SceneTask {
   photo: Uint8Array;
+  mask: Uint8Array | null;
   frame: FrameSize;
   category: ProductCategory;
 }
@@ -16,6 +17,6 @@ export interface SceneTask {
 flushCompileCache();
 // Every picture is used once, so a cache of operations would only occupy memory.
 sharp.cache(false);
-const { photo, frame, category } = workerData as SceneTask;
-const scene = await prepareScene(Buffer.from(photo), frame, category);
+const { photo, mask, frame, category } = workerData as SceneTask;
+const scene = await prepareScene(Buffer.from(photo), frame, category, mask && Buffer.from(mask));
 parentPort!.postMessage(scene, [scene.subject.data.buffer, scene.ground.data.buffer]);

@@ -1,12 +1,13 @@
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
+import { readGivenMask } from './given-mask.ts';
 import { type Layer, packLayer, WHITE } from './layer.ts';
-import { matteSubject } from './matting.ts';
-import { decodePhoto, type RgbImage, resizeRgb } from './pixel-image.ts';
+import { matteByAlpha, matteSubject } from './matting.ts';
+import { decodePhoto, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';
-import { type Box, type Segmentation, segmentSubject } from './segment-subject.ts';
+import { type Box, type Segmentation, segmentByAlpha, segmentSubject } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { type CutSides, findCutSides } from './sprite.ts';
 
@@ -45,10 +46,19 @@ const MARGIN_SHARE = 0.08;
  */
 const BOARD_MARGIN_SHARE = 0.12;
 
-/** Turns a photo into the layers of a frame. Computes for a second or two: do not call it in the server. */
-export async function prepareScene(photoFile: Buffer, frame: FrameSize, category: ProductCategory): Promise<Scene> {
+/**
+ * Turns a photo into the layers of a frame. `maskFile`: the transparency that the photo's file had. Computes for a second
+ * or two: do not call it in the server.
+ */
+export async function prepareScene(
+  photoFile: Buffer,
+  frame: FrameSize,
+  category: ProductCategory,
+  maskFile: Buffer | null = null,
+): Promise<Scene> {
   const photo = await decodePhoto(photoFile, Math.round(Math.max(frame.width, frame.height) * WORKING_SCALE));
-  const segmentation = await segmentSubject(photo);
+  const given = maskFile && (await readGivenMask(maskFile, photo));
+  const segmentation = await (given ? segmentByAlpha(given) : segmentSubject(photo));
   const { verdict, subjectBox } = segmentation;
   const placement = placePhoto(photo, frame, segmentation);
   const placed = await resizeRgb(photo, placement.width, placement.height);
@@ -60,11 +70,13 @@ export async function prepareScene(photoFile: Buffer, frame: FrameSize, category
   };
   const layers = { placed, placement, frame, segmentation, box };
   if (!verdict.isTrusted) return layAsBoard(layers, verdict, findTouchedSides(subjectBox));
-  const matte = await matteSubject(placed, {
-    width: segmentation.width,
-    height: segmentation.height,
-    data: segmentation.mask,
-  });
+  const matte = given
+    ? await matteByAlpha(placed, await resizePlane(given, placed.width, placed.height))
+    : await matteSubject(placed, {
+        width: segmentation.width,
+        height: segmentation.height,
+        data: segmentation.mask,
+      });
   const faintShare = measureFaintShare(placed, matte);
   const cut = findCutSides(matte);
   if (isOutlineFaint(faintShare))

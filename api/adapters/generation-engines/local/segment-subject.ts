@@ -71,6 +71,16 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   return { ...size, mask: fine, verdict, isPlainGround: true, subjectBox };
 }
 
+/** The segmentation of a photo whose file had a transparent ground. */
+export async function segmentByAlpha(alpha: Plane<Uint8Array>): Promise<Segmentation> {
+  const scale = Math.min(1, FINE_SIDE / Math.max(alpha.width, alpha.height));
+  const fine = await resizePlane(alpha, Math.round(alpha.width * scale), Math.round(alpha.height * scale));
+  const { width, height } = fine;
+  const mask = fine.data.map((share) => (share > 127 ? 255 : 0));
+  const subjectBox = boxAround(width, height, (pixel) => mask[pixel] !== 0);
+  return { width, height, mask, verdict: { isTrusted: true, by: 'transparency' }, isPlainGround: true, subjectBox };
+}
+
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {
   let [left, top, right, bottom] = [width, height, 0, 0];
   forEachRegion(width, height, isInside, (region) => {

@@ -7,7 +7,8 @@ import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
+import { listPhotoKeys, receivePhoto } from '#api/services/photos/photos.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, createImageResult } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -36,10 +37,10 @@ async function put(key: string, hours: number): Promise<string> {
 const isThere = async (key: string) => (await app.storage.findSize(key)) !== null;
 
 test('files without a row go once they are a day old; those of rows stay', async () => {
-  const stream = Readable.from([await drawJpeg(400, 500)]);
-  const photo = await receivePhoto(app, accountId, { stream, name: 'photo.jpg' });
+  const stream = Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]);
+  const photo = await receivePhoto(app, accountId, { stream, name: 'photo.png' });
   const result = await createImageResult(app, accountId);
-  const kept = [photo.masterKey, photo.previewKey, photo.thumbnailKey, result.originalKey, result.thumbnailKey];
+  const kept = [...listPhotoKeys(photo), result.originalKey, result.thumbnailKey];
   for (const key of kept) await age(key, 1000);
   const copy = await put(`${result.originalKey}.watermarked.jpg`, 1000);
 

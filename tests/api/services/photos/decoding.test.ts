@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { readFrame } from '#api/services/photos/photo-work.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 
 let folder: string;
@@ -166,4 +167,66 @@ test('many photos at once are all decoded', async () => {
   expect(photos.map(({ format }) => format)).toEqual(
     Array.from({ length: 9 }, (_, i) => ['png', 'jpeg', 'heic'][i % 3]),
   );
+});
+
+describe('the transparency of a photo', () => {
+  const SIZE = { width: 400, height: 400 };
+  const draw = () => drawTransparent('shoe', SIZE, 'product');
+  /** A photo that is seen through this shape. */
+  const seenThrough = (shape: string) =>
+    drawPlain(400, 400)
+      .ensureAlpha()
+      .composite([{ input: Buffer.from(`<svg width="400" height="400">${shape}</svg>`), blend: 'dest-in' }])
+      .png();
+
+  test.each([
+    ['PNG', () => draw().png()],
+    ['PNG of a palette', () => draw().png({ palette: true })],
+    ['PNG of 16 bits', () => draw().toColourspace('rgb16').png()],
+    ['grey PNG', () => draw().toColourspace('b-w').png()],
+    ['WebP', () => draw().webp()],
+  ])('is kept as a mask of the master’s size (%s)', async (_, encode) => {
+    const { master, mask } = await decode(await encode().toBuffer());
+    expect(await sharp(mask ?? undefined).metadata()).toMatchObject({
+      format: 'png',
+      channels: 1,
+      depth: 'uchar',
+      ...SIZE,
+    });
+    const drawn = await draw().extractChannel('alpha').raw().toBuffer();
+    const kept = await sharp(mask ?? undefined)
+      .extractChannel(0)
+      .raw()
+      .toBuffer();
+    const wrong = kept.filter((alpha, pixel) => alpha > 127 !== (drawn[pixel] ?? 0) > 127);
+    expect(wrong.length).toBeLessThan(drawn.length * 0.002);
+    expectColour(await readPixel(master, 10, 10), [255, 255, 255]);
+  });
+
+  test('shrinks with the master', async () => {
+    const { master, mask } = await decode(
+      await drawTransparent('shoe', { width: 4500, height: 4500 }).png().toBuffer(),
+    );
+    const { width, height } = await sharp(master).metadata();
+    expect(await sharp(mask ?? undefined).metadata()).toMatchObject({ width, height });
+  });
+
+  test.each([
+    ['that is opaque everywhere', () => seenThrough('<rect width="400" height="400"/>')],
+    ['of rounded corners', () => seenThrough('<rect width="400" height="400" rx="120"/>')],
+    [
+      'of a soft edge',
+      () =>
+        seenThrough(
+          '<filter id="f"><feGaussianBlur stdDeviation="9"/></filter><rect x="10" y="10" width="380" height="380" filter="url(#f)"/>',
+        ),
+    ],
+    ['that hides nearly all', () => seenThrough('<circle cx="200" cy="200" r="18"/>')],
+  ])('shows no subject and is not kept: one %s', async (_, encode) => {
+    expect((await decode(await encode().toBuffer())).mask).toBeNull();
+  });
+
+  test('is absent in a JPEG', async () => {
+    expect((await decode(await drawJpeg(400, 400))).mask).toBeNull();
+  });
 });

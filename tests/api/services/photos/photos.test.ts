@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import { createLogger } from '#api/logger.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto } from '#api/services/photos/photos.ts';
+import { getOwnPhoto, openPhotoMaster, presentPhoto, receivePhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg, drawJpegOfSize, REFUSED_PHOTOS } from '#tests/fixtures/photo-files.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -67,6 +68,16 @@ describe('a photo that is received', () => {
       previewUrl: `/media/photos/${photo.id}/preview`,
       thumbnailUrl: `/media/photos/${photo.id}/thumbnail`,
     });
+  });
+
+  test('keeps the transparency of its file beside it, and goes with it', async () => {
+    const before = await countEverything();
+    const photo = await send(await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer(), 'shoe.png');
+    expect(await countEverything()).toEqual({ ...before, rows: before.rows + 1, files: before.files + 4 });
+    expect(await getOwnPhoto(app.db, accountId, photo.id)).toEqual(photo);
+    expect(await app.storage.findSize(photo.maskKey ?? '')).toBeGreaterThan(0);
+    await removePhoto(app, photo);
+    expect(await countEverything()).toEqual(before);
   });
 
   test('is decoded with a time limit', async () => {

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addTicket } from '#api/services/accounts/known-devices.ts';
 import { type Browser, isFormerToken } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { getCallerAddress } from './caller-address.ts';
 
 /** Over plain http, where browsers take no cookie with the prefix. In an earlier release also over https. */
 const PLAIN_COOKIE = 'podium_session';
@@ -9,6 +11,10 @@ const PLAIN_COOKIE = 'podium_session';
  * Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session.
  */
 const HOST_COOKIE = `__Host-${PLAIN_COOKIE}` as const;
+/** Tickets of the accounts that this browser has signed in to. They stay at sign-out. */
+const DEVICE_COOKIE = 'podium_device';
+/** Browsers keep no cookie longer than 400 days. */
+const DEVICE_LIFETIME_MS = 400 * 24 * 60 * 60_000;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
 /**
@@ -59,9 +65,44 @@ export function isLeaving(request: FastifyRequest): boolean {
   return LEAVING_COOKIE in request.cookies;
 }
 
-/** Who asks, as sessions remember it. */
+/** Who asks, as signing in and sessions need it. Throws CallerGoneError. */
 export function readBrowser(app: Pick<AppContext, 'config'>, request: FastifyRequest): Browser {
-  return { userAgent: request.headers['user-agent'] ?? '', sessionToken: readSessionToken(app, request) };
+  return {
+    userAgent: request.headers['user-agent'] ?? '',
+    sessionToken: readSessionToken(app, request),
+    address: getCallerAddress(request),
+    knownDevices: readOwnCookie(app, request, DEVICE_COOKIE),
+  };
+}
+
+/** For an answer that signs in: the session's cookie, and the ticket by which this browser is known from now on. */
+export function setSignInCookies(
+  app: Pick<AppContext, 'config'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { account, session }: { account: { id: number }; session: { token: string } },
+): void {
+  setSessionCookie(reply, app, session.token);
+  const tickets = addTicket(app.config, readOwnCookie(app, request, DEVICE_COOKIE), account.id);
+  setOwnCookie(reply, app, { name: DEVICE_COOKIE, value: tickets, lifetimeMs: DEVICE_LIFETIME_MS });
+}
+
+/** A cookie that only the server reads. Null without one. */
+export function readOwnCookie(app: Pick<AppContext, 'config'>, request: FastifyRequest, name: string): string | null {
+  return request.cookies[nameOwnCookie(app, name)] ?? null;
+}
+
+/** Scripts cannot read it, and over https no neighbour in the domain can plant it. An empty value removes it. */
+export function setOwnCookie(
+  reply: FastifyReply,
+  app: Pick<AppContext, 'config'>,
+  { name, value, lifetimeMs }: { name: string; value: string; lifetimeMs: number },
+): void {
+  const options = { ...cookieOptions(app), httpOnly: true, maxAge: lifetimeMs / 1000 };
+  reply.setCookie(nameOwnCookie(app, name), value, options);
+}
+
+function nameOwnCookie(app: Pick<AppContext, 'config'>, name: string): string {
+  return isSecure(app) ? `__Host-${name}` : name;
 }
 
 function cookieOptions(app: Pick<AppContext, 'config'>) {

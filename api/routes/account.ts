@@ -1,22 +1,38 @@
-import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#api/errors.ts';
-import { expireSessionCookie, readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
+import {
+  expireSessionCookie,
+  readBrowser,
+  readOwnCookie,
+  readSessionToken,
+  setOwnCookie,
+  setSessionCookie,
+  setSignInCookies,
+} from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts/accounts.ts';
 import { giveConsent } from '#api/services/accounts/consent.ts';
 import { correctEmail } from '#api/services/accounts/email-change.ts';
-import { getCodeWait } from '#api/services/accounts/email-codes.ts';
+import { CODE_LIFETIME_MS, getCodeWait } from '#api/services/accounts/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/accounts/email-verification.ts';
 import { assertMailTaken } from '#api/services/accounts/mail-check.ts';
-import { resetPassword, sendPasswordResetCode } from '#api/services/accounts/password-reset.ts';
+import { requestPasswordReset, resetPassword } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import * as contract from '#shared/contract/account.ts';
 import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** Offices and mobile networks share an address. Wrong passwords are also counted per e-mail. */
+/** Offices and mobile networks share an address. Wrong passwords have limits of their own. */
 const LOGIN_LIMIT = { max: 60, timeWindow: 60_000, per: 'address', isShared: true } as const;
 const RESET_LIMIT = { ...CODE_LIMIT, per: 'address' } as const;
+
+/** Makes known again who asked for a reset code, so that everybody has tries of their own. */
+const HANDLE_COOKIE = 'podium_reset';
+const HANDLE_BYTES = 24;
+const HANDLE_SHAPE = /^[\w-]{32}$/;
+/** Longer than the codes, so that one that is asked for late still finds it. */
+const HANDLE_LIFETIME_MS = 2 * CODE_LIFETIME_MS;
 
 /** Registration, sign-in, sessions, mailed codes, and what an account may see of itself. */
 export function addAccountRoutes(server: FastifyInstance, app: AppContext): void {
@@ -34,8 +50,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     contract.register,
     async ({ body: { consentVersion = null, ...body }, request, reply }) => {
       const browser = readBrowser(app, request);
-      const { account, session, codeWasSent } = await registerAccount(app, { ...body, consentVersion, browser });
-      setSessionCookie(reply, app, session.token);
+      const registered = await registerAccount(app, { ...body, consentVersion, browser });
+      setSignInCookies(app, { request, reply }, registered);
+      const { account, codeWasSent } = registered;
       return { ...account, needEmailVerification: !account.isEmailVerified, codeWasSent };
     },
     { limit: NEW_ADDRESS_LIMIT, beforeCount: () => assertMailTaken(app) },
@@ -44,9 +61,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     server,
     contract.login,
     async ({ body, request, reply }) => {
-      const { account, session } = await logIn(app, { ...body, browser: readBrowser(app, request) });
-      setSessionCookie(reply, app, session.token);
-      return account;
+      const signedIn = await logIn(app, { ...body, browser: readBrowser(app, request) });
+      setSignInCookies(app, { request, reply }, signedIn);
+      return signedIn.account;
     },
     { limit: LOGIN_LIMIT },
   );
@@ -112,10 +129,13 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
   bindEndpoint(
     server,
     contract.requestPasswordReset,
-    async ({ body }) => {
+    async ({ body, request, reply }) => {
+      const handle = readHandle(app, request) ?? randomBytes(HANDLE_BYTES).toString('base64url');
+      const send = await requestPasswordReset(app, { ...body, handle, browser: readBrowser(app, request) });
       // Not awaited, so that the time of the answer does not reveal whether the account exists.
-      const mail = sendPasswordResetCode(app, body.email).finally(() => mailsInProgress.delete(mail));
+      const mail = send().finally(() => mailsInProgress.delete(mail));
       mailsInProgress.add(mail);
+      setOwnCookie(reply, app, { name: HANDLE_COOKIE, value: handle, lifetimeMs: HANDLE_LIFETIME_MS });
       return undefined;
     },
     // While no mail can be sent, the answer must not promise one, and nobody's requests are used up.
@@ -125,10 +145,17 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     contract.resetPassword,
     async ({ body, request, reply }) => {
-      const { account, session } = await resetPassword(app, { ...body, browser: readBrowser(app, request) });
-      setSessionCookie(reply, app, session.token);
-      return account;
+      const caller = { handle: readHandle(app, request), browser: readBrowser(app, request) };
+      const signedIn = await resetPassword(app, { ...body, ...caller });
+      setSignInCookies(app, { request, reply }, signedIn);
+      setOwnCookie(reply, app, { name: HANDLE_COOKIE, value: '', lifetimeMs: 0 });
+      return signedIn.account;
     },
     { limit: RESET_LIMIT },
   );
+}
+
+function readHandle(app: AppContext, request: FastifyRequest): string | null {
+  const handle = readOwnCookie(app, request, HANDLE_COOKIE);
+  return handle !== null && HANDLE_SHAPE.test(handle) ? handle : null;
 }

@@ -11,7 +11,11 @@ import { PasswordField } from '#pwa/components/password-field.tsx';
 import { isShownAtField, showAtField } from '#pwa/features/account/refusals-at-fields.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { forgetResetStep, readResetStep } from '#pwa/features/account/reset-step.ts';
-import { useRequestPasswordReset, useResetPassword } from '#pwa/features/account/use-password-reset.ts';
+import {
+  useRequestPasswordReset,
+  useResetPassword,
+  wasMailedBefore,
+} from '#pwa/features/account/use-password-reset.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { readNextPath } from '#pwa/lib/paths.ts';
@@ -52,7 +56,13 @@ function RequestStep({ onSent }: { onSent: (email: string) => void }) {
     resolver: standardSchemaResolver(requestPasswordReset.body),
     defaultValues: { email: '' },
   });
-  const send = handleSubmit(({ email }) => request.mutate(email, { onSuccess: () => onSent(email) }));
+  const send = handleSubmit(({ email }) =>
+    request.mutate(email, {
+      onSuccess: () => onSent(email),
+      // A code that was mailed before can still be entered.
+      onError: (error) => wasMailedBefore(error) && onSent(email),
+    }),
+  );
   return (
     <>
       <h1 className="ptitle mt-5">Восстановление пароля</h1>

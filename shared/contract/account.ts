@@ -162,7 +162,7 @@ export const requestPasswordReset = defineEndpoint({
   summary: 'Mails a reset code if the account exists; the answer is the same if it does not',
   access: 'public',
   body: z.object({ email }),
-  errors: ['too_many_requests', 'mail_not_sent'],
+  errors: ['code_requested_too_soon', 'too_many_requests', 'mail_not_sent'],
 });
 export const resetPassword = defineEndpoint({
   method: 'POST',

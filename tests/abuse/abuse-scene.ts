@@ -22,6 +22,7 @@ interface Call {
 export class AbuseScene {
   readonly server: RunningServer;
   readonly #host: string;
+  #people = 0;
 
   constructor(server: RunningServer) {
     this.server = server;
@@ -49,11 +50,14 @@ export class AbuseScene {
     return this.call(path, { ...options, method: 'POST', body: JSON.stringify(body) });
   }
 
-  /** Registers and confirms the e-mail. Returns the Cookie header. */
+  /** Registers from an address of its own and confirms the e-mail. Returns the Cookie header. */
   async register(email: string, password = 'мокрый-зонтик'): Promise<string> {
-    const registered = await this.post('/api/register', { email, password });
+    this.#people += 1;
+    const headers = { 'x-forwarded-for': `203.0.113.${this.#people}` };
+    const registered = await this.post('/api/register', { email, password }, { headers });
     const verificationCode = await readMailedCode(this.server.dataDir, email);
-    return cookieOf(await this.post('/api/verify-email', { verificationCode }, { cookie: cookieOf(registered) }));
+    const cookie = cookieOf(registered);
+    return cookieOf(await this.post('/api/verify-email', { verificationCode }, { headers, cookie }));
   }
 
   /** Opens a connection past the proxy. `answer` resolves with all that came when the server closes it. */

@@ -131,7 +131,7 @@ export const ACCOUNT_CASES: AbuseCase[] = [
     },
   },
   {
-    name: 'twelve passwords for one address',
+    name: 'twelve passwords for one e-mail from one address',
     expected: '401 ten times, then 429',
     async try(scene) {
       await scene.register('guessed@example.com');

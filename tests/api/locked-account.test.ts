@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AccountBusyError, workForAccount } from '#api/fair-pool.ts';
 import { countLockWaits } from '#tests/support/database.ts';
-import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
+import { nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 /** With the last call as many as an account may send in a minute. */
@@ -51,7 +51,7 @@ const email = () => locked.email;
 const PASSWORD_AND_CODE = { code: 'AB12CD', password: 'another-secret' };
 
 test.runIf(isOnServer).each<[string, () => Promise<{ statusCode: number }>]>([
-  ['for reset codes', () => post('/api/password-reset/request', { email: email() })],
+  ['for reset codes', () => post('/api/password-reset/request', { email: email() }, nextAddress())],
   ['for a reset', () => post('/api/password-reset', { email: email(), ...PASSWORD_AND_CODE })],
   ['to sign in', () => post('/api/login', { email: email(), password: PASSWORD })],
 ])('while one account is locked and many who are not signed in ask %s, others are served', async (_, call) => {

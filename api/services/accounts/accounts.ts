@@ -5,7 +5,6 @@ import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
-import { checkWithinLimit, forgetAttempts, SIGN_IN_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';
 import { issueCode } from './email-codes.ts';
@@ -21,6 +20,7 @@ import {
   type SignedInAccount,
   startSession,
 } from './sessions.ts';
+import { checkSignIn } from './sign-in-limits.ts';
 
 const EMAIL_CONSTRAINT = 'accounts_email_key_key';
 const ADMIN_PASSWORD_BYTES = 12;
@@ -78,7 +78,7 @@ export async function logIn(
 ): Promise<SignIn> {
   const emailKey = emailKeyOf(request.email);
   const account = await app.db.account.findUnique({ where: { emailKey } });
-  const fits = await checkWithinLimit(app, SIGN_IN_LIMIT, emailKey, () =>
+  const fits = await checkSignIn(app, { emailKey, account, browser: request.browser }, () =>
     verifyPassword(app, account?.passwordHash ?? null, request.password),
   );
   if (!account || !fits) throw new AppError('invalid_credentials');
@@ -121,7 +121,6 @@ export async function createOrRenewAdmin(
     await markEmailVerified(tx, app.config, id);
     await endAllSessions(tx, id);
   });
-  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey);
   return { password };
 }
 

@@ -44,6 +44,17 @@ export async function issueCode(
   const now = Date.now();
   const wait = await findCodeWait(tx, owner, email, now);
   if (wait) throw new AppError(wait.reason, { retryAfter: wait.retryAfter });
+  return createCode(tx, secrets, owner, { mailedTo: email });
+}
+
+/** Stores a new code. Whether it may be sent is for the caller to know. */
+export async function createCode(
+  tx: Tx,
+  secrets: Secrets,
+  owner: { accountId: number; purpose: CodePurpose },
+  fields: { mailedTo: string | null; handleHash?: Uint8Array<ArrayBuffer> },
+): Promise<IssuedCode> {
+  const now = Date.now();
   const code = Array.from(
     { length: VERIFICATION_CODE_LENGTH },
     () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
@@ -51,14 +62,14 @@ export async function issueCode(
   const { id } = await tx.emailCode.create({
     data: {
       ...owner,
-      mailedTo: email,
+      ...fields,
       codeHash: hashCode(secrets, owner, code),
       createdAt: new Date(now),
       expiresAt: new Date(now + CODE_LIFETIME_MS),
     },
     select: { id: true },
   });
-  return { id, code, email };
+  return { id, code, email: fields.mailedTo };
 }
 
 /** Whole seconds until another code for the account's own address may be requested. 0 when it may be requested now. */
@@ -104,13 +115,14 @@ async function findCodeWait(
 }
 
 /**
- * Newest codes of other accounts to a mailbox. The account's own codes do not count: anybody may request its reset
- * codes without a session, which would keep the owner from confirming the address.
+ * Newest codes of other accounts to a mailbox. Reset codes do not count: anybody may request them without a session,
+ * which would keep the owner from confirming the address. They have limits of their own.
  */
 function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
   return db.$queryRaw`
     select created_at as "createdAt" from email_codes
     where lower(new_email) = ${email.toLowerCase()} and account_id <> ${accountId} and created_at > ${since}
+      and purpose <> 'reset_password'
     order by created_at desc limit ${CODES_PER_HOUR}`;
 }
 
@@ -173,7 +185,8 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
 }
 
-function hashCode(
+/** The form in which the database stores a code. */
+export function hashCode(
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },
   code: string,

@@ -4,15 +4,22 @@ import { AppError } from '#api/errors.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
-import { forgetAttempts, SIGN_IN_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { emailKeyOf } from './accounts.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
-import { issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
+import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
-import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import {
+  countResetGuess,
+  countResetRequest,
+  forgetResetGuess,
+  issueResetCode,
+  type ResetCaller,
+  tryResetCode,
+} from './reset-codes.ts';
+import { type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
 /**
@@ -24,13 +31,24 @@ const RESET_REFUSED = 'Код неверный или больше не дейс
 const REFUSAL_MS = 400;
 
 /**
- * Mails a reset code if the account exists. Never throws and reveals nothing: the caller answers before this is done,
- * so that the duration is the same for every address.
+ * Counts a request for a reset code and makes the one who asked known by `handle`. Returns what mails the code if the
+ * account exists. It never throws and reveals nothing: the caller answers before it is done, so that the duration is
+ * the same for every address. Throws AppError code_requested_too_soon, too_many_requests.
  */
-export async function sendPasswordResetCode(app: AppContext, email: string): Promise<void> {
+export async function requestPasswordReset(
+  app: AppContext,
+  { email, ...caller }: Omit<ResetCaller, 'emailKey' | 'handle'> & { email: string; handle: string },
+): Promise<() => Promise<void>> {
+  const emailKey = emailKeyOf(email);
+  const account = await app.db.account.findUnique({ where: { emailKey }, select: { id: true } });
+  await countResetRequest(app, { ...caller, emailKey }, account?.id ?? null);
+  return () => sendResetCode(app, emailKey, caller.handle);
+}
+
+async function sendResetCode(app: AppContext, emailKey: string, handle: string): Promise<void> {
   try {
-    const issued = await transactAsOwner(app.db, emailKeyOf(email), (tx, accountId) =>
-      issueCode(tx, app.config, { accountId, purpose: 'reset_password' }),
+    const issued = await transactAsOwner(app.db, emailKey, (tx, accountId) =>
+      issueResetCode(tx, app.config, { accountId, handle }),
     );
     if (!issued) return;
     try {
@@ -40,8 +58,7 @@ export async function sendPasswordResetCode(app: AppContext, email: string): Pro
       throw error;
     }
   } catch (error) {
-    if (error instanceof AppError) app.log.debug({ reason: error.code }, 'no reset mail');
-    else app.log.error({ err: error }, 'password reset mail not sent');
+    app.log.error({ err: error }, 'password reset mail not sent');
   }
 }
 
@@ -68,25 +85,27 @@ async function transactAsOwner<T>(
 
 /**
  * Sets a new password with a mailed code, confirms the e-mail that the code proves, signs in and ends all other
- * sessions of the account. Throws AppError password_common, and invalid_code for anything wrong with the code or the
- * address, always after the same time.
+ * sessions of the account. Throws AppError password_common, too_many_requests, and invalid_code for anything wrong with
+ * the code or the address, always after the same time.
  */
 export async function resetPassword(
   app: AppContext,
-  request: { email: string; code: string; password: string; browser: Browser },
+  request: { email: string; code: string; password: string } & Omit<ResetCaller, 'emailKey'>,
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
+  const { browser, handle, code } = request;
+  const caller = { emailKey, handle, browser };
   // Before the code is looked at, so that the answer says nothing about it and the code stays usable.
   await refuseCommonPassword(app, request.password, 'password');
   // Before any lookup, so that an unknown address costs the same expensive hash and the same wait.
   const passwordHash = await hashPassword(app, request.password);
+  const right = await countResetGuess(app, caller);
   const startedAt = performance.now();
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
-    const guess = { accountId, purpose: 'reset_password', code: request.code } as const;
-    if (await tryCode(tx, app.config, guess)) return null;
+    if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
     await markEmailVerified(tx, app.config, accountId);
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
-    const session = await startSession(tx, accountId, request.browser);
+    const session = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: session.token });
     return {
       account: await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } }),
@@ -98,9 +117,9 @@ export async function resetPassword(
     await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
     throw new AppError('invalid_code', { message: RESET_REFUSED });
   }
-  // The password is set already. Attempts that stay counted end by themselves.
-  await forgetAttempts(app, SIGN_IN_LIMIT, emailKey).catch((error: unknown) =>
-    app.log.error({ err: error }, 'wrong passwords before a reset stay counted'),
+  // The password is set already. Guesses that stay counted end by themselves.
+  await forgetResetGuess(app, caller, right).catch((error: unknown) =>
+    app.log.error({ err: error }, 'guesses of a reset stayed counted'),
   );
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   return { account: presentAccount(app, outcome.account), session: outcome.session };

@@ -1,7 +1,15 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { checkWithinLimit, OWN_PASSWORD_LIMIT } from '#api/services/ground/shared-limits.ts';
+import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
+
+/** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
+const OWN_PASSWORD_LIMIT: Limit = {
+  name: 'own-password',
+  max: 10,
+  seconds: 15 * 60,
+  tell: (wait) => `Слишком много неверных паролей. Повторите ${wait}`,
+};
 
 /** The hash to store: Argon2id, the library's default. Throws AppError unavailable when too many calls wait. */
 export function hashPassword(app: Pick<AppContext, 'state'>, password: string): Promise<string> {

@@ -36,6 +36,10 @@ export interface Browser {
   userAgent: string;
   /** Token of its current session, if any. */
   sessionToken: string | null;
+  /** Where it calls from. */
+  address: string;
+  /** Its tickets of accounts that it has signed in to before, as its cookie has them. */
+  knownDevices: string | null;
 }
 
 export interface NewSession {
@@ -55,7 +59,11 @@ export interface FoundSession<T> {
  * Opens a session and ends the one the browser came with, so that a planted or stolen token dies at sign-in. If both
  * belong to one account, the push subscription of the browser stays.
  */
-export async function startSession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
+export async function startSession(
+  tx: Tx,
+  accountId: number,
+  browser: Pick<Browser, 'userAgent' | 'sessionToken'>,
+): Promise<NewSession> {
   const token = createToken();
   const { id: sessionId } = await tx.session.create({
     data: {

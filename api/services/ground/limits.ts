@@ -4,6 +4,7 @@ import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Whoever has an IPv6 address has at least this network of them. */
 const IPV6_SUBNET = 64;
@@ -14,6 +15,8 @@ export interface Limit {
   name: string;
   max: number;
   seconds: number;
+  /** The text of a refusal, with the wait in words («через 5 минут»). Without it: too many requests. */
+  tell?: (wait: string) => string;
 }
 
 /** With a transaction as `db`, a rollback undoes the count. */
@@ -39,7 +42,41 @@ export async function consumeLimit(app: Counting, limit: Limit, subject: string,
     return (await limiter.consume(key, points)).consumedPoints;
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
-    throw new AppError('too_many_requests', { retryAfter: toSeconds(error) });
+    throw refuse(limit, toSeconds(error));
+  }
+}
+
+/** The same, but returns false where `consumeLimit` throws. */
+export async function tryToConsume(app: Counting, limit: Limit, subject: string): Promise<boolean> {
+  try {
+    await consumeLimit(app, limit, subject);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_many_requests') return false;
+    throw error;
+  }
+}
+
+/**
+ * Checks a secret. Only wrong ones stay counted: a right one clears the count, and a check that fails is taken back.
+ * `check` resolves to whether the secret is right, and its answer is returned. Throws AppError too_many_requests with
+ * the seconds to wait, and what `check` throws.
+ */
+export async function checkWithinLimit(
+  app: Counting,
+  limit: Limit,
+  subject: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  await consumeLimit(app, limit, subject);
+  try {
+    const isRight = await check();
+    if (isRight) await forgetLimit(app, limit, subject);
+    return isRight;
+  } catch (error) {
+    // The failure that led here is the one to report. A count that stays ends with its window.
+    await returnToLimit(app, limit, subject).catch(() => undefined);
+    throw error;
   }
 }
 
@@ -92,6 +129,13 @@ function openLimit({ db, config }: Counting, { name, max, seconds }: Limit, subj
   });
   const key = createHmac('sha256', config.sessionSecret).update(`limit:${name}:${subject}`).digest('base64url');
   return { limiter, key };
+}
+
+function refuse({ tell }: Limit, retryAfter: number): AppError {
+  return new AppError('too_many_requests', {
+    retryAfter,
+    ...(tell ? { message: tell(describeRetryTime(retryAfter)) } : {}),
+  });
 }
 
 function toSeconds({ msBeforeNext }: RateLimiterRes): number {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
@@ -19,6 +19,7 @@ export function useRequestPasswordReset() {
     },
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'reset_password', email }, error);
+      if (wasMailedBefore(error)) rememberResetStep(email);
       toast({
         title: 'Ошибка отправки кода',
         description: describeError(error, 'Не удалось отправить код. Попробуйте ещё раз'),
@@ -26,6 +27,11 @@ export function useRequestPasswordReset() {
       });
     },
   });
+}
+
+/** Whether a code was refused because of codes that were mailed to the address before. */
+export function wasMailedBefore(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
 }
 
 /** Sets a new password with the mailed code and signs in. */

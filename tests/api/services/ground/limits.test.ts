@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import {
   blockLimit,
+  checkWithinLimit,
   consumeLimit,
   forgetLimit,
   type Limit,
@@ -129,6 +131,62 @@ describe('a limit', () => {
     await consume('boris');
     expect(await removeOldLimitCounts(app)).toBe(1);
     expect(await database.db.limitCount.count()).toBe(1);
+  });
+});
+
+describe('checked secrets', () => {
+  const guess = (isRight: boolean, subject = 'anna') =>
+    checkWithinLimit(app, LIMIT, subject, async () => isRight).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === REFUSED.code) return 'refused';
+      throw error;
+    });
+  const guessTimes = async (times: number, isRight: boolean) => {
+    const answers: Awaited<ReturnType<typeof guess>>[] = [];
+    for (let index = 0; index < times; index++) answers.push(await guess(isRight));
+    return answers;
+  };
+
+  test('are checked no more after as many wrong ones as the limit allows', async () => {
+    expect(await guessTimes(4, false)).toEqual([false, false, false, 'refused']);
+    expect(await guess(true)).toBe('refused');
+  });
+
+  test('do not count when they are right, and clear the wrong ones before', async () => {
+    expect(await guessTimes(20, true)).not.toContain('refused');
+    await guessTimes(2, false);
+    await guess(true);
+    expect(await guessTimes(4, false)).toEqual([false, false, false, 'refused']);
+  });
+
+  test('do not count when the check fails', async () => {
+    const failing = () =>
+      checkWithinLimit(app, LIMIT, 'anna', async () => Promise.reject(new Error('the database is away')));
+    for (let index = 0; index < 20; index++) await expect(failing()).rejects.toThrow('the database is away');
+    expect(await guess(true)).toBe(true);
+  });
+
+  test('give away as many wrong answers as the limit allows, in any order and however many at once', async () => {
+    /** How many wrong ones are tried at once, or a right one. */
+    const step = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant('right' as const));
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 5 }), async (steps) => {
+        const subject = `round ${++round}`;
+        let counted = 0;
+        for (const one of steps) {
+          if (one === 'right') {
+            expect(await guess(true, subject)).toBe(counted < LIMIT.max ? true : 'refused');
+            if (counted < LIMIT.max) counted = 0;
+          } else {
+            const answers = await Promise.all(Array.from({ length: one }, () => guess(false, subject)));
+            const allowed = Math.min(one, LIMIT.max - counted);
+            expect(answers.filter((answer) => answer === false)).toHaveLength(allowed);
+            counted += allowed;
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 

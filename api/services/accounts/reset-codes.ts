@@ -1,0 +1,157 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import {
+  consumeLimit,
+  forgetLimit,
+  type Limit,
+  returnToLimit,
+  toNetwork,
+  tryToConsume,
+} from '#api/services/ground/limits.ts';
+import { CODE_LIFETIME_MS, createCode, hashCode, type IssuedCode } from './email-codes.ts';
+import { findKnownDevice } from './known-devices.ts';
+import type { Browser } from './sessions.ts';
+
+// Anybody may ask for reset codes of anybody, and guess them. Each browser that asks gets a handle, and its tries are
+// its own, so that a stranger's guesses do not use up the owner's code. Limits count in the same way for addresses that
+// nobody has.
+
+type Counting = Pick<AppContext, 'db' | 'config'>;
+type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
+
+const HOUR = 3600;
+/** More would let strangers guess more at once. */
+const VALID_MAX = 3;
+/** Codes that a browser or its network asks for. */
+const RESEND_LIMIT: Limit = { name: 'reset-resend', max: 1, seconds: 60 };
+/** Codes for an e-mail, whoever asks, so that nobody floods a mailbox. A known device counts for itself. */
+const MAILS_LIMIT: Limit = {
+  name: 'reset-mails',
+  max: 10,
+  seconds: HOUR,
+  tell: (wait) =>
+    `На этот email запросили слишком много кодов. Введите код из последнего письма или запросите новый ${wait}`,
+};
+/** Guesses with a handle. Each new code begins anew. */
+const HANDLE_LIMIT: Limit = { name: 'reset-handle', max: 5, seconds: CODE_LIFETIME_MS / 1000 };
+/** Guesses without a handle, or with one whose tries are used up. They are compared with every valid code. */
+const ADDRESS_LIMIT: Limit = {
+  name: 'reset-address',
+  max: 10,
+  seconds: HOUR,
+  tell: (wait) => `Слишком много неверных кодов. Повторите ${wait} или запросите новый код`,
+};
+/** The same from everywhere, so that many addresses do not guess together. */
+const ADDRESSES_LIMIT: Limit = { ...ADDRESS_LIMIT, name: 'reset-addresses', max: 100 };
+
+/** A browser at a reset. */
+export interface ResetCaller {
+  emailKey: string;
+  /** The secret in the cookie that its first request got. */
+  handle: string | null;
+  browser: Browser;
+}
+
+/**
+ * Counts a request for a code, in the same way whether the account exists or not. Throws AppError
+ * code_requested_too_soon and too_many_requests, with the seconds to wait.
+ */
+export async function countResetRequest(
+  app: Counting,
+  { emailKey, handle, browser }: ResetCaller,
+  accountId: number | null,
+): Promise<void> {
+  const device = accountId === null ? null : findKnownDevice(app.config, browser.knownDevices, accountId);
+  const caller = device ? `device ${device}` : toNetwork(browser.address);
+  await consumeLimit(app, RESEND_LIMIT, `${emailKey} ${caller}`).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('code_requested_too_soon', { retryAfter: error.extra.retryAfter ?? RESEND_LIMIT.seconds });
+  });
+  await consumeLimit(app, MAILS_LIMIT, device ? `${emailKey} ${caller}` : emailKey);
+  if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
+}
+
+/** Creates a code for the browser with this handle. The oldest ends where there would be more than three. */
+export async function issueResetCode(
+  tx: Tx,
+  secrets: Secrets,
+  { accountId, handle }: { accountId: number; handle: string },
+): Promise<IssuedCode> {
+  const { email } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
+  const owner = { accountId, purpose: 'reset_password' } as const;
+  const issued = await createCode(tx, secrets, owner, { mailedTo: email, handleHash: hashHandle(secrets, handle) });
+  const surplus = (await findValid(tx, accountId)).slice(VALID_MAX).map(({ id }) => id);
+  await tx.emailCode.updateMany({ where: { id: { in: surplus } }, data: { usedAt: new Date() } });
+  return issued;
+}
+
+/** Which codes a guess may be compared with. */
+export interface GuessRight {
+  /** Those of the caller's own handle. */
+  own: boolean;
+  /** All valid ones. */
+  any: boolean;
+}
+
+/**
+ * Counts a guess before it is compared, in the same way whether the account exists or not. Throws AppError
+ * too_many_requests with the seconds to wait.
+ */
+export async function countResetGuess(app: Counting, caller: ResetCaller): Promise<GuessRight> {
+  const { handle, emailKey, browser } = caller;
+  const own = handle !== null && (await tryToConsume(app, HANDLE_LIMIT, `${emailKey} ${handle}`));
+  const network = toNetwork(browser.address);
+  if (own) {
+    const any =
+      (await tryToConsume(app, ADDRESS_LIMIT, network)) && (await tryToConsume(app, ADDRESSES_LIMIT, emailKey));
+    return { own, any };
+  }
+  await consumeLimit(app, ADDRESS_LIMIT, network);
+  await consumeLimit(app, ADDRESSES_LIMIT, emailKey);
+  return { own, any: true };
+}
+
+/** Takes back a guess that was right. */
+export async function forgetResetGuess(app: Counting, caller: ResetCaller, { any }: GuessRight): Promise<void> {
+  const { handle, emailKey, browser } = caller;
+  if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
+  if (!any) return;
+  await returnToLimit(app, ADDRESS_LIMIT, toNetwork(browser.address));
+  await returnToLimit(app, ADDRESSES_LIMIT, emailKey);
+}
+
+/** Whether a guess is right. Then all reset codes of the account are used up. The account has to be locked. */
+export async function tryResetCode(
+  tx: Tx,
+  secrets: Secrets,
+  guess: { accountId: number; code: string; handle: string | null; right: GuessRight },
+): Promise<boolean> {
+  const { accountId, code, handle, right } = guess;
+  const owner = { accountId, purpose: 'reset_password' } as const;
+  const expected = hashCode(secrets, owner, code);
+  const handleHash = handle === null ? null : hashHandle(secrets, handle);
+  const isRight = (await findValid(tx, accountId)).some((valid) => {
+    const isOwn = right.own && isEqual(valid.handleHash, handleHash);
+    return (isOwn || right.any) && timingSafeEqual(valid.codeHash, expected);
+  });
+  if (isRight) await tx.emailCode.updateMany({ where: { ...owner, usedAt: null }, data: { usedAt: new Date() } });
+  return isRight;
+}
+
+/** The newest first. */
+function findValid(tx: Tx, accountId: number) {
+  return tx.emailCode.findMany({
+    where: { accountId, purpose: 'reset_password', usedAt: null, expiresAt: { gt: new Date() } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+}
+
+function hashHandle({ sessionSecret }: Secrets, handle: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHmac('sha256', sessionSecret).update(`reset-handle:${handle}`).digest());
+}
+
+function isEqual(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one !== null && other !== null && timingSafeEqual(one, other);
+}

@@ -14,6 +14,7 @@ import { startServer } from '#tests/support/running-server.ts';
 import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
 import { hostileRequestCases } from './hostile-requests.ts';
+import { LOCK_OUT_CASES } from './lock-outs.ts';
 import { SETTINGS_CASES } from './production-settings.ts';
 import { CONNECTION_CASES, SLOW_CALLER_CASES } from './slow-callers.ts';
 
@@ -48,6 +49,7 @@ try {
   await tell('Settings of production', SETTINGS_CASES);
   await tell('Forged requests', FORGED_CASES);
   await tell('Accounts', ACCOUNT_CASES);
+  await tell('Lock-outs', LOCK_OUT_CASES);
   await tell('Connections', CONNECTION_CASES);
   await tell('Callers who hang up', HANG_UP_CASES);
   await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));

@@ -1,5 +1,6 @@
 import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import pretty from 'pino-pretty';
+import { BOT_TOKEN, LOGGED_MAIL_ADDRESS, WEBHOOK_PATH } from '#shared/rules/outside-text.ts';
 import type { Config } from './config.ts';
 import { OutageLines } from './outage-lines.ts';
 import { findRequest } from './request-context.ts';
@@ -22,11 +23,6 @@ const HIDDEN = '[hidden]';
 const SECRET_KEY = /passw|secret|token|cookie|authorization|verificationcode|e-?mail/i;
 /** A mailed code under the key `code`. Our error codes are lower case and stay readable. */
 const MAILED_CODE = /^[A-Z0-9]{6}$/;
-const EMAIL_ADDRESS = /[\p{L}\p{N}._%+'-]+@(?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+/gu;
-/** URLs of Telegram contain the bot's token. */
-const BOT_TOKEN = /\bbot\d+:[\w-]+/g;
-/** The last part of these paths is secret, because it authorises calls. */
-const WEBHOOK_PATH = /(\/api\/(?:telegram\/webhook|engines\/[\w-]+)\/)[\w-]+/g;
 const MAX_DEPTH = 6;
 const WARN_LEVEL = 40;
 
@@ -51,7 +47,10 @@ export function createLogger(
     hooks: {
       // Error messages of a mail server or the database may quote an address, and no key reveals that.
       streamWrite: (line) =>
-        line.replace(EMAIL_ADDRESS, '[email]').replace(BOT_TOKEN, 'bot[token]').replace(WEBHOOK_PATH, `$1${HIDDEN}`),
+        line
+          .replace(LOGGED_MAIL_ADDRESS, '[email]')
+          .replace(BOT_TOKEN, 'bot[token]')
+          .replace(WEBHOOK_PATH, `$1${HIDDEN}`),
       logMethod: chooseLines(config),
     },
   };

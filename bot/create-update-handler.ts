@@ -1,6 +1,7 @@
 import { type Api, Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
+import { BOT_COMMAND } from '#shared/rules/outside-text.ts';
 import { type BotContext, UpdateContext } from './bot-context.ts';
 import { balanceFeature } from './features/balance.ts';
 import { deletionFeature } from './features/deletion.ts';
@@ -62,7 +63,7 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
 /** Some people type «/BALANCE». The text after the command is unchanged. */
 function lowerCommand(update: Update): Update {
   const { message } = update;
-  const command = /^\/\w+/.exec(message?.text ?? '')?.[0];
+  const command = BOT_COMMAND.exec(message?.text ?? '')?.[0];
   if (!message?.text || !command) return update;
   return { ...update, message: { ...message, text: command.toLowerCase() + message.text.slice(command.length) } };
 }

@@ -154,7 +154,7 @@ function describeRefusal(error: AppError): string {
   }
 }
 
-const ACCEPT = /^terms:([^:]+)(?::([\w-]{22}))?$/;
+const ACCEPT = /^terms:([^:]{1,64})(?::([\w-]{22}))?$/;
 
 /** Stops here, before any download, until the person has accepted the current terms. */
 export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {

@@ -6,7 +6,7 @@ import { escapeHtml } from '#api/services/ground/escape-html.ts';
 import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/ground/outbox.ts';
 
 const LISTED_MAILS = 100;
-const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK_ADDRESS = /^(::ffff:)?127(\.\d{1,3}){3}$|^::1$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** A mail may use its inline styles and nothing else. */
 const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox";

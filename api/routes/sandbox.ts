@@ -14,7 +14,7 @@ const PAGE_STYLES = path.join(import.meta.dirname, 'sandbox-page.css');
 const DECISIONS = { pay: 'succeeded', decline: 'canceled' } as const;
 
 const params = z.object({ id: z.string() });
-const fontParams = z.object({ file: z.string().regex(/^[\w-]+\.woff2$/) });
+const fontParams = z.object({ file: z.string().regex(/^[\w-]{1,80}\.woff2$/) });
 
 /**
  * The payment page of the sandbox, which stands in for a provider's site. Works without scripts and without a session.

@@ -7,6 +7,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
+import { RANGE_HEADER } from '#shared/rules/outside-text.ts';
 
 /** As much as a stream would hold anyway. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
@@ -119,7 +120,7 @@ function readRange(request: FastifyRequest, etag: string, size: number): ByteRan
 
 /** Parses a Range header for a file of `size` bytes. */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
-  const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
+  const [, first, last] = RANGE_HEADER.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
   if (first === '') {
     const length = Number(last);

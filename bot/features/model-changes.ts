@@ -27,7 +27,7 @@ const MODELS_A_PAGE = 8;
  */
 export const modelChangesFeature = new Composer<BotContext>();
 
-modelChangesFeature.callbackQuery(/^models:(\d+):([\w-]{22})$/, async (ctx) => {
+modelChangesFeature.callbackQuery(/^models:(\d{1,9}):([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
   const [, page = '0', photo = ''] = ctx.match;
   if (makes(ctx, 'model_change')) await showModels(ctx, Number(page), photo);

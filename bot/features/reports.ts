@@ -39,7 +39,7 @@ reportsFeature.callbackQuery(/^report-one:([\w-]{22}):(\d{1,2})$/, (ctx) =>
   ctx.show(...writeReasons(readPlace(ctx.match as RegExpMatchArray))),
 );
 
-reportsFeature.callbackQuery(/^report-why:([\w-]{22}):(\d{1,2}):(\w+)$/, async (ctx) => {
+reportsFeature.callbackQuery(/^report-why:([\w-]{22}):(\d{1,2}):(\w{1,32})$/, async (ctx) => {
   const reason = REPORT_REASON_NAMES.find((name) => name === ctx.match[3]);
   if (!reason) return ctx.answer(MESSAGES.buttonGone);
   if (needsComment(reason)) return askForWords(ctx, readPlace(ctx.match as RegExpMatchArray));

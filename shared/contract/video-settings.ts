@@ -5,9 +5,10 @@ import {
   MOTION_PRESETS,
   PRODUCT_CATEGORIES,
 } from '#shared/rules/motion-presets.ts';
+import { DIGITS } from '#shared/rules/outside-text.ts';
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 
-const PROMPT_MAX_LENGTH = 2000;
+const PROMPT_MAX_LENGTH = 500;
 
 /** Settings of a video. Everything has a default, so a client may send only its changes. */
 export const videoSettings = z.object({
@@ -16,7 +17,7 @@ export const videoSettings = z.object({
   /** In seconds. A string is parsed as an integer, as the specification requires. */
   duration: z._default(
     z.pipe(
-      z.union([z.int(), z.pipe(z.string().check(z.regex(/^\d+$/)), z.transform(Number))]),
+      z.union([z.int(), z.pipe(z.string().check(z.regex(DIGITS)), z.transform(Number))]),
       z.literal(VIDEO_SECONDS, 'Длительность — 5 или 10 секунд'),
     ),
     DEFAULT_VIDEO_SECONDS,

@@ -1,3 +1,5 @@
+import { LEADING_DOTS } from './outside-text.ts';
+
 /** Maximum length of a whole file name in code points, including its extension. */
 export const DOWNLOAD_NAME_MAX_LENGTH = 120;
 
@@ -29,7 +31,7 @@ export function nameDownload({ title, contentType, fallback }: NamedFile): strin
 /** A title converted to a file name without an extension. */
 export function nameStem(title: string): string {
   // A leading dot would hide the file.
-  return title.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
+  return title.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(LEADING_DOTS, (dots) => '_'.repeat(dots.length));
 }
 
 /** The same names, with `_2` and so on for repeated ones. Case does not count. */

@@ -1,3 +1,5 @@
+import { SVG_START } from './outside-text.ts';
+
 /** The formats of photos that are taken. */
 export type PhotoFormat = 'jpeg' | 'png' | 'webp' | 'heic' | 'avif';
 /** Formats of pictures that people send and that are not taken. They are refused by their names. */
@@ -19,7 +21,6 @@ const HEVC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx'];
 const AVIF_BRANDS = ['avif', 'avis'];
 /** Any codec may use these brands. They count as HEIC unless there is also an AVIF brand. */
 const GENERAL_BRANDS = ['mif1', 'msf1'];
-const SVG_START = /^\s*<(\?xml|!--|!doctype\s+svg|svg)/i;
 
 /**
  * What a file is by its first PHOTO_HEAD_BYTES; null for anything else. Every door asks this function, so that a file is

@@ -1,10 +1,9 @@
+import { TITLE_ADDITION } from './outside-text.ts';
 import { shortId } from './short-id.ts';
 
 /** Limit for a photo's name in a title, in code points, so that the rest fits into a file name. */
 const PHOTO_NAME_MAX_LENGTH = 60;
 const PHOTO_NAME_WHEN_EMPTY = 'Фото';
-/** The part that a title adds to a photo's name. It is removed when the result becomes a photo itself. */
-const ADDED = /_[^_]+_\d{4}-\d{2}-\d{2}_[0-9a-f]{8}.*$/;
 /** The Swedish format is year-month-day. */
 const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Europe/Moscow' });
 
@@ -19,9 +18,10 @@ interface TitledResult {
 
 /** «Платье_Дефиле_2026-11-22_9f3a1c07»: unique for its owner, and it tells what the file is. */
 export function composeTitle({ photoName, made, startedAt, generationId }: TitledResult): string {
+  // A photo may be such a result itself.
   const name = photoName
     .replace(/\.(jpe?g|png|webp|hei[cf])$/i, '')
-    .replace(ADDED, '')
+    .replace(TITLE_ADDITION, '')
     .trim();
   const stem = [...name].slice(0, PHOTO_NAME_MAX_LENGTH).join('') || PHOTO_NAME_WHEN_EMPTY;
   return [stem, made, DAY.format(startedAt), shortId(generationId)].join('_');

@@ -6,6 +6,7 @@ import {
   PRESET_PROMPTS,
   type ProductCategory,
 } from '#shared/rules/motion-presets.ts';
+import { PERSONAL_WORDS, WHITE_SPACE } from '#shared/rules/outside-text.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import type { GenerationOrder, ModelChangeOrder, OpenPhoto, TryOnOrder, VideoOrder } from './generation-engine.ts';
 
@@ -216,13 +217,9 @@ function findOwnWords(prompt: string): string | null {
   return /[.!?…]$/.test(own) ? own : `${own}.`;
 }
 
-/** Addresses, links, names of accounts and numbers of telephones. */
-const PERSONAL =
-  /https?:\/\/\S+|\bwww\.\S+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S+|\S+@\S+\.\S+|(?<!\S)@\w+|\+?\d[\d ()-]{8,}\d/gi;
-
 /** Prompts go to other companies, and a person may have pasted more than a motion. */
 function removePersonalData(words: string): string {
-  return words.replaceAll(PERSONAL, ' ').replaceAll(/\s+/g, ' ').trim();
+  return words.replaceAll(PERSONAL_WORDS, ' ').replaceAll(WHITE_SPACE, ' ').trim();
 }
 
 /** Cuts at the last `separator` that fits. */

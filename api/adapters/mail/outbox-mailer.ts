@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
+import { NOT_IN_MAIL_NAME } from '#shared/rules/outside-text.ts';
 import { type Mailer, onMailServer } from './mailer.ts';
 
 /** Mails hold addresses and codes, so they are not kept for ever. */
@@ -87,10 +88,7 @@ function stampTime(time: Date): string {
 
 /** `2026-01-31T09-15-00-123Z_anna-example.com_5f2c1a.eml` */
 function nameMail(to: string, time: Date): string {
-  const recipient = to
-    .toLowerCase()
-    .replace(/[^a-z0-9._]+/g, '-')
-    .slice(0, 60);
+  const recipient = to.toLowerCase().replace(NOT_IN_MAIL_NAME, '-').slice(0, 60);
   return `${stampTime(time)}_${recipient}_${randomBytes(3).toString('hex')}.eml`;
 }
 

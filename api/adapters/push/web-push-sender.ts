@@ -1,6 +1,7 @@
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import webPush from 'web-push';
+import { DIGITS } from '#shared/rules/outside-text.ts';
 import type { PushOutcome, PushSender } from './push-sender.ts';
 
 interface WebPushOptions {
@@ -97,7 +98,7 @@ function judge(status: number, detail: string, retryAfter: string | undefined): 
 /** Reads seconds or a date. Null when the header has neither. */
 function readRetryAfter(header: string | undefined): number | null {
   if (!header) return null;
-  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
+  const seconds = DIGITS.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), RETRY_AFTER_MAX_SECONDS) : null;
 }
 

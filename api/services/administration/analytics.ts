@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { MAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 
 /** Enough for the details of every event that the interface sends. Larger details are dropped. */
 const DETAILS_MAX_BYTES = 2000;
@@ -40,7 +41,7 @@ function stripDetails(details: Details): Details {
 function stripPersonalData(value: string | number | boolean): string | number | boolean {
   if (typeof value !== 'string') return value;
   const isAddress = /^(https?:\/\/|\/)/i.test(value);
-  return isAddress ? stripQuery(value) : value.replace(/[^\s@]+@[^\s@]+/g, '[email]');
+  return isAddress ? stripQuery(value) : value.replace(MAIL_ADDRESS, '[email]');
 }
 
 function stripQuery(address: string): string {

@@ -75,7 +75,7 @@ function whereRestorable() {
 }
 
 function whereAfter(cursor: string): Prisma.ResultWhereInput {
-  const [, time, id = ''] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? [];
+  const [, time, id = ''] = /^(\d{1,15})\.(.{1,64})$/.exec(cursor) ?? [];
   if (!isUuid(id)) throw new AppError('invalid_request', BAD_CURSOR);
   const deletedAt = new Date(Number(time));
   return { OR: [{ deletedAt: { lt: deletedAt } }, { deletedAt, id: { lt: id } }] };

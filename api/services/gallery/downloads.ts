@@ -10,7 +10,7 @@ import { TOOLS } from '#shared/rules/tools.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
-const RESULT_PICTURE = /^\/media\/results\/([^/]+)\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
+const RESULT_PICTURE = /^\/media\/results\/([^/]{1,64})\/(\d{1,2})\/(?:image|poster|thumbnail)$/;
 
 /** A download: the original of a result, or a picture of the catalogue. */
 export type ImageDownload = { name: string; contentType: string } & ({ result: Result } | { content: Buffer });

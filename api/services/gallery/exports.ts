@@ -19,6 +19,7 @@ import {
   planCrop,
   planPadding,
 } from '#shared/rules/marketplaces.ts';
+import { NAME_ENDING } from '#shared/rules/outside-text.ts';
 import { assertMayDownload, nameResult } from './downloads.ts';
 import type * as ExportWork from './export-work.ts';
 
@@ -68,7 +69,7 @@ interface Work {
 }
 
 function nameExport(result: Result, fix: ExportFix, contentType: string): string {
-  const stem = nameResult(result).replace(/\.\w+$/, '');
+  const stem = nameResult(result).replace(NAME_ENDING, '');
   return nameResult({ ...result, title: `${stem}-${fix.replaceAll('_', '-')}`, contentType });
 }
 

@@ -28,7 +28,8 @@ test.each([
   { cfgScale: '0.5' },
   { preset: 'fly' },
   { aspectRatio: '16:9' },
-  { prompt: 'x'.repeat(2001) },
+  { prompt: 'x'.repeat(501) },
+  { negativePrompt: 'x'.repeat(501) },
   { negativePrompt: 5 },
 ])('settings that do not fit are refused before anything is charged: %j', async (settings) => {
   const person = await readyPersonOnce();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EngineFailure, EngineFailureCode } from '#api/adapters/generation-engines/generation-engine.ts';
+import { LINK, VALIDATION_TYPE } from '#shared/rules/outside-text.ts';
 
 /** An answer of fal, read in full. `body`: parsed where it is JSON, otherwise its text. */
 export interface FalReply {
@@ -50,9 +51,6 @@ const KINDS: Record<string, Kind> = {
   client_cancelled: final('job_cancelled'),
   client_disconnected: again('engine_error'),
 };
-/** Types of a validation. */
-const VALIDATION =
-  /^(value_error|type_error|missing|extra|greater_than|less_than|multiple_of|sequence_too|string_|one_of|literal_error|enum|[a-z]+_(type|parsing))/;
 /** Older models say it only in words. */
 const POLICY_WORDS =
   /content (polic|check|filter)|moderat|nsfw|safety|flagged|sensitive|inappropriate|risk control|\bminors?\b|underage/i;
@@ -87,7 +85,7 @@ function chooseKind(types: readonly string[], text: string): Kind {
   const known = types.map((type) => KINDS[type]).find((kind) => kind !== undefined);
   if (known) return known;
   if (POLICY_WORDS.test(text)) return final('content_refused');
-  return types.some((type) => type !== text && VALIDATION.test(type)) ? MISFIT : again('engine_error');
+  return types.some((type) => type !== text && VALIDATION_TYPE.test(type)) ? MISFIT : again('engine_error');
 }
 
 /** fal's own advice counts where another try could help at all. */
@@ -116,8 +114,5 @@ export function explainRefusal(reply: FalReply): EngineFailure | null {
 
 /** Without addresses, which show where photos are, and short. */
 function cleanDetail(detail: string): string {
-  return detail
-    .replaceAll(/https?:\/\/\S+/g, '…')
-    .trim()
-    .slice(0, 200);
+  return detail.replaceAll(LINK, '…').trim().slice(0, 200);
 }

@@ -5,6 +5,7 @@ import type {
   EngineOutput,
   EngineReport,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { NAME_ENDING } from '#shared/rules/outside-text.ts';
 import { type FalClient, jobAddresses } from './fal-client.ts';
 import { FalUnreachableError } from './fal-errors.ts';
 import { describesJob, explainFailure, type FalReply } from './fal-failures.ts';
@@ -72,7 +73,7 @@ const TYPES_BY_NAME: Record<string, z.output<typeof outputType>> = {
 };
 
 function guessType(url: string): string | undefined {
-  return TYPES_BY_NAME[/\.(\w+)$/.exec(new URL(url).pathname)?.[1] ?? ''];
+  return TYPES_BY_NAME[NAME_ENDING.exec(new URL(url).pathname)?.[1] ?? ''];
 }
 
 /** Every further run would be paid for and lost, too, until the operator adds the host to the table. */

@@ -267,7 +267,7 @@ function describeError(status: number, { code, parameter }: z.output<typeof yook
   return `${status} ${code}${parameter ? ` (${parameter})` : ''}`;
 }
 
-const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
+const IPV4_IN_IPV6 = /^::ffff:(?=\d{1,3}\.)/i;
 
 /** Addresses and CIDR ranges. Also matches IPv4 addresses in their IPv6 form. An empty list includes everybody. */
 function createAddressList(entries: string[]): { includes(ip: string): boolean } {

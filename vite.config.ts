@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import type { UserWorkspaceConfig } from 'vitest/config';
+import { OLDEST_BROWSERS } from './pwa/browsers.ts';
 import { aliasReactRouter } from './pwa/react-router-alias.ts';
 import { WEB_MANIFEST } from './pwa/web-manifest.ts';
 
@@ -99,7 +100,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     outDir: '../dist/pwa',
     emptyOutDir: true,
-    target: 'es2024',
+    target: Object.entries(OLDEST_BROWSERS).map(([name, version]) => name + version),
     // The security policy forbids fonts as data: URLs, and pictures are cached better as files.
     assetsInlineLimit: 0,
     // The styles are small, and prerendered pages need them at once.
@@ -155,7 +156,13 @@ function serviceWorker() {
     injectManifest: {
       // The document, the code, the fonts and the drawings of the tools. Photographs, videos and the files of the
       // landing and of the administrator's page are loaded when they are needed.
-      globPatterns: ['index.html', 'before-start.js', 'icons/icon.svg', 'assets/*.{js,css,svg}', 'assets/*.woff2'],
+      globPatterns: [
+        'index.html',
+        '{before-start,old-browser}.js',
+        'icons/icon.svg',
+        'assets/*.{js,css,svg}',
+        'assets/*.woff2',
+      ],
       globIgnores: ['assets/{hero,quote,cta,sil2,sil3,sil4,sil5}*.svg', 'assets/{analytics-page,daily-chart}-*.js'],
       // A larger file breaks the build. By default it would be left out without an error.
       maximumFileSizeToCacheInBytes: 1024 * 1024,

@@ -30,6 +30,7 @@ const checks: [name: string, script: string, ...args: string[]][] = [
     'tests/architecture.test.ts',
   ],
   ['size of the code', process.execPath, 'tests/check-code-size.ts'],
+  ['supported browsers', process.execPath, 'tests/check-browsers.ts'],
   ['schema and migrations', process.execPath, 'prisma/diff.ts', '--check'],
 ];
 const failed = checks.filter(([name, command, ...args]) => {

@@ -10,6 +10,7 @@ import {
 import { noteAnswered, noteUnanswered } from './connection.ts';
 import { logRequest } from './log.ts';
 import { measureClockSkew } from './server-clock.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -71,7 +72,7 @@ export async function callApi<const E extends Endpoint>(
 ): Promise<EndpointAnswer<E>> {
   const { body } = (input ?? {}) as LooseInput;
   const startedAt = performance.now();
-  const answered = Promise.withResolvers<void>();
+  const answered = withResolvers<void>();
   if (endpoint.access !== 'public') unanswered.add(answered.promise);
   let status = 0;
   try {
@@ -119,7 +120,7 @@ export function uploadFile<const E extends Endpoint & { file: string }>(
   // A server that vanished without closing the connection would keep the page waiting.
   request.timeout = UPLOAD_TIMEOUT_MS;
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-  const { promise, resolve, reject } = Promise.withResolvers<EndpointAnswer<E>>();
+  const { promise, resolve, reject } = withResolvers<EndpointAnswer<E>>();
   const startedAt = performance.now();
   const abort = () => request.abort();
   request.upload.onprogress = (event) => {

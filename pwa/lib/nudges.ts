@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 const pageNudge = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
 /**
@@ -111,7 +112,7 @@ function holdStream({
   addEventListener('online', () => void open(), { signal });
   addEventListener('offline', close, { signal });
   void open();
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   signal.addEventListener('abort', () => {
     close();
     resolve();

@@ -2,6 +2,7 @@ import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/not
 import { callApi } from './api-client.ts';
 import { isIos } from './is-ios.ts';
 import { isStandalone } from './is-standalone.ts';
+import { withResolvers } from './with-resolvers.ts';
 
 /**
  * - unknown: not checked yet.
@@ -103,7 +104,7 @@ export function subscribeInClick(userId: number): Promise<void> {
  * person takes to decide.
  */
 function watchSilence(): { promise: Promise<never>; stop: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>();
+  const { promise, reject } = withResolvers<never>();
   let seconds = 0;
   const timer = setInterval(() => {
     if (Notification.permission === 'granted') seconds += 1;

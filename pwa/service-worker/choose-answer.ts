@@ -38,7 +38,7 @@ const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
 /** Navigations that must reach the server: downloads, other doors, files. */
 const NOT_PAGES =
   /^\/(api|media|assets|share-target|bot|help|dev|sandbox|healthz|readyz|metrics)(\/|$)|\.[a-z0-9]{2,11}$/i;
-const BUILT_FILES = /^\/(assets\/.+|icons\/.+|before-start\.js)$/;
+const BUILT_FILES = /^\/(assets\/.+|icons\/.+|(before-start|old-browser)\.js)$/;
 /** iOS cannot play a video that a worker answers, and no other browser needs the worker for it. */
 const VIDEO = /\.(mp4|webm|mov)$/i;
 const MEDIA_KEPT = /^\/media\/photos\/[^/]+\/(preview|thumbnail)$/;

@@ -1,5 +1,6 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { noteUnanswered } from '#pwa/lib/connection.ts';
+import { limitSignal } from '#pwa/lib/limit-signal.ts';
 import { getUser, type User } from '#shared/contract/account.ts';
 
 /** A page may stay empty for at most this long. */
@@ -7,9 +8,9 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Fetches the signed-in user. Rejects when the answer is late, as it does without a network. */
 export async function fetchUser(signal?: AbortSignal): Promise<User> {
-  const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const limit = signal ? limitSignal(signal, ANSWER_TIMEOUT_MS) : AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
-    return await callApi(getUser, undefined, { signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    return await callApi(getUser, undefined, { signal: limit });
   } catch (error) {
     if (limit.aborted && !signal?.aborted) noteUnanswered();
     throw error;

@@ -29,7 +29,7 @@ export function DailyTable({ days, period }: { days: DayCounts[]; period: Period
               </tr>
             </thead>
             <tbody>
-              {days.toReversed().map(({ date, counts }) => (
+              {[...days].reverse().map(({ date, counts }) => (
                 <tr key={date} className="border-t border-line">
                   <th scope="row" className="py-2 pr-4 font-normal text-left whitespace-nowrap">
                     {fullDay(date)}

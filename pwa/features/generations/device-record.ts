@@ -24,7 +24,7 @@ export function createDeviceRecord<Subject, Values extends Record<string, unknow
   const names = Object.keys(codec.shapes);
   const forget = async (userId: number) => {
     // The value written last is removed first. Until all are gone the record is incomplete and counts as none.
-    for (const name of names.toReversed()) await removeStored(userId, name);
+    for (const name of [...names].reverse()) await removeStored(userId, name);
   };
   return {
     encode: codec.encode,

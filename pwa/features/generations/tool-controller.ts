@@ -1,6 +1,7 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { limitSignal } from '#pwa/lib/limit-signal.ts';
 import { onNudge } from '#pwa/lib/nudges.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { createStartIntent, isUncertain, type StartIntent } from '#pwa/lib/start-intent.ts';
@@ -252,7 +253,7 @@ async function askAbout<Subject, View extends GenerationView>(
   signal: AbortSignal,
 ): Promise<MachineEvent<Subject, View>> {
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    const limited = limitSignal(signal, REQUEST_TIMEOUT_MS);
     const view = await callApi(getGeneration, { params: { id } }, { signal: limited });
     const at = Date.now();
     // A generation of another tool is unknown to this page.

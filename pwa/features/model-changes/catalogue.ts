@@ -50,7 +50,7 @@ export function filterBackgrounds(
     background.type === 'keep_original' ? 0 : background.isPremium ? 2 : 1;
   return backgrounds
     .filter((background) => type === 'all' || background.type === type)
-    .toSorted((one, other) => rank(one) - rank(other));
+    .sort((one, other) => rank(one) - rank(other));
 }
 
 /** The value that the server expects for a background: empty when the photo keeps its own. */

@@ -28,6 +28,6 @@ export function describePackagesError(error: unknown): string {
 /** The smallest package that covers the missing stars; null when none are missing or no package is large enough. */
 export function suggestPackage(packages: readonly StarPackage[], missingStars: number): StarPackage | null {
   if (missingStars <= 0) return null;
-  const [smallest] = packages.filter(({ stars }) => stars >= missingStars).toSorted((a, b) => a.stars - b.stars);
+  const [smallest] = packages.filter(({ stars }) => stars >= missingStars).sort((a, b) => a.stars - b.stars);
   return smallest ?? null;
 }

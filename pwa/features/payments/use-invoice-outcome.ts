@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
+import { limitSignal } from '#pwa/lib/limit-signal.ts';
 import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;
@@ -42,7 +43,7 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
   const query = useQuery({
     queryKey: ['invoice', invoiceId],
-    queryFn: ({ signal }) => fetchInvoice(invoiceId, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])),
+    queryFn: ({ signal }) => fetchInvoice(invoiceId, limitSignal(signal, ANSWER_TIMEOUT_MS)),
     enabled: canAsk,
     staleTime: 0,
     gcTime: KEPT_MS,

@@ -141,7 +141,7 @@ function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {
 
 /** Sorts frames by their position. */
 export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {
-  return images.toSorted((a, b) => a.position - b.position);
+  return [...images].sort((a, b) => a.position - b.position);
 }
 
 /** The stars of lost frames come back together. Shows nothing while all files are there. */

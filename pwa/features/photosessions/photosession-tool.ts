@@ -115,7 +115,7 @@ export function placeFrames(
   images: readonly PhotosessionFrame[],
   positions: readonly number[],
 ): { position: number; image: PhotosessionFrame | null }[] {
-  const places = [...new Set([...positions, ...images.map(({ position }) => position)])].toSorted((a, b) => a - b);
+  const places = [...new Set([...positions, ...images.map(({ position }) => position)])].sort((a, b) => a - b);
   return places.map((position) => ({ position, image: images.find((image) => image.position === position) ?? null }));
 }
 

@@ -16,7 +16,7 @@ import {
 import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
-/** A pick decodes a picture, so it costs as much as an upload. */
+/** A pick becomes a photo, as an upload does. */
 const PICKS_PER_MINUTE = 90;
 /** The page first sends HEAD, which counts, too. */
 const ARCHIVES_PER_MINUTE = 40;

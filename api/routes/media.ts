@@ -13,6 +13,7 @@ import {
   selectResult,
   selectThumbnailKey,
 } from '#api/services/generations/results.ts';
+import { type ShownSize, withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { selectPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
@@ -40,8 +41,8 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** Each picture is found and checked in one statement with the session, because a page shows dozens. */
 export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
-  addPhotoRoute(server, app, streamPhotoPreview, 'previewKey');
-  addPhotoRoute(server, app, streamPhotoThumbnail, 'thumbnailKey');
+  addPhotoRoute(server, app, streamPhotoPreview, 'preview');
+  addPhotoRoute(server, app, streamPhotoThumbnail, 'thumbnail');
   addResultRoute(server, app, streamResultImage, { require: requireImage, selectKey: selectImageKey });
   addResultRoute(server, app, streamResultPoster, { require: requireResult, selectKey: selectPosterKey });
   addResultRoute(server, app, streamResultThumbnail, { require: requireResult, selectKey: selectThumbnailKey });
@@ -56,14 +57,17 @@ function addPhotoRoute(
   server: FastifyInstance,
   app: AppContext,
   endpoint: typeof streamPhotoPreview | typeof streamPhotoThumbnail,
-  key: 'previewKey' | 'thumbnailKey',
+  size: ShownSize,
 ): void {
   bindReadingEndpoint(
     server,
     endpoint,
     ({ params }) => selectPhoto(params.id),
-    async ({ account, found, request, reply }) =>
-      sendPicture(app, request, reply, requireOwn('photo', account.id, found)[key]),
+    async ({ account, found, request, reply }) => {
+      const photo = requireOwn('photo', account.id, found);
+      const { isPremium } = account.premium;
+      return withShownPhoto(app, photo, { size, isPremium }, (key) => sendPicture(app, request, reply, key));
+    },
   );
 }
 

@@ -46,7 +46,7 @@ function addReportedFiles(server: FastifyInstance, app: AppContext): void {
     return sendPicture(app, request, reply, posterKey);
   });
   bindEndpoint(server, contract.streamReportedPhoto, async ({ account, params, request, reply }) => {
-    const { previewKey } = await getReportedPhoto(app, account.id, { reportId: params.id, position: params.position });
+    const previewKey = await getReportedPhoto(app, account.id, { reportId: params.id, position: params.position });
     return sendPicture(app, request, reply, previewKey);
   });
 }

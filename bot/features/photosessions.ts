@@ -1,5 +1,7 @@
 import { Composer, InlineKeyboard, InputFile } from 'grammy';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
+import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
@@ -21,7 +23,9 @@ photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   if (!ctx.pressed?.isPictured) return ctx.show(text, tools);
   // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
   // place.
-  await ctx.showPicture(new InputFile(() => ctx.app.storage.open(photo.previewKey), 'photo.webp'), text, tools);
+  const { isPremium } = await getPremiumStatus(ctx.app, ctx.accountId);
+  const preview = await withShownPhoto(ctx.app, photo, { size: 'preview', isPremium }, async (key) => key);
+  await ctx.showPicture(new InputFile(() => ctx.app.storage.open(preview), 'photo.webp'), text, tools);
 });
 
 photosessionsFeature.callbackQuery(/^session:([\w-]{22})$/, async (ctx) => {

@@ -30,8 +30,7 @@ const ANSWERS: Record<Answer, (event: FetchEvent) => Promise<Response>> = {
   shell: getShell,
   page: ({ request }) => getPage(request),
   file: ({ request }) => getFile(request),
-  media_kept: ({ request }) => answerMedia(request, { isKept: true }),
-  media_asked: ({ request }) => answerMedia(request, { isKept: false }),
+  media: ({ request }) => answerMedia(request),
 };
 
 /** Falls back to the server, because browsers sometimes lose precached files. */
@@ -66,17 +65,12 @@ function rejectAfter(ms: number): Promise<never> {
 
 /**
  * Answers a small picture of the account, and caches it so that the gallery works without a network. The cache belongs
- * to the signed-in account and is deleted at its sign-out. `isKept`: the picture never changes, so a cached copy is
- * used without asking the server.
+ * to the signed-in account and is deleted at its sign-out.
  */
-async function answerMedia(request: Request, { isKept }: { isKept: boolean }): Promise<Response> {
+async function answerMedia(request: Request): Promise<Response> {
   const owner = await readDeviceOwner();
   if (owner === null) return fetch(request);
   const cache = await caches.open(mediaCacheName(owner));
-  if (isKept) {
-    const known = await cache.match(request);
-    if (known) return known;
-  }
   const response = await fetch(request).catch(() => null);
   if (response === null) return (await cache.match(request)) ?? Response.error();
   if (response.status === 200) await keep(owner, cache, request, response.clone());

@@ -6,10 +6,10 @@ import { SHARE_TARGET_PATH } from '#shared/rules/share-target.ts';
  * - shell: the interface's own document, with or without a network.
  * - page: a page of the server, or the shell when the server cannot be reached.
  * - file: a file of the build.
- * - media_kept: a small picture of the account that never changes.
- * - media_asked: a small picture of the account that is fetched again while there is a network.
+ * - media: a small picture of the account. It is fetched again while there is a network, because it may have been deleted
+ *   or have the logo now.
  */
-export type Answer = 'share' | 'shell' | 'page' | 'file' | 'media_kept' | 'media_asked';
+export type Answer = 'share' | 'shell' | 'page' | 'file' | 'media';
 
 export interface RequestFacts {
   method: string;
@@ -41,8 +41,7 @@ const NOT_PAGES =
 const BUILT_FILES = /^\/(assets\/.+|icons\/.+|(before-start|old-browser)\.js)$/;
 /** iOS cannot play a video that a worker answers, and no other browser needs the worker for it. */
 const VIDEO = /\.(mp4|webm|mov)$/i;
-const MEDIA_KEPT = /^\/media\/photos\/[^/]+\/(preview|thumbnail)$/;
-const MEDIA_ASKED = /^\/media\/results\/[^/]+\/\d+\/(poster|thumbnail)$/;
+const MEDIA = /^\/media\/(photos\/[^/]+\/(preview|thumbnail)|results\/[^/]+\/\d+\/(poster|thumbnail))$/;
 
 /** How the worker answers a request; null leaves the request to the browser. */
 export function chooseAnswer({ method, isNavigation, hasRange, url, ownOrigin }: RequestFacts): Answer | null {
@@ -56,6 +55,5 @@ export function chooseAnswer({ method, isNavigation, hasRange, url, ownOrigin }:
   }
   if (VIDEO.test(pathname)) return null;
   if (BUILT_FILES.test(pathname)) return 'file';
-  if (MEDIA_KEPT.test(pathname)) return 'media_kept';
-  return MEDIA_ASKED.test(pathname) ? 'media_asked' : null;
+  return MEDIA.test(pathname) ? 'media' : null;
 }

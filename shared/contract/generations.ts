@@ -141,8 +141,8 @@ const anyGeneration = {
   made: z.enum(RESULT_KINDS),
   status: z.enum(GENERATION_STATUSES),
   createdAt: z.iso.datetime(),
-  /** The source photos. */
-  photos: z.array(uploadedPhoto),
+  /** The source photos, in the order of the tool. Null for one that its owner has deleted. */
+  photos: z.array(z.nullable(uploadedPhoto)),
   progress,
   /** Null unless it has failed. The code is stable, and the message is for people. */
   failure: z.nullable(

@@ -68,10 +68,11 @@ function listInserts(from: number, to: number): string[] {
      select ${uuid('007')}, n, ${uuid('005')}, 'https://push.example/' || n, 'k', 'a' from ${each(5)}`,
     `insert into rate_limits (key, count, expires_at)
      select sha256(('l' || n)::bytea), 1, now() + interval '1 hour' from ${each(11)}`,
-    `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key, created_at)
+    `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
+       stored_bytes, created_at)
      select ${photo}, n, 'photo', 'image/jpeg', 1, 900, 1200, 'photos/' || n || '/' || ${photo} || '/master.jpg',
        'photos/' || n || '/' || ${photo} || '/preview.webp', 'photos/' || n || '/' || ${photo} || '/thumbnail.webp',
-       ${since} from ${each()}`,
+       300000, ${since} from ${each()}`,
     `insert into generations (id, account_id, kind, status, failure_code, settings, stars, request_hash, engine, created_at,
                               started_at, finished_at)
      select ${generation}, n, ${kind}, (case when n % 10 = 9 then 'failed' else 'completed' end)::generation_status,

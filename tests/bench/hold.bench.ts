@@ -104,8 +104,9 @@ async function createStarters(): Promise<Starter[]> {
        INSERT INTO accounts (email, email_key, password_hash, username, star_balance, consent_version)
        SELECT 'bench-' || n, 'bench-' || n, '', '', 1000000, $2 FROM generate_series(1, $1) n RETURNING id
      )
-     INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
-     SELECT gen_random_uuid(), id, '', '', 1, 1, 1, 'photos/' || id || '/master.jpg', '', '' FROM account
+     INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key,
+       thumbnail_key, stored_bytes)
+     SELECT gen_random_uuid(), id, '', '', 1, 1, 1, 'photos/' || id || '/master.jpg', '', '', 1 FROM account
      RETURNING account_id AS id, id AS "photoId"`,
     [ACCOUNTS, findDocumentsVersion(app.engines)],
   );

@@ -60,8 +60,9 @@ test('the photos of generations become inputs, and their old column goes', async
 test('the photos to remove are found without a look at the used ones, however many there are', async () => {
   const { id: accountId } = await createAccount(database);
   await database.db.$executeRaw`
-    insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key, created_at)
-    select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', now() - interval '8 days'
+    insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
+      stored_bytes, created_at)
+    select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', 1, now() - interval '8 days'
     from generate_series(1, 40000)`;
   await database.db.$executeRaw`
     insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine)

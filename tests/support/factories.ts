@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
+import { findOwnFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import type {
   Account,
   EngineRun,
@@ -57,10 +58,13 @@ export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: 
   });
 }
 
+/** The row of an upload, which names files. */
+export type UploadedRow = Photo & PhotoFiles;
+
 /** Creates a photo's row without its files. */
-export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number): Promise<Photo> {
+export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number): Promise<UploadedRow> {
   const folder = `photos/${accountId}/${randomUUID()}`;
-  return app.db.photo.create({
+  const photo = await app.db.photo.create({
     data: {
       accountId,
       name: 'photo.jpg',
@@ -71,12 +75,24 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
       masterKey: `${folder}/master.jpg`,
       previewKey: `${folder}/preview.webp`,
       thumbnailKey: `${folder}/thumbnail.webp`,
+      storedBytes: 1000,
     },
   });
+  return asUpload(photo);
+}
+
+/** The photo, which must be an upload. */
+export function asUpload(photo: Photo): UploadedRow {
+  const files = findOwnFiles(photo);
+  if (!files) throw new Error(`${photo.id} is a picked result`);
+  return { ...photo, ...files };
 }
 
 /** Creates a photo's row and something in the place of its master, so that generations may start with it. */
-export async function createStoredPhoto(app: Pick<AppContext, 'db' | 'storage'>, accountId: number): Promise<Photo> {
+export async function createStoredPhoto(
+  app: Pick<AppContext, 'db' | 'storage'>,
+  accountId: number,
+): Promise<UploadedRow> {
   const photo = await createPhoto(app, accountId);
   await app.storage.put(photo.masterKey, Buffer.from('master'), 'image/jpeg');
   return photo;

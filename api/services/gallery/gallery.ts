@@ -1,17 +1,14 @@
-import { buffer } from 'node:stream/consumers';
 import type { Db } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { describeLosses, openOriginal } from '#api/services/generations/lost-results.ts';
-import { pictureWork } from '#api/services/generations/pictures.ts';
+import { describeLosses, reviewResult } from '#api/services/generations/lost-results.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
 import { getOwnItem, isPicture, type ListedResult, selectResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
+import { pickResult } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
@@ -79,24 +76,13 @@ function presentImage(result: ListedResult, made: ResultKind, isPremium: boolean
 }
 
 /**
- * Makes a photo from the original of an image, as input for a tool, even if its owner may not download the original.
- * The interface shows only the copies that the owner may see. Throws image_not_found, image_forbidden, `unavailable`,
- * photo_too_large.
+ * Makes a photo of an image, as input for a tool, even if its owner may not download the original. The photo refers to
+ * the image, so its owner never sees more of the one than of the other. Throws image_not_found, image_forbidden,
+ * result_lost.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);
   if (!isPicture(result)) throw new AppError('image_not_found');
-  const stream = await openOriginal(app, result);
-  const photo = await receivePhoto(app, accountId, { stream, name: result.title || TOOLS[result.kind].name });
-  const { isPremium } = await getPremiumStatus(app, accountId);
-  if (!isPremium) await markPictures(app, photo);
-  return photo;
-}
-
-/** Otherwise an owner who has not paid could see the original through the photo made from it. */
-async function markPictures(app: AppContext, { previewKey, thumbnailKey }: Photo): Promise<void> {
-  for (const key of [previewKey, thumbnailKey]) {
-    const picture = await buffer(await app.storage.open(key));
-    await app.storage.put(key, await pictureWork('drawWatermarkedImage', { picture, format: 'webp' }), 'image/webp');
-  }
+  if (await reviewResult(app, result)) throw new AppError('result_lost');
+  return pickResult(app.db, result, result.title || TOOLS[result.kind].name);
 }

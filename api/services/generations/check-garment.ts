@@ -9,6 +9,7 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { findSourceFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { GarmentCheck, Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import { announceDrift } from './garment-checks.ts';
@@ -85,15 +86,21 @@ async function find(
   if (!garmentChecker) return cannotSay('check_off');
   if (result.deletedAt) return cannotSay('result_deleted');
   const photo = (await listInputs(app.db, result.generationId)).find(({ role }) => role === 'subject');
-  if (!photo || (await app.storage.findSize(photo.masterKey)) === null) return cannotSay('photo_gone');
-  return compare(app, garmentChecker, { photo, result }, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+  const source = photo && (await findSourceFiles(app.db, photo));
+  if (!source || (await app.storage.findSize(source.masterKey)) === null) return cannotSay('photo_gone');
+  return compare(
+    app,
+    garmentChecker,
+    { photo, source, result },
+    AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  );
 }
 
 /** Originals are compared. The logo would be taken for a print. */
 async function compare(
   app: AppContext,
   checker: GarmentChecker,
-  { photo, result }: { photo: InputPhoto; result: Order },
+  { photo, source: files, result }: { photo: InputPhoto; source: PhotoFiles; result: Order },
   signal: AbortSignal,
 ): Promise<Finding> {
   const source = await buffer(await openPhotoMaster(app, photo));
@@ -108,8 +115,8 @@ async function compare(
     frameSeconds: seconds[resultIndex] ?? null,
     ...(verdict === 'drifted' && crops
       ? {
-          // The preview of a photo that was picked from the gallery has the logo where its owner may see no original.
-          sourceCrop: toBytes(await cutCrop(await buffer(await app.storage.open(photo.previewKey)), crops.source)),
+          // Without the logo, as every crop is stored. readGarmentCrop adds it where the owner may not see more.
+          sourceCrop: toBytes(await cutCrop(await buffer(await app.storage.open(files.previewKey)), crops.source)),
           resultCrop: toBytes(await cutCrop(picture, crops.result)),
         }
       : {}),
@@ -146,9 +153,11 @@ function record(app: AppContext, { id: resultId, generationId }: Order, finding:
   return app.db.$transaction(async (tx) => {
     // The end of the generation waits, or has been recorded. See announceDrift.
     await tx.$executeRaw`select from generations where id = ${generationId}::uuid for no key update`;
+    // Its owner may have removed the photo meanwhile.
+    const hasPhoto = (await tx.generationInput.count({ where: { generationId, role: 'subject' } })) > 0;
     const { count } = await tx.garmentCheck.updateMany({
       where: { resultId, verdict: 'pending' },
-      data: { ...finding, checkedAt: new Date() },
+      data: { ...finding, ...(hasPhoto ? {} : { sourceCrop: null }), checkedAt: new Date() },
     });
     if (count === 0) return false;
     if (finding.verdict === 'drifted') await tx.result.update({ where: { id: resultId }, data: { hasDrifted: true } });

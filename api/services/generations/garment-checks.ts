@@ -65,16 +65,16 @@ export async function listFindings(db: Db | Tx, resultIds: readonly string[]): P
   return new Map(findings.map((finding) => [finding.resultId, finding]));
 }
 
-/** A finding as its owner sees it. Null for a result that is not compared. */
+/** A finding as its owner sees it. Null for a result that is not compared. `hasCrops`: not once the photo is deleted. */
 export function presentFinding(
   { id, generationId, kind }: Pick<Result, 'id' | 'generationId' | 'kind'>,
-  finding: GarmentFinding | undefined,
+  finding: (GarmentFinding & { hasCrops: boolean }) | undefined,
 ): GarmentCheckView | null {
   if (!finding) return null;
-  const { verdict, drifts } = finding;
+  const { verdict, drifts, hasCrops } = finding;
   // A picture is named by its own id, a video by that of its generation.
   const item = TOOLS[kind].outputs.type === 'video' ? generationId : id;
   const urlOf = (side: GarmentCropSide) => `/api/results/${item}/garment-crops/${side}`;
-  const crops = verdict === 'drifted' ? { sourceUrl: urlOf('source'), resultUrl: urlOf('result') } : null;
+  const crops = verdict === 'drifted' && hasCrops ? { sourceUrl: urlOf('source'), resultUrl: urlOf('result') } : null;
   return { verdict, drifts, crops };
 }

@@ -7,12 +7,12 @@ import { pictureWork } from './pictures.ts';
 import { getOwnItem } from './results.ts';
 
 /**
- * The part of the garment that has drifted, as WebP. That of the result has the logo for an owner who has not paid.
- * Null when the garment has not drifted.
+ * The part of the garment that has drifted, as WebP. For an owner who has not paid it has the logo, but for that of an
+ * uploaded photo. Null when the garment has not drifted.
  */
 export async function readGarmentCrop(
   app: AppContext,
-  { id: resultId, accountId }: Pick<Result, 'id' | 'accountId'>,
+  { id: resultId, accountId, generationId }: Pick<Result, 'id' | 'accountId' | 'generationId'>,
   side: GarmentCropSide,
 ): Promise<Buffer | null> {
   const check = await app.db.garmentCheck.findUnique({
@@ -22,8 +22,15 @@ export async function readGarmentCrop(
   const stored = check?.sourceCrop ?? check?.resultCrop;
   if (!stored) return null;
   const crop = Buffer.from(stored);
-  if (side === 'source' || (await getPremiumStatus(app, accountId)).isPremium) return crop;
+  const isOwnPhoto = side === 'source' && (await isUploaded(app, generationId));
+  if (isOwnPhoto || (await getPremiumStatus(app, accountId)).isPremium) return crop;
   return pictureWork('drawWatermarkedImage', { picture: crop, format: 'webp' });
+}
+
+/** Whether the product's photo was uploaded and not picked among the results. */
+async function isUploaded({ db }: AppContext, generationId: string): Promise<boolean> {
+  const uploads = { generationId, role: 'subject', photo: { resultId: null } } as const;
+  return (await db.generationInput.count({ where: uploads })) > 0;
 }
 
 /** The same for the owner, by the result's id in the interface. Throws image_not_found, image_forbidden. */

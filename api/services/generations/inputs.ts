@@ -1,9 +1,18 @@
 import type { Db, Tx } from '#api/db.ts';
-import type { Photo } from '#prisma/generated/client.ts';
-import type { InputRole } from '#shared/rules/tools.ts';
+import { selectFields } from '#api/services/ground/account-read.ts';
+import { type Photo, Prisma } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { type InputRole, TOOLS } from '#shared/rules/tools.ts';
 
 /** A photo that a generation is made from, and its role. */
 export type InputPhoto = Photo & { generationId: string; role: InputRole };
+
+const INPUT_PHOTO_COLUMNS = selectFields('photo', Object.values(Prisma.PhotoScalarFieldEnum));
+
+/** Whether a generation of this kind still has all its photos. Their owner may delete one once it has ended. */
+export function hasAllPhotos(kind: GenerationKind, photos: readonly unknown[]): boolean {
+  return photos.length === TOOLS[kind].inputs.length;
+}
 
 /** The photos of one generation, in order. */
 export async function listInputs(db: Db | Tx, generationId: string): Promise<InputPhoto[]> {
@@ -14,10 +23,7 @@ export async function listInputs(db: Db | Tx, generationId: string): Promise<Inp
 export async function listInputsOf(db: Db | Tx, generationIds: readonly string[]): Promise<Map<string, InputPhoto[]>> {
   if (generationIds.length === 0) return new Map();
   const inputs = await db.$queryRaw<InputPhoto[]>`
-    select input.generation_id as "generationId", input.role, photo.id, photo.account_id as "accountId", photo.name,
-      photo.type, photo.size, photo.width, photo.height, photo.master_key as "masterKey",
-      photo.preview_key as "previewKey", photo.thumbnail_key as "thumbnailKey", photo.mask_key as "maskKey",
-      photo.created_at as "createdAt"
+    select input.generation_id as "generationId", input.role, ${INPUT_PHOTO_COLUMNS}
     from generation_inputs as input join photos as photo on photo.id = input.photo_id
     where input.generation_id = any(${generationIds}::uuid[])
     order by input.generation_id, input.position`;

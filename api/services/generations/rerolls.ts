@@ -30,17 +30,19 @@ interface RerollFacts {
   findings: ReadonlyMap<string, GarmentFinding>;
   /** Id of the re-roll that was started, if any. */
   rerollId: string | null;
+  /** Whether its photos are still there. */
+  hasPhotos: boolean;
 }
 
 /** How a generation stands to its free re-roll. */
 export function describeReroll(
   app: Pick<AppContext, 'engines'>,
   generation: RerolledGeneration,
-  { results, findings, rerollId }: RerollFacts,
+  { results, findings, rerollId, hasPhotos }: RerollFacts,
 ): Pick<GenerationView, 'reroll' | 'rerollOf' | 'rerolledBy'> {
   const { rerollOfId: rerollOf } = generation;
   const hasDrifted = results.some((result) => findings.get(result.id)?.verdict === 'drifted');
   if (hasDrifted && rerollOf === null && rerollId) return { reroll: 'used', rerollOf, rerolledBy: rerollId };
-  const isOffered = choosePositions(app, generation, results, findings).length > 0;
+  const isOffered = hasPhotos && choosePositions(app, generation, results, findings).length > 0;
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
 }

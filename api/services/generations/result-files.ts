@@ -5,6 +5,7 @@ import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { forgetPhotos } from './forget-photos.ts';
 import type { NewResult } from './outcome.ts';
 
 /** The engine reported a file as finished that does not match the order. */
@@ -89,7 +90,10 @@ export async function hideForGood(
   return count > 0;
 }
 
-/** Removes a result that is hidden for good. Never rejects: the clean-up finishes what fails here. */
+/**
+ * Removes a result that is hidden for good. Never rejects: the clean-up finishes what fails here, and what waits for a
+ * running generation.
+ */
 export async function removeHidden(app: Pick<AppContext, 'db' | 'storage' | 'log'>, result: Result): Promise<void> {
   await removeResult(app, result).catch((error: unknown) =>
     app.log.error({ err: error, resultId: result.id }, 'a hidden result will be removed by the next clean-up'),
@@ -97,12 +101,22 @@ export async function removeHidden(app: Pick<AppContext, 'db' | 'storage' | 'log
 }
 
 /**
- * Removes a result with its files. Files are removed first: a row that stays is tried again, a file without its row
- * never would be.
+ * Removes a result for good, with its files and the photos that were picked from it. Returns false and removes nothing
+ * while a running generation is made from it. Files are removed before the row: a row that stays is tried again, a file
+ * without its row never would be.
  */
-export async function removeResult(app: Pick<AppContext, 'db' | 'storage'>, result: Result): Promise<void> {
+export async function removeResult(app: Pick<AppContext, 'db' | 'storage'>, result: Result): Promise<boolean> {
+  const isFree = await app.db.$transaction(async (tx) => {
+    const picked = await tx.photo.findMany({ where: { resultId: result.id }, select: { id: true } });
+    return forgetPhotos(
+      tx,
+      picked.map(({ id }) => id),
+    );
+  });
+  if (!isFree) return false;
   await removeResultFiles(app, [result]);
   await app.db.result.deleteMany({ where: { id: result.id } });
+  return true;
 }
 
 /** Removes every file of the results, booked or not. */

@@ -7,6 +7,8 @@ import { composeTitle } from '#shared/rules/result-titles.ts';
 import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
 type TitleSources = Pick<AppContext, 'db'> & ResultKindSources;
+const NAME_WITHOUT_PHOTO = 'Фото';
+
 type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'createdAt'>;
 
 /** Title of a result in the gallery and name of its downloaded file. `position`: index among the results, from 0. */
@@ -23,11 +25,12 @@ export function titleGeneration(app: TitleSources, generation: TitledGeneration)
 
 async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, made: string): Promise<string> {
   const { id, createdAt } = generation;
-  const { name } = await app.db.photo.findFirstOrThrow({
+  // A late result may come after its owner has deleted the photo.
+  const photo = await app.db.photo.findFirst({
     where: { usedBy: { some: { generationId: id, position: 0 } } },
     select: { name: true },
   });
-  return composeTitle({ photoName: name, made, startedAt: createdAt, generationId: id });
+  return composeTitle({ photoName: photo?.name ?? NAME_WITHOUT_PHOTO, made, startedAt: createdAt, generationId: id });
 }
 
 function nameResultKind(app: ResultKindSources, generation: TitledGeneration): string {

@@ -5,11 +5,12 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import { PHOTO_COLUMNS } from '#api/services/photos/photos.ts';
 import { type Account, type Photo, Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 
 /** What a start has to know of its account. */
 export interface StartFacts {
   account: Pick<Account, 'consentVersion' | 'deletionAskedAt'>;
-  /** Those of the asked photos that exist, of any account. */
+  /** Those of the asked photos that exist, of any account. A picked result that is deleted for good does not. */
   photos: Photo[];
   /** Whether the account has paid. */
   isPremium: boolean;
@@ -35,6 +36,7 @@ interface AskedStart {
 /** One statement, because every start asks for all of it. */
 export function readStartFacts(app: Pick<AppContext, 'payments' | 'query'>, asked: AskedStart): Promise<StartFacts> {
   const photoIds = asked.photoIds.filter(isUuid);
+  const goneSince = new Date(Date.now() - DELETED_KEPT_MS);
   return readOfAccount(app, asked.accountId, {
     sql: Prisma.sql`
       select json_build_object(
@@ -42,7 +44,9 @@ export function readStartFacts(app: Pick<AppContext, 'payments' | 'query'>, aske
         'isPremium', ${countPremiumPayments(app)} > 0,
         'photos', (
           select coalesce(json_agg(photo), '[]') from (
-            select ${PHOTO_COLUMNS} from photos where id = any(${photoIds}::uuid[])
+            select ${PHOTO_COLUMNS} from photos where id = any(${photoIds}::uuid[]) and not exists (
+              select from results where results.id = photos.result_id and results.deleted_at < ${goneSince}
+            )
           ) as photo
         ),
         'repeated', (

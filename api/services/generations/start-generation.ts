@@ -6,6 +6,7 @@ import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
+import { findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Photo, Prisma } from '#prisma/generated/client.ts';
@@ -81,7 +82,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: facts.isPremium };
   if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
   assertMayGenerate(app, facts.account);
-  await assertReadyForStart(app, listMasterKeys(inputs));
+  await assertReadyForStart(app, await listMasterKeys(app, inputs));
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];
@@ -115,8 +116,12 @@ function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly 
 }
 
 /** The files that the engine will read, of photos that are stored already. */
-function listMasterKeys(inputs: readonly RequestedInput[]): string[] {
-  return inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo.masterKey]));
+async function listMasterKeys({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<string[]> {
+  const keys: string[] = [];
+  for (const { photo } of inputs) {
+    if (!('received' in photo)) keys.push((await findSourceFiles(db, photo)).masterKey);
+  }
+  return keys;
 }
 
 /**

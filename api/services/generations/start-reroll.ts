@@ -7,7 +7,7 @@ import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
 import { findReroll, getOwnGeneration } from './find-generation.ts';
 import { listFindings } from './garment-checks.ts';
-import { listInputs } from './inputs.ts';
+import { hasAllPhotos, listInputs } from './inputs.ts';
 import { assertChangeMade } from './model-changes.ts';
 import { choosePositions } from './rerolls.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
@@ -32,9 +32,9 @@ export async function startReroll(
     original.results.map(({ id }) => id),
   );
   const positions = choosePositions(app, original, original.results, findings);
-  if (positions.length === 0) throw new AppError('reroll_not_offered');
-  assertStillMade(app, original);
   const inputs = await listInputs(app.db, original.id);
+  if (positions.length === 0 || !hasAllPhotos(original.kind, inputs)) throw new AppError('reroll_not_offered');
+  assertStillMade(app, original);
   const photos = Object.fromEntries(inputs.map(({ role, id }) => [role, { imageId: id }]));
   const { kind, settings } = original;
   return startGeneration(app, {

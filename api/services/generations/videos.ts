@@ -69,11 +69,14 @@ export async function listActiveGenerations(app: AppContext, accountId: number):
     app.db,
     generations.map(({ id }) => id),
   );
-  return generations.map((generation) => presentActive(app, generation, inputs.get(generation.id) ?? []));
+  return generations.flatMap((generation) => {
+    const first = inputs.get(generation.id)?.[0];
+    // It has just ended, and its owner has deleted the photo.
+    return first ? [presentActive(app, generation, first)] : [];
+  });
 }
 
-function presentActive(app: AppContext, generation: Generation, [first]: readonly InputPhoto[]): ActiveGeneration {
-  if (!first) throw new Error(`${generation.id} runs without a photo`);
+function presentActive(app: AppContext, generation: Generation, first: InputPhoto): ActiveGeneration {
   const photo = presentPhoto(first);
   return {
     id: generation.id,

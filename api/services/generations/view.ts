@@ -13,6 +13,7 @@ import { storedVideoSettings } from '#shared/contract/video-settings.ts';
 import { type GenerationKind, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { type GarmentFinding, mayDrift, presentFinding } from './garment-checks.ts';
+import { hasAllPhotos } from './inputs.ts';
 import { describeLosses } from './lost-results.ts';
 import { listPositions } from './outputs.ts';
 import { describeFailure, getProgress } from './progress.ts';
@@ -45,13 +46,15 @@ type ViewedGeneration = Pick<Generation, (typeof VIEWED_FIELDS)[number]>;
 const VIEWED_COLUMNS = selectFields('generation', VIEWED_FIELDS);
 const SHOWN_PHOTO_COLUMNS = selectFields('photo', PRESENTED_FIELDS);
 
+type ViewedFinding = GarmentFinding & { hasCrops: boolean };
+
 type VisibleResult = Pick<
   Result,
   'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
 > &
   Pick<GenerationResult, 'report'> & {
     /** Null for a result that is not compared. */
-    finding: Pick<GarmentFinding, 'verdict' | 'drifts'> | null;
+    finding: Omit<ViewedFinding, 'resultId'> | null;
   };
 
 /** All that a generation's view is made from. */
@@ -59,7 +62,8 @@ export interface ViewedRows {
   generation: ViewedGeneration;
   /** The visible ones, each with its owner's newest complaint. */
   results: VisibleResult[];
-  photos: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>[];
+  /** With their places among the tool's photos. Deleted ones are left out. */
+  photos: (Pick<Photo, (typeof PRESENTED_FIELDS)[number]> & { inputPosition: number })[];
   /** Null while the generation runs. */
   starsSpent: number | null;
   /** Id of its free re-roll, which only a completed one has. */
@@ -83,15 +87,15 @@ export function selectView(id: string): AccountRead<ViewedRows | null> | null {
                 select json_build_object('status', status, 'decision', decision, 'answer', answer)
                 from result_reports where result_id = results.id order by id desc limit 1
               ) as report, (
-                select json_build_object('verdict', verdict, 'drifts', drifts)
+                select json_build_object('verdict', verdict, 'drifts', drifts, 'hasCrops', source_crop is not null)
                 from garment_checks where result_id = results.id
               ) as finding
             from results where generation_id = generation.id and deleted_at is null
           ) as visible
         ),
         'photos', (
-          select coalesce(json_agg(shown order by input_position), '[]') from (
-            select input.position as input_position, ${SHOWN_PHOTO_COLUMNS}
+          select coalesce(json_agg(shown), '[]') from (
+            select input.position as "inputPosition", ${SHOWN_PHOTO_COLUMNS}
             from generation_inputs as input join photos as photo on photo.id = input.photo_id
             where input.generation_id = generation.id
           ) as shown
@@ -123,7 +127,7 @@ function parseView(json: unknown): ViewedRows | null {
 export async function presentView(app: AppContext, caller: Viewer, found: ViewedRows | null): Promise<GenerationView> {
   const generation = requireOwn('generation', caller.id, found?.generation ?? null);
   const { results, photos, starsSpent, rerollId } = found as ViewedRows;
-  const { outputs } = TOOLS[generation.kind];
+  const { inputs, outputs } = TOOLS[generation.kind];
   if (outputs.type === 'video' && generation.status === 'completed' && results.length === 0) {
     return refuseUnknown('generation');
   }
@@ -133,14 +137,22 @@ export async function presentView(app: AppContext, caller: Viewer, found: Viewed
     made: resultKindOf(app, generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
-    photos: photos.map(presentPhoto),
+    photos: inputs.map((_, place) => {
+      const photo = photos.find(({ inputPosition }) => inputPosition === place);
+      return photo ? presentPhoto(photo) : null;
+    }),
     progress: getProgress(app, generation),
     failure: presentFailure(generation),
     results: await presentResults(app, caller, results, findings),
     // While the generation runs the whole price is held.
     starsSpent: starsSpent ?? generation.stars,
     positions: listPositions(generation),
-    ...describeReroll(app, generation, { results, findings, rerollId }),
+    ...describeReroll(app, generation, {
+      results,
+      findings,
+      rerollId,
+      hasPhotos: hasAllPhotos(generation.kind, photos),
+    }),
   };
   return { ...view, ...presentChoice(generation) };
 }
@@ -150,7 +162,7 @@ function listFindings(
   app: AppContext,
   generation: ViewedGeneration,
   results: readonly VisibleResult[],
-): Map<string, GarmentFinding> {
+): Map<string, ViewedFinding> {
   if (!mayDrift(app, generation)) return new Map();
   return new Map(results.flatMap(({ id, finding }) => (finding ? [[id, { resultId: id, ...finding }]] : [])));
 }
@@ -192,7 +204,7 @@ async function presentResults(
   app: AppContext,
   { premium: { isPremium } }: Viewer,
   results: VisibleResult[],
-  findings: ReadonlyMap<string, GarmentFinding>,
+  findings: ReadonlyMap<string, ViewedFinding>,
 ): Promise<GenerationResult[]> {
   const losses = await describeLosses(app, results);
   return results.map((result) => ({

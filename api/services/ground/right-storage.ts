@@ -137,7 +137,9 @@ async function sampleKeys(db: Db): Promise<Set<string>> {
     const sample = { orderBy: { id: end }, take: SAMPLE_SIZE };
     const results = await db.result.findMany({ ...sample, where: { ...kept, deletedAt: null, lostAt: null } });
     for (const { originalKey } of results) keys.add(originalKey);
-    for (const { masterKey } of await db.photo.findMany({ ...sample, where: kept })) keys.add(masterKey);
+    // A picked result has no file of its own.
+    const photos = await db.photo.findMany({ ...sample, where: { ...kept, resultId: null } });
+    for (const { masterKey } of photos) if (masterKey !== null) keys.add(masterKey);
   }
   return keys;
 }

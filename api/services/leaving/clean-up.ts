@@ -67,14 +67,16 @@ async function inRightStorage<T>(app: AppContext, remove: () => Promise<T>): Pro
   return remove();
 }
 
-/** Returns the number removed. */
+/** Returns the number removed. One that a running generation is made from waits for the next run. */
 async function removeDeletedResults(app: AppContext, before: Date): Promise<number> {
+  const kept: string[] = [];
   for (let removed = 0; ; ) {
-    const results = await app.db.result.findMany({ where: { deletedAt: { lt: before } }, take: REMOVED_AT_ONCE });
+    const old = { deletedAt: { lt: before }, id: { notIn: kept } };
+    const results = await app.db.result.findMany({ where: old, take: REMOVED_AT_ONCE });
     if (results.length === 0) return removed;
     for (const result of results) {
-      await removeResult(app, result);
-      removed++;
+      if (await removeResult(app, result)) removed++;
+      else kept.push(result.id);
     }
   }
 }

@@ -92,13 +92,14 @@ async function endActiveGenerations(app: AppContext, accountIds: number[]): Prom
 async function stripRows(app: AppContext, id: number, accountIds: number[]): Promise<void> {
   const accountId = { in: accountIds };
   await app.db.$transaction(async (tx) => {
-    await tx.result.deleteMany({ where: { accountId } });
     // What was decided stays. Nobody can judge the rest without the results.
     await tx.resultReport.deleteMany({ where: { accountId, status: 'open' } });
     await tx.resultReport.updateMany({ where: { accountId }, data: { comment: null, answer: null } });
     await tx.notice.deleteMany({ where: { generation: { accountId } } });
     await tx.generationInput.deleteMany({ where: { generation: { accountId } } });
+    // A picked photo refers to its result.
     await tx.photo.deleteMany({ where: { accountId } });
+    await tx.result.deleteMany({ where: { accountId } });
     await tx.generation.updateMany({
       where: { accountId },
       data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null },

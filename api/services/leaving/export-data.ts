@@ -81,19 +81,13 @@ async function* readCodes(db: Db, accountId: number) {
 }
 
 async function* readPhotos(db: Db, accountId: number) {
-  for await (const photo of readPages((page) => db.photo.findMany({ ...page, where: { ...page.where, accountId } }))) {
-    const { id, name, type, size, width, height, createdAt } = photo;
-    yield {
-      id,
-      name,
-      type,
-      size,
-      width,
-      height,
-      createdAt,
-      file: namePhotoFile(photo),
-      mask: photo.maskKey && namePhotoMask(photo),
-    };
+  for await (const photo of readPages((page) =>
+    db.photo.findMany({ ...page, where: { ...page.where, accountId }, include: { result: true } }),
+  )) {
+    const { id, name, type, size, width, height, storedBytes, createdAt, maskKey, result } = photo;
+    const file = result ? nameResultFile(result) : namePhotoFile(photo);
+    const mask = maskKey && namePhotoMask(photo);
+    yield { id, name, type, size, width, height, storedBytes, createdAt, file, mask };
   }
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openStoredFile } from '#api/services/generations/result-files.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
+import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { awaitVideoCopy, isPreparing } from '#api/services/generations/video-copies.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
@@ -11,6 +12,9 @@ import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip
 import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
 import { listWithMerged } from './merge-accounts.ts';
+
+/** As the owner of no payment sees it, because an upload has no logo. */
+const SHOWN_PHOTO = { size: 'master', isPremium: false } as const;
 
 /**
  * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them
@@ -40,9 +44,10 @@ async function* listEntries(app: AppContext, accountId: number): AsyncGenerator<
 
 async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
   for await (const photo of readPages((page) =>
-    app.db.photo.findMany({ ...page, where: { ...page.where, accountId } }),
+    // A picked result is among the results, as its owner may have it.
+    app.db.photo.findMany({ ...page, where: { ...page.where, accountId, resultId: null } }),
   )) {
-    const file = await app.storage.open(photo.masterKey).catch(nullWhenGone);
+    const file = await withShownPhoto(app, photo, SHOWN_PHOTO, (key) => app.storage.open(key)).catch(nullWhenGone);
     yield* offerFile(namePhotoFile(photo), photo.createdAt, file);
     const mask = photo.maskKey === null ? null : await app.storage.open(photo.maskKey).catch(nullWhenGone);
     yield* offerFile(namePhotoMask(photo), photo.createdAt, mask);

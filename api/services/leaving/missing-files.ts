@@ -1,6 +1,6 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
-import { listPhotoKeys } from '#api/services/photos/photos.ts';
+import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
 import type { Result } from '#prisma/generated/client.ts';
 
 /** A file that a row names and the storage does not have as it was stored. */

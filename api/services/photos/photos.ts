@@ -18,11 +18,12 @@ import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
-import { type Photo, Prisma } from '#prisma/generated/client.ts';
+import { type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
+import { findSourceFiles, listPhotoKeys, type PhotoFiles } from './photo-files.ts';
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
@@ -87,6 +88,14 @@ export async function keepReceivedPhoto(
   }
 }
 
+/** Makes a photo of a result, without files of its own. Whose it is, and that its file is there, is the caller's matter. */
+export function pickResult(db: Db | Tx, result: Result, name: string): Promise<Photo> {
+  const { accountId, contentType: type, bytes: size, width, height, id: resultId } = result;
+  return db.photo.create({
+    data: { accountId, name: cleanName(name), type, size, width, height, storedBytes: 0, resultId },
+  });
+}
+
 /** Removes a photo that nothing uses. */
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
@@ -105,7 +114,8 @@ function refusePastLimit(): Transform {
   });
 }
 
-type NewPhoto = Omit<Photo, 'createdAt'>;
+/** An upload. */
+type NewPhoto = Omit<Photo, 'createdAt' | keyof PhotoFiles> & PhotoFiles;
 
 async function keepPhoto(
   app: AppContext,
@@ -126,7 +136,9 @@ async function keepPhoto(
     await app.storage.put(keys.previewKey, preview, 'image/webp');
     await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
     if (mask && keys.maskKey) await app.storage.put(keys.maskKey, mask, 'image/png');
-    const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height };
+    const files = [master, preview, thumbnail, ...(mask ? [mask] : [])];
+    const storedBytes = files.reduce((sum, { length }) => sum + length, 0);
+    const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height, storedBytes, resultId: null };
     return await writeOnce(
       () => insert(app, row),
       () => app.db.photo.findUnique({ where: { id: row.id } }),
@@ -152,24 +164,14 @@ async function insertCounted(app: AppContext, row: NewPhoto): Promise<Photo> {
   const [inserted] = await app.db.$queryRawUnsafe<{ createdAt: Date }[]>(
     `WITH ${toCountCte(1)}
     INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
-      mask_key)
-    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13, $14 FROM counted
+      mask_key, stored_bytes)
+    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13, $14, $15::int FROM counted
     RETURNING created_at AS "createdAt"`,
     ...prepareCount(app, UPLOAD_LIMIT, uploader),
     ...[row.id, row.accountId, row.name, row.type, row.size, row.width, row.height],
-    ...[row.masterKey, row.previewKey, row.thumbnailKey, row.maskKey],
+    ...[row.masterKey, row.previewKey, row.thumbnailKey, row.maskKey, row.storedBytes],
   );
   return inserted ? { ...row, ...inserted } : await refuseAttempt(app, UPLOAD_LIMIT, uploader);
-}
-
-/** The keys of all files that a photo has. */
-export function listPhotoKeys({
-  masterKey,
-  previewKey,
-  thumbnailKey,
-  maskKey,
-}: Pick<Photo, 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>): string[] {
-  return [masterKey, previewKey, thumbnailKey, ...(maskKey === null ? [] : [maskKey])];
 }
 
 /** Continues when a file cannot be removed, because the failure that led here is the one to report. */
@@ -219,9 +221,12 @@ export function findPhotoBefore(
   });
 }
 
-/** The clean JPEG that every tool works from. Throws ObjectNotFoundError, StorageUnavailableError. */
-export function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
-  return openPhotoFile(app, photo.masterKey);
+/**
+ * The JPEG that every tool works from. Of a picked result it has no logo, so it is for engines and not for the owner.
+ * Throws ObjectNotFoundError, StorageUnavailableError.
+ */
+export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
+  return openPhotoFile(app, (await findSourceFiles(app.db, photo)).masterKey);
 }
 
 /** Throws ObjectNotFoundError, StorageUnavailableError. */

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
+import { findSourceFiles } from './photo-files.ts';
 
 /** Timeout of a detection. */
 const PATIENCE_MS = 4_000;
@@ -17,7 +18,12 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   if (!look) return 'unknown';
   return state.caches.photoSubjects.get(photo.id, () =>
     state.semaphores.subjectDetection
-      .run(() => inTime(async (signal) => look(await buffer(await app.storage.open(photo.previewKey)), signal)))
+      .run(() =>
+        inTime(async (signal) => {
+          const { previewKey } = await findSourceFiles(app.db, photo);
+          return look(await buffer(await app.storage.open(previewKey)), signal);
+        }),
+      )
       .catch((error: unknown) => {
         // Not retried: it only affects the order of a list.
         app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Photo } from '#prisma/generated/client.ts';
-import { listPhotoKeys, removeStoredFiles } from './photos.ts';
+import { listPhotoKeys } from './photo-files.ts';
+import { removeStoredFiles } from './photos.ts';
 
 /** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;

@@ -2,6 +2,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { findReroll, type Generation, getOwnGeneration } from '#api/services/generations/find-generation.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { readGarmentCrop } from '#api/services/generations/garment-crops.ts';
+import { hasAllPhotos, listInputs } from '#api/services/generations/inputs.ts';
 import { choosePositions } from '#api/services/generations/rerolls.ts';
 import { GARMENT_CROP_SIDES, GARMENT_DRIFTS, type GarmentDrift } from '#shared/contract/garment-checks.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -37,11 +38,11 @@ export async function describeDrift(app: AppContext, { id, accountId }: Generati
     rows.push(crops);
   }
   if (!rows.some((crops) => crops.length > 0)) return null;
-  const isUsed = (await findReroll(app.db, id)) !== null;
+  const canRepeat = hasAllPhotos(generation.kind, await listInputs(app.db, id)) && !(await findReroll(app.db, id));
   return {
     drifts: GARMENT_DRIFTS.filter((drift) => drifted.some((result) => findings.get(result.id)?.drifts.includes(drift))),
     positions: drifted.map(({ position }) => position),
-    isRerollOffered: !isUsed && choosePositions(app, generation, results, findings).length > 0,
+    isRerollOffered: canRepeat && choosePositions(app, generation, results, findings).length > 0,
     sheet: await sheetWork('drawDriftSheet', rows),
   };
 }

@@ -100,9 +100,10 @@ test('an installation with many rows, one of them huge, moves from the embedded 
   const source = await openEmbeddedSource();
   const { id } = await createAccount(source, { stars: 7 });
   await source.pool.query(
-    `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
+    `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
+       stored_bytes)
      select md5(n::text)::uuid, ${id}, case when n = 250 then repeat('Ёж', ${LARGE_ROW_CHARACTERS / 2}) else 'photo' end,
-       'image/jpeg', 1, 900, 1200, key, key, key
+       'image/jpeg', 1, 900, 1200, key, key, key, 1
      from (select n, 'photos/${id}/' || n || '/master.jpg' as key from generate_series(1, ${ROWS}) n) numbered`,
   );
   const keys = Array.from({ length: ROWS }, (_, index) => `photos/${id}/${index + 1}/master.jpg`);

@@ -9,6 +9,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {
+  asUpload,
   createFinding,
   createImageResult,
   createPayment,
@@ -43,10 +44,8 @@ async function exportOf(person: Person) {
 async function createPersonWithEverything() {
   const person = await registerVerified(testApp);
   const accountId = person.account.id;
-  const photo = await receivePhoto(app, accountId, {
-    stream: Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]),
-    name: 'моё.png',
-  });
+  const stream = Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]);
+  const photo = asUpload(await receivePhoto(app, accountId, { stream, name: 'моё.png' }));
   const image = await createImageResult(app, accountId, { title: 'Платье' });
   await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
   const video = await createVideoResult(app, accountId);

@@ -10,6 +10,7 @@ import {
   type GenerationKind,
   type GenerationStatus,
 } from '#shared/rules/generation-lifecycle.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { createAccount, createPhoto, subjectOf } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -90,7 +91,10 @@ test.each(GENERATION_KINDS)(
   'a running %s is described with its photo, its choice, its progress and its price',
   async (kind) => {
     const { id, account, photo } = await create({ kind, status: 'generating' });
-    expect(await viewOf(account, id)).toMatchObject({
+    const view = await viewOf(account, id);
+    // A further photo of the tool is not there.
+    expect(view.photos.slice(1)).toEqual(TOOLS[kind].inputs.slice(1).map(() => null));
+    expect({ ...view, photos: view.photos.slice(0, 1) }).toMatchObject({
       ...{ id, kind, made: kind, status: 'generating', failure: null, results: [], starsSpent: 2 },
       settings: CHOICES[kind],
       photos: [{ id: photo.id, name: 'photo.jpg', previewUrl: `/media/photos/${photo.id}/preview` }],

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createPayment } from '#tests/support/factories.ts';
+import { asUpload, createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
@@ -150,7 +150,7 @@ describe('a start is refused', () => {
   test.each(['garmentId', 'personId'] as const)('when the file of a photo is lost (%s)', async (role) => {
     const fitting = await newFitting();
     const { app } = studio.testApp;
-    const { masterKey } = await app.db.photo.findUniqueOrThrow({ where: { id: fitting[role] } });
+    const { masterKey } = asUpload(await app.db.photo.findUniqueOrThrow({ where: { id: fitting[role] } }));
     await app.storage.remove(masterKey);
     await expectRefusal(start(fitting), 410, 'file_lost');
     expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });

@@ -49,8 +49,8 @@ describe('the worker', () => {
   test('answers shared photos, files of the build and small pictures of the account', () => {
     expect(ask('/share-target', { method: 'POST', isNavigation: true })).toBe('share');
     expect(ask('/assets/index-1.js')).toBe('file');
-    expect(ask('/media/photos/a/thumbnail')).toBe('media_kept');
-    expect(ask('/media/results/a/0/poster?original')).toBe('media_asked');
+    expect(ask('/media/photos/a/thumbnail')).toBe('media');
+    expect(ask('/media/results/a/0/poster?original')).toBe('media');
     // Originals are never kept.
     expect(ask('/media/results/a/0/image')).toBeNull();
   });

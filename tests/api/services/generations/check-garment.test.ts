@@ -7,7 +7,7 @@ import { checkGarment } from '#api/services/generations/check-garment.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { inventPhoto } from '#tests/fixtures/draw-garment-pairs.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createImageResult, createVideoResult } from '#tests/support/factories.ts';
+import { asUpload, createAccount, createImageResult, createVideoResult } from '#tests/support/factories.ts';
 import {
   createFakeGarmentChecker,
   describeFinding,
@@ -39,10 +39,7 @@ async function createWaiting(make: 'picture' | 'video' = 'picture'): Promise<Res
   const { app } = testApp;
   const { id: accountId } = await createAccount(app);
   const result = make === 'video' ? await createVideoResult(app, accountId) : await createImageResult(app, accountId);
-  const { photo } = await app.db.generationInput.findFirstOrThrow({
-    where: { generationId: result.generationId },
-    include: { photo: true },
-  });
+  const photo = await findSubject(result.generationId);
   await app.storage.put(photo.masterKey, await drawJpeg(PHOTO.width, PHOTO.height), 'image/jpeg');
   await app.storage.put(
     photo.previewKey,
@@ -53,6 +50,14 @@ async function createWaiting(make: 'picture' | 'video' = 'picture'): Promise<Res
   );
   await app.db.garmentCheck.create({ data: { resultId: result.id } });
   return result;
+}
+
+async function findSubject(generationId: string) {
+  const { photo } = await testApp.app.db.generationInput.findFirstOrThrow({
+    where: { generationId },
+    include: { photo: true },
+  });
+  return asUpload(photo);
 }
 
 const run = ({ id }: Result, signal = new AbortController().signal) => checkGarment(testApp.app, id, signal);
@@ -198,10 +203,7 @@ test('the checker of the product finds a mirrored print in the stored files', { 
   const { drawPhoto, results } = inventPhoto(6);
   const mirrored = results.find(({ label }) => label?.kind === 'mirrored');
   if (!mirrored) throw new Error('the photo has no such result');
-  const { photo } = await app.db.generationInput.findFirstOrThrow({
-    where: { generationId: result.generationId },
-    include: { photo: true },
-  });
+  const photo = await findSubject(result.generationId);
   for (const key of [photo.masterKey, photo.previewKey]) await app.storage.put(key, await drawPhoto(), 'image/jpeg');
   await app.storage.put(result.originalKey, await mirrored.draw(), 'image/jpeg');
   await checkGarment({ ...app, garmentChecker: createOpenCvGarmentChecker() }, result.id, new AbortController().signal);

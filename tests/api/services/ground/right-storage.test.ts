@@ -15,7 +15,7 @@ import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
+import { asUpload, createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { registerVerified } from '#tests/support/people.ts';
@@ -145,8 +145,8 @@ describe.each(STORAGES)('a storage $name', ({ env, age }) => {
     test('gets the id when it holds the files of the database, though some are lost', async () => {
       const { id: accountId } = await createAccount(app);
       const [, newest] = [await createImageResult(app, accountId), await createImageResult(app, accountId)];
-      for (const { masterKey } of await app.db.photo.findMany())
-        await app.storage.put(masterKey, Buffer.from('photo'), 'image/jpeg');
+      for (const photo of await app.db.photo.findMany())
+        await app.storage.put(asUpload(photo).masterKey, Buffer.from('photo'), 'image/jpeg');
       await app.storage.remove(newest.originalKey);
       await prove();
       expect(await marker()).toBe(await ownId());

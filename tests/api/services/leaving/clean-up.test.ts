@@ -8,7 +8,7 @@ import { findAccounts } from '#api/services/administration/account-search.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createGeneration, createImageResult, subjectOf } from '#tests/support/factories.ts';
+import { asUpload, createAccount, createGeneration, createImageResult, subjectOf } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -53,7 +53,7 @@ test('an unused photo goes after a week, with its files; a used one and a newer 
       name: 'photo.jpg',
     });
     const createdAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
-    return app.db.photo.update({ where: { id: photo.id }, data: { createdAt } });
+    return asUpload(await app.db.photo.update({ where: { id: photo.id }, data: { createdAt } }));
   };
   const [unused, used, newer, second] = [await receive(8), await receive(8), await receive(6), await receive(8)];
   const generationId = await createGeneration(app, accountId, 'video');

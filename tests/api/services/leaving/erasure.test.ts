@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
+import { pickResult, receivePhoto } from '#api/services/photos/photos.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import {
@@ -52,7 +52,9 @@ async function createPerson({ email = newEmail() } = {}) {
     stream: Readable.from([await drawJpeg(400, 500)]),
     name: 'моё.jpg',
   });
-  const { generationId, id: resultId } = await createImageResult(app, accountId);
+  const image = await createImageResult(app, accountId);
+  const { generationId, id: resultId } = image;
+  await pickResult(app.db, image, 'выбранное');
   const report = { accountId, generationId, resultId, reason: 'other' as const, isUrgent: false, comment: 'секрет' };
   const closed = { status: 'closed', decision: 'no_action', answer: 'секрет', closedAt: new Date() } as const;
   await app.db.resultReport.createMany({ data: [report, { ...report, ...closed }] });

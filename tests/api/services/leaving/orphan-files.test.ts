@@ -7,10 +7,11 @@ import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
-import { listPhotoKeys, receivePhoto } from '#api/services/photos/photos.ts';
+import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createAccount, createImageResult } from '#tests/support/factories.ts';
+import { asUpload, createAccount, createImageResult } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -84,7 +85,7 @@ test('the file of a doctor that was killed goes as well', async () => {
 test('files of an erased account go, although a row of the books names them', async () => {
   const erased = await createAccount(app);
   const stream = Readable.from([await drawJpeg(400, 500)]);
-  const photo = await receivePhoto(app, erased.id, { stream, name: 'photo.jpg' });
+  const photo = asUpload(await receivePhoto(app, erased.id, { stream, name: 'photo.jpg' }));
   await age(photo.masterKey, 25);
   await app.db.account.update({ where: { id: erased.id }, data: { erasedAt: new Date() } });
   await removeOrphanFiles(app);

@@ -1,4 +1,5 @@
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
+import type { WayBack } from '#pwa/lib/wanted-download.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import { Button, type ButtonProps } from './button.tsx';
 
@@ -7,12 +8,20 @@ export interface BuyStarsButtonProps extends Omit<ButtonProps, 'onClick'> {
   source: string;
   /** How many stars the wanted generation lacks. */
   missingStars?: number;
+  /** Where the buyer goes on after the payment. By default the open page. */
+  findWayBack?: (() => WayBack) | undefined;
 }
 
 /** Opens the buy-stars dialog over the page. */
-export function BuyStarsButton({ source, missingStars, children = BUY_STARS, ...button }: BuyStarsButtonProps) {
+export function BuyStarsButton({
+  source,
+  missingStars,
+  findWayBack,
+  children = BUY_STARS,
+  ...button
+}: BuyStarsButtonProps) {
   return (
-    <Button {...button} onClick={() => openBuyStars({ source, missingStars })}>
+    <Button {...button} onClick={() => openBuyStars({ source, missingStars, wayBack: findWayBack?.() ?? null })}>
       {children}
     </Button>
   );

@@ -2,7 +2,7 @@ import { DropletOff, Headset, ImageUp, Infinity as InfinityIcon } from 'lucide-r
 import type { ReactNode } from 'react';
 import { nb } from '#pwa/lib/format.ts';
 import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
-import { BuyStarsButton } from './buy-stars-button.tsx';
+import { BuyStarsButton, type BuyStarsButtonProps } from './buy-stars-button.tsx';
 import { StarIcon } from './star-icon.tsx';
 
 const BENEFITS = [
@@ -34,9 +34,9 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
 }
 
 /** The primary action of such a dialog. */
-export function UnlockButton({ source }: { source: string }) {
+export function UnlockButton({ source, findWayBack }: Pick<BuyStarsButtonProps, 'source' | 'findWayBack'>) {
   return (
-    <BuyStarsButton source={source} size="lg" icon={<StarIcon />} className="md:flex-1">
+    <BuyStarsButton {...{ source, findWayBack }} size="lg" icon={<StarIcon />} className="md:flex-1">
       Купить пакет звезд
     </BuyStarsButton>
   );

@@ -5,6 +5,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
+import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
@@ -118,6 +119,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
         reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}
         onClose={closePremium}
       />
+      <LinkedDownload generationId={followed?.generationId} />
     </div>
   );
 }

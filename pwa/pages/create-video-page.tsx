@@ -7,6 +7,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
@@ -120,6 +121,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
           onClose={() => setDownload(null)}
         />
       )}
+      <LinkedDownload generationId={shown?.videoId} />
     </>
   );
 }

@@ -6,8 +6,9 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
-import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { type GalleryItem, toWanted } from '#pwa/features/gallery/gallery-item.ts';
 import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
 import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
 import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
@@ -19,13 +20,11 @@ import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
 import { SelectionBar, useSelection } from '#pwa/features/gallery/selection.tsx';
 import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { buildUrl } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatMoment, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
-import { downloadArchive } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
 import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
@@ -107,6 +106,7 @@ export default function GalleryPage() {
         fetchMore={images.fetchMore}
       />
       <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />
+      <LinkedDownload />
     </>
   );
 }
@@ -228,16 +228,11 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
 }
 
 function toTarget(item: GalleryItem): DownloadTarget {
-  if (item.kind === 'video') return { kind: 'video', videoId: item.id, pictureUrl: item.pictureUrl };
-  return { kind: 'image', imageId: item.id, title: item.title, pictureUrl: item.pictureUrl ?? item.fullUrl };
+  const pictureUrl = item.pictureUrl ?? (item.kind === 'image' ? item.fullUrl : null);
+  return { ...toWanted(item), title: item.title, pictureUrl };
 }
 
-function toArchive(ids: ReadonlySet<string> | null, items: GalleryItem[] | null): DownloadTarget {
-  const chosen = [...(ids ?? [])];
-  return {
-    kind: 'archive',
-    url: buildUrl(downloadArchive, { query: { ids: chosen.join(',') } }),
-    count: chosen.length,
-    pictureUrl: items?.find(({ id }) => ids?.has(id))?.pictureUrl ?? null,
-  };
+function toArchive(chosen: ReadonlySet<string> | null, items: GalleryItem[] | null): DownloadTarget {
+  const ids = [...(chosen ?? [])];
+  return { kind: 'archive', ids, pictureUrl: items?.find(({ id }) => chosen?.has(id))?.pictureUrl ?? null };
 }

@@ -1,7 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { CircleCheck, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link, useLocation, useSearchParams } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
@@ -17,7 +17,6 @@ import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { buildAuthPath } from '#pwa/lib/paths.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
 /** The page that the payment provider returns the buyer to. A visit proves nothing, so the invoice is fetched. */
@@ -92,9 +91,11 @@ function CurrentBalance() {
   );
 }
 
+/** Leads back here, where the way on is known once somebody is signed in. */
 function SignInLink() {
+  const { pathname, search } = useLocation();
   return (
-    <Link to={buildAuthPath(PATHS.app)} className="btn primary lg">
+    <Link to={buildAuthPath(pathname + search)} className="btn primary lg">
       Войти
     </Link>
   );

@@ -10,6 +10,7 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
@@ -33,13 +34,11 @@ import {
 } from '#pwa/features/photosessions/photosession-tool.ts';
 import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { buildUrl } from '#pwa/lib/api-client.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useObstacle } from '#pwa/lib/tool-offer.ts';
 import { toolsQuery, useFrameSort, useOffered } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
-import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -103,8 +102,8 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
             onDownload={downloadFrame}
             onDownloadAll={() =>
               setDownload({
-                kind: 'archive',
-                url: buildUrl(downloadPhotosession, { params: { id: view.id } }),
+                kind: 'session',
+                sessionId: view.id,
                 count: frames.length,
                 pictureUrl: frames[0]?.previewUrl ?? null,
               })
@@ -129,6 +128,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
       {download && (
         <DownloadDialog target={download} {...(view && { generationId: view.id })} onClose={() => setDownload(null)} />
       )}
+      <LinkedDownload generationId={view?.id} />
     </>
   );
 }

@@ -17,6 +17,7 @@ import {
 import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { recordOpening } from '#pwa/lib/server-events.ts';
+import { buildWayBack } from '#pwa/lib/wanted-download.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
@@ -52,7 +53,7 @@ export function DownloadDialog({ target, generationId, onClose }: DownloadDialog
     }
     return access.data.canDownload
       ? describeReady(target, access.data, download)
-      : describeRefusal(target, access.data);
+      : describeRefusal(target, access.data, generationId ?? null);
   };
   const { action, ...state } = describe();
   const close = (
@@ -136,14 +137,18 @@ function describeLost(message: string): DialogState {
   return { title: 'Файл потерян', size: 'sm', children: <Notice tone="warning">{nb(message)}</Notice> };
 }
 
-function describeRefusal(target: DownloadTarget, { refusal, premium }: DownloadAccess): DialogState {
+function describeRefusal(
+  target: DownloadTarget,
+  { refusal, premium }: DownloadAccess,
+  generationId: string | null,
+): DialogState {
   const reason = describeReason(target);
   return {
     title: refusal,
     tag: <PremiumTag premium={premium} />,
     size: 'lg',
     aside: target.pictureUrl && <UnlockPicture url={target.pictureUrl} />,
-    action: <UnlockButton source="download" />,
+    action: <UnlockButton source="download" findWayBack={() => buildWayBack(target, generationId)} />,
     children: <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>,
   };
 }
@@ -172,7 +177,7 @@ function describeReady(
         <p className="text-sm text-muted">{describeTarget(target)}</p>
         <p className="text-sm mt-3 min-h-5" role="status">
           {download.isSuccess && (
-            <span className="text-success">{target.kind === 'archive' ? 'Загрузка началась' : 'Файл сохранён'}</span>
+            <span className="text-success">{isZip(target) ? 'Загрузка началась' : 'Файл сохранён'}</span>
           )}
         </p>
         {download.isError && (
@@ -200,9 +205,14 @@ function describeReason({ kind }: DownloadTarget): string | null {
 function describeTarget(target: DownloadTarget): string {
   const permission = 'Коммерческое использование разрешено.';
   if (target.kind === 'video') return nb(`Оригинал без логотипа сервиса. ${permission}`);
-  if (target.kind === 'archive') {
-    const files = `${target.count} ${pluralize(target.count, ['оригинал', 'оригинала', 'оригиналов'])}`;
+  if (isZip(target)) {
+    const count = target.kind === 'archive' ? target.ids.length : target.count;
+    const files = `${count} ${pluralize(count, ['оригинал', 'оригинала', 'оригиналов'])}`;
     return nb(`${files} без водяного знака в одном архиве ZIP. ${permission}`);
   }
   return nb(`${target.kind === 'export' ? 'Файл для маркетплейса' : 'Оригинал'} без водяного знака. ${permission}`);
+}
+
+function isZip(target: DownloadTarget): target is Extract<DownloadTarget, { kind: 'archive' | 'session' }> {
+  return target.kind === 'archive' || target.kind === 'session';
 }

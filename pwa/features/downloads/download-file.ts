@@ -4,21 +4,20 @@ import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import { downloadIfAllowed, saveBlob } from '#pwa/lib/save-file.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
+import { downloadArchive } from '#shared/contract/gallery.ts';
+import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
-import type { ExportFix } from '#shared/rules/marketplaces.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
-/** Files that only paid accounts can download. */
-export type DownloadTarget =
-  | { kind: 'video'; videoId: string; pictureUrl: string | null }
-  | { kind: 'image'; imageId: string; title: string; pictureUrl: string }
-  /** A result converted for a marketplace. */
-  | { kind: 'export'; resultId: string; fix: ExportFix; title: string; pictureUrl: string | null }
-  /** A ZIP of `count` files that the browser downloads by itself. */
-  | { kind: 'archive'; url: string; count: number; pictureUrl: string | null };
+/** A download, and what the page knows of it. */
+export type DownloadTarget = WantedDownload & {
+  title?: string;
+  pictureUrl: string | null;
+};
 
 /** A failed download. Its message is for people. */
 export class DownloadError extends Error {
@@ -34,11 +33,15 @@ export class DownloadError extends Error {
 
 /** Fetches a file and saves it. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget): Promise<void> {
-  if (target.kind === 'archive') return downloadArchive(target.url);
+  if (target.kind === 'archive') {
+    return downloadZip(buildUrl(downloadArchive, { query: { ids: target.ids.join(',') } }));
+  }
+  if (target.kind === 'session')
+    return downloadZip(buildUrl(downloadPhotosession, { params: { id: target.sessionId } }));
   if (target.kind === 'video') return downloadVideo(target.videoId);
   const { blob, headers } = await fetchFile(() => send(target), DOWNLOAD_TEXTS.imagesPremiumOnly);
   const fallback = `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
-  const ownName = nameDownload({ title: target.title, contentType: blob.type, fallback });
+  const ownName = nameDownload({ title: target.title ?? '', contentType: blob.type, fallback });
   saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
 }
 
@@ -51,7 +54,8 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
   503: ERRORS.unavailable.message,
 };
 
-async function downloadArchive(url: string): Promise<void> {
+/** The browser downloads it by itself. */
+async function downloadZip(url: string): Promise<void> {
   const refusal = await downloadIfAllowed(url);
   if (refusal === null) return;
   throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed, { isLost: refusal === 410 });

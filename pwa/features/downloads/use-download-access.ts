@@ -17,7 +17,8 @@ export interface DownloadAccess {
 export function useDownloadAccess(target: DownloadTarget) {
   const videoId = target.kind === 'video' ? target.videoId : null;
   const ofVideo = useQuery({
-    queryKey: ['download-access', videoId],
+    // Below the premium status, because a purchase changes both.
+    queryKey: [...QUERY_KEYS.premiumStatus, 'download-access', videoId],
     queryFn:
       videoId === null
         ? skipToken

@@ -1,4 +1,5 @@
 import { nb } from '#pwa/lib/format.ts';
+import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';
@@ -104,4 +105,9 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
       hasWatermark: !canDownload,
     },
   };
+}
+
+/** The download of a result's original. */
+export function toWanted({ kind, id }: Pick<GalleryItem, 'kind' | 'id'>): WantedDownload {
+  return kind === 'video' ? { kind, videoId: id } : { kind, imageId: id };
 }

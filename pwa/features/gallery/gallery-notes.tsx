@@ -1,9 +1,9 @@
 import { Images, LockKeyholeOpen } from 'lucide-react';
 import { ButtonLink } from '#pwa/components/button.tsx';
+import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { BUY_STARS, PICTURES_TO_COME } from '#pwa/messages.ts';
+import { PICTURES_TO_COME } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
@@ -16,9 +16,7 @@ export function UnlockBanner() {
         <div className="font-semibold">{GALLERY_TEXTS.unlock}</div>
         <p className="text-sm text-muted">{nb('Без водяного знака и в полном размере после любой покупки.')}</p>
       </div>
-      <ButtonLink to={BUY_STARS_PATH} className="max-md:w-full">
-        {BUY_STARS}
-      </ButtonLink>
+      <BuyStarsButton source="gallery" className="max-md:w-full" />
     </section>
   );
 }

@@ -3,13 +3,14 @@ import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
+import { buildWayBack } from '#pwa/lib/wanted-download.ts';
 import {
   type ExportFix,
   judgeForMarketplaces,
   MARKETPLACE_NAMES,
   MARKETPLACE_RULES_DATE,
 } from '#shared/rules/marketplaces.ts';
-import type { GalleryItem } from './gallery-item.ts';
+import { type GalleryItem, toWanted } from './gallery-item.ts';
 import { VERDICT_LOOK } from './marketplace-line.tsx';
 import { FIX_LABELS, readVerdict, VERDICT_TEXTS } from './marketplace-verdict.ts';
 
@@ -37,7 +38,9 @@ export function MarketplaceDialog({ item, onClose, onFix, fixing }: MarketplaceD
           <Button variant="second" onClick={onClose}>
             Закрыть
           </Button>
-          {item?.file.hasWatermark && <BuyStarsButton source="marketplaces" />}
+          {item?.file.hasWatermark && (
+            <BuyStarsButton source="marketplaces" findWayBack={() => buildWayBack(toWanted(item), null)} />
+          )}
         </>
       }
     >

@@ -13,6 +13,7 @@ import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.t
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { ApiError, describeFileRefusal, isFileLost } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { buildWayBack } from '#pwa/lib/wanted-download.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
 import { CataloguePicture } from './catalogue-picture.tsx';
@@ -163,6 +164,7 @@ interface DownloadButtonProps {
 
 function DownloadButton({ result, generationId, isOnline }: DownloadButtonProps) {
   const reportLoss = useLossReport();
+  const { imageId } = result;
   const [refusal, setRefusal] = useState<string | null>(null);
   const download = useMutation({
     mutationFn: () => downloadResult(result),
@@ -190,7 +192,12 @@ function DownloadButton({ result, generationId, isOnline }: DownloadButtonProps)
       >
         Скачать
       </Button>
-      <PremiumDialog title="Скачивание оригиналов" reason={refusal} onClose={() => setRefusal(null)} />
+      <PremiumDialog
+        title="Скачивание оригиналов"
+        reason={refusal}
+        onClose={() => setRefusal(null)}
+        {...(imageId !== null && { findWayBack: () => buildWayBack({ kind: 'image', imageId }, generationId) })}
+      />
     </>
   );
 }

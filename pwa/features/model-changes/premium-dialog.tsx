@@ -2,16 +2,19 @@ import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { UnlockButton, UnlockOffer } from '#pwa/components/unlock-offer.tsx';
 import { nb } from '#pwa/lib/format.ts';
+import type { WayBack } from '#pwa/lib/wanted-download.ts';
 
 export interface PremiumDialogProps {
   title: string;
   /** Why it was refused; null closes the dialog. */
   reason: string | null;
   onClose: () => void;
+  /** Where the buyer goes on after the payment. By default the open page. */
+  findWayBack?: () => WayBack;
 }
 
 /** Says why something is only for paid accounts, and how to become one. */
-export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
+export function PremiumDialog({ title, reason, onClose, findWayBack }: PremiumDialogProps) {
   return (
     <Dialog
       open={reason !== null}
@@ -26,7 +29,7 @@ export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
           <Button variant="quiet" size="lg" onClick={onClose}>
             Закрыть
           </Button>
-          <UnlockButton source="premium" />
+          <UnlockButton source="premium" findWayBack={findWayBack} />
         </>
       }
     >

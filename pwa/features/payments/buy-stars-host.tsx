@@ -28,9 +28,12 @@ export function BuyStarsHost() {
   useEffect(
     () =>
       subscribePurchases((userId) => {
+        if (userId !== readSessionMarker()?.userId) return;
+        // What was to be bought is bought. The download that it was for may wait behind the dialog.
+        closeBuyStars();
         // A purchase changes more than the balance: also what may be downloaded, and how pictures and videos are
         // served.
-        if (userId === readSessionMarker()?.userId) void queryClient.invalidateQueries();
+        void queryClient.invalidateQueries();
       }),
     [queryClient],
   );

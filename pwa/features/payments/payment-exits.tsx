@@ -14,7 +14,7 @@ export function PaymentExits({ place, isSecondary = false }: { place: PaymentRet
           to={place.path}
           className="!whitespace-normal"
         >
-          Продолжить: {place.title}
+          {place.label}
         </ButtonLink>
       )}
       <ButtonLink size="lg" variant={place || isSecondary ? 'second' : 'primary'} to={PATHS.app}>

@@ -9,11 +9,12 @@ const paymentReturn = z.object({
   invoiceId: z.string(),
   /** A path of this site with its query. */
   path: z.string().check(z.refine(isOwnPath)),
-  title: z.string(),
+  /** The text of the link to it. */
+  label: z.string(),
   /** Whether the person knows the outcome of the invoice. */
   isSettled: z.boolean(),
 });
-/** The newest invoice paid from this device, and the page where the payment began. */
+/** The newest invoice paid from this device, and where its buyer goes on. */
 export type PaymentReturn = z.infer<typeof paymentReturn>;
 
 export function savePaymentReturn(userId: number, place: PaymentReturn): Promise<void> {

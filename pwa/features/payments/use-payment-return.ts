@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
+import { readBuyStarsRequest } from '#pwa/lib/buy-stars.ts';
 import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
@@ -29,8 +30,8 @@ export function usePaymentReturn(userId: number | null, invoiceId: string | null
 const STORE_WAIT_MS = 1000;
 
 /**
- * Returns a function that stores the invoice with the open page, from which the buyer goes to pay. Its promise never
- * rejects. It resolves when that is stored, because a page that is left earlier may lose the write, or after a second.
+ * Returns a function that stores the invoice with the place where the buyer goes on: the one that the buy-stars dialog
+ * was opened with, or else the open page. Its promise never rejects. It resolves when that is stored, because a page that is left earlier may lose the write, or after a second.
  */
 export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   const { pathname, search } = useLocation();
@@ -38,7 +39,8 @@ export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   return async (invoiceId) => {
     const userId = readSessionMarker()?.userId;
     if (userId === undefined) return;
-    const place = { invoiceId, path: pathname + search, title, isSettled: false };
+    const wayBack = readBuyStarsRequest()?.wayBack ?? { path: pathname + search, label: `Продолжить: ${title}` };
+    const place = { invoiceId, ...wayBack, isSettled: false };
     await Promise.race([
       ignoreFailure(savePaymentReturn(userId, place)),
       new Promise((resolve) => setTimeout(resolve, STORE_WAIT_MS)),

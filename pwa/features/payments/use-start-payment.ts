@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
+import { closeBuyStars, readBuyStarsRequest } from '#pwa/lib/buy-stars.ts';
 import { trackError } from '#pwa/lib/error-reporting.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
@@ -76,9 +76,10 @@ export function useStartPayment() {
     },
     onError: async (error) => {
       if (error instanceof ApiError && error.code === 'email_not_verified') {
+        const next = readBuyStarsRequest()?.wayBack?.path ?? pathname + search;
         closeBuyStars();
         toast({ title: PAYMENT_TEXTS.error, description: describePaymentError(error), tone: 'danger' });
-        void navigate(`${PATHS.verifyEmail}?${new URLSearchParams({ next: pathname + search })}`);
+        void navigate(`${PATHS.verifyEmail}?${new URLSearchParams({ next })}`);
         return;
       }
       // The key belongs to an invoice that cannot be repeated, so the next try is a new purchase.

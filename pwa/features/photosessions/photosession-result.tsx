@@ -13,6 +13,7 @@ import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.t
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { useFrameSort } from '#pwa/lib/tools.ts';
+import { buildWayBack } from '#pwa/lib/wanted-download.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
@@ -74,7 +75,15 @@ export function PhotosessionResult({
             <div className="font-semibold">{nb('Снимите водяной знак с любой покупкой')}</div>
             <p className="text-sm text-muted">{nb('Даже 1 звезда навсегда открывает оригиналы.')}</p>
           </div>
-          <BuyStarsButton source="photosession_result" variant="second" icon={<StarIcon />} className="max-md:w-full" />
+          <BuyStarsButton
+            source="photosession_result"
+            findWayBack={() =>
+              buildWayBack({ kind: 'session', sessionId: session.id, count: images.length }, session.id)
+            }
+            variant="second"
+            icon={<StarIcon />}
+            className="max-md:w-full"
+          />
         </section>
       )}
       <div className="mt-6 grid sm:flex flex-wrap gap-2">

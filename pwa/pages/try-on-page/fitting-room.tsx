@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
+import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -106,6 +107,7 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
           onClose={() => setIsDownloading(false)}
         />
       )}
+      <LinkedDownload generationId={view?.id} />
     </>
   );
 }

@@ -1,0 +1,143 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest';
+import { announcePurchase } from '#pwa/features/payments/purchases.ts';
+import { readNextPath } from '#pwa/lib/paths.ts';
+import { getPremiumStatus } from '#shared/contract/account.ts';
+import { downloadImage } from '#shared/contract/downloads.ts';
+import { downloadArchive, listGallery } from '#shared/contract/gallery.ts';
+import { getGeneration } from '#shared/contract/generations.ts';
+import { createInvoice, getInvoice } from '#shared/contract/payments.ts';
+import { getVideoDownloadAccess, listVideos } from '#shared/contract/videos.ts';
+import {
+  closeScreen,
+  openScreen,
+  readText,
+  type Screen,
+  type ScreenOptions,
+  untilAt,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
+import {
+  GENERATION_ID,
+  INVOICE_ID,
+  sampleGeneration,
+  sampleImage,
+  sampleInvoice,
+  sampleResult,
+  USER,
+  VIDEO,
+} from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
+
+const GALLERY = '/dashboard/gallery';
+const DIALOG = '[role=dialog]';
+const MAIN = 'main';
+const RETURN = `/payment/success?invoice=${INVOICE_ID}`;
+const READY = 'Готово к скачиванию!';
+const FREE = { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 };
+const PAID = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 };
+const ACCESS = { downloadUrl: null, upgradeMessage: null };
+const COAT = sampleImage();
+const SKIRT = sampleImage({ id: 'image-2', title: 'Юбка' });
+
+afterEach(closeScreen);
+
+test('a payment for a picture of the gallery leads back to its download, also in another tab', async () => {
+  const screen = await openUnpaid(GALLERY);
+  await screen.press('button', 'Скачать: Юбка');
+  await payFor(screen);
+  await screen.press('link', 'Скачать изображение');
+  await untilShown(READY, DIALOG);
+  await untilAt(GALLERY);
+  screen.server.refuse(downloadImage, 'image_not_found');
+  await screen.press('button', 'Скачать оригинал', DIALOG);
+  await until(() =>
+    expect(screen.server.callsOf(downloadImage).map(({ body }) => body)).toEqual([{ imageId: SKIRT.id }]),
+  );
+});
+
+test('a payment for a choice of results leads back to its ZIP', async () => {
+  const screen = await openUnpaid(GALLERY);
+  await screen.press('button', 'Выбрать');
+  for (const title of ['Пальто', 'Юбка']) await screen.press('button', new RegExp(`^Выбрать: ${title}`));
+  await screen.press('button', 'Скачать ZIP');
+  await payFor(screen);
+  await screen.press('link', 'Скачать 2 файла (ZIP)');
+  await untilShown('2 оригинала без водяного знака в одном архиве ZIP. Коммерческое использование разрешено.', DIALOG);
+  screen.server.refuse(downloadArchive, 'image_not_found');
+  await screen.press('button', 'Скачать оригинал');
+  await until(() => expect(screen.server.callsOf(downloadArchive)).toHaveLength(1));
+  expect(screen.server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe(`${COAT.id},${SKIRT.id}`);
+});
+
+test('a payment for a frame leads back to its session with the download', async () => {
+  const results = [sampleResult({ id: 'frame-1' }), sampleResult({ id: 'frame-2', position: 1 })];
+  const screen = await openUnpaid(`/dashboard/photoshoot?generation=${GENERATION_ID}`, (server) =>
+    server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results })),
+  );
+  await screen.press('button', /^Скачать: .*2/);
+  await payFor(screen);
+  await screen.press('link', 'Скачать изображение');
+  await untilShown(READY, DIALOG);
+  await untilAt('/dashboard/photoshoot');
+  await until(() => expect(screen.server.callsOf(getGeneration).at(-1)?.url.pathname).toContain(GENERATION_ID));
+});
+
+test('a payment for a video leads back to it after a sign-in, too', async () => {
+  const screen = await openUnpaid(GALLERY, (server) => {
+    server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+    server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+    server.answer(getVideoDownloadAccess, { ...ACCESS, canDownload: false, premiumStatus: FREE });
+  });
+  await screen.press('button', /^Скачать/, 'article');
+  await payFor(screen);
+  screen.server.answer(getVideoDownloadAccess, { ...ACCESS, canDownload: true, premiumStatus: PAID });
+  await screen.press('link', 'Скачать видео');
+  await untilShown(READY, DIALOG);
+});
+
+test('who is signed out on the way signs in and is back at the payment with its way on', async () => {
+  const { find } = await openScreen(RETURN, {
+    user: null,
+    prepare: (server) => server.answer(getInvoice, sampleInvoice()),
+  });
+  await untilShown('Оплата прошла успешно!', 'h1');
+  const link = new URL((await find('link', 'Войти', MAIN)).getAttribute('href') ?? '', location.origin);
+  expect(readNextPath(link.search)).toBe(RETURN);
+});
+
+test('the tab that waits with the offer has the download as soon as another tab has paid', async () => {
+  const screen = await openUnpaid(GALLERY);
+  await screen.press('button', 'Скачать: Юбка');
+  await screen.press('button', 'Купить пакет звезд', DIALOG);
+  await untilShown('Пополнить звезды', DIALOG);
+  screen.server.answer(getPremiumStatus, PAID);
+  announcePurchase(USER.id, sampleInvoice());
+  await untilShown(READY, DIALOG);
+  expect(readText(DIALOG)).not.toContain('Пополнить звезды');
+});
+
+async function openUnpaid(address: string, prepare: ScreenOptions['prepare'] = () => undefined): Promise<Screen> {
+  return openScreen(address, {
+    async prepare(server) {
+      const userStatus = { canDownloadOriginals: false };
+      server.answer(getPremiumStatus, FREE);
+      server.answer(listGallery, { images: [COAT, SKIRT], userStatus, nextCursor: null });
+      await prepare(server);
+    },
+  });
+}
+
+/** Buys a package from the offer and comes back in another tab. */
+async function payFor({ server, press, reload }: Screen): Promise<void> {
+  const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined);
+  server.answer(createInvoice, { paymentUrl: `${location.origin}/sandbox/pay/1`, invoiceId: INVOICE_ID });
+  await press('button', 'Купить пакет звезд', DIALOG);
+  await press('radio', /^Показ/, DIALOG);
+  await press('button', /^Перейти к оплате/, DIALOG);
+  await until(() => expect(leave).toHaveBeenCalled());
+  server.answer(getInvoice, sampleInvoice());
+  server.answer(getPremiumStatus, PAID);
+  await reload(RETURN);
+  await untilShown('Оплата прошла успешно!', 'h1');
+}

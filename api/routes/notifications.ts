@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readSessionToken } from '#api/plugins/session-cookie.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
-import { countUnseen, markSeen } from '#api/services/notices/seen.ts';
+import { countUnseen, listNewResults, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
@@ -30,5 +30,8 @@ export function addNotificationRoutes(server: FastifyInstance, app: AppContext):
     await markSeen(app, account.id, body.generationIds);
     return { unseen: await countUnseen(app, account.id) };
   });
-  bindEndpoint(server, contract.countUnseen, async ({ account }) => ({ unseen: await countUnseen(app, account.id) }));
+  bindEndpoint(server, contract.getUnseen, async ({ account }) => ({
+    unseen: await countUnseen(app, account.id),
+    results: await listNewResults(app, account.id),
+  }));
 }

@@ -12,6 +12,7 @@ import { buildAuthPath } from '#pwa/lib/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { DeviceKeeper } from './device-keeper.tsx';
 import { LiveUpdates, RefreshOnReturn } from './live-updates.tsx';
+import { ResultNews } from './result-news.tsx';
 import { ShareFailureToast } from './share-failure-toast.tsx';
 import { UpdateBar } from './update-bar.tsx';
 import { UploadSender } from './upload-sender.tsx';
@@ -33,6 +34,7 @@ export function BackgroundParts() {
       <DeviceKeeper />
       <RefreshOnReturn />
       <LiveUpdates />
+      <ResultNews />
       <UploadSender />
       <UpdateBar />
       <InstallInvitation />

@@ -1,26 +1,13 @@
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { whenEntered } from '#pwa/features/account/session-memory.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
 import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
 import { syncPush } from '#pwa/lib/push.ts';
-import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
-import { countUnseen } from '#shared/contract/notifications.ts';
-
-/** How many finished generations the person has not seen. */
-const unseenQuery = queryOptions({
-  queryKey: QUERY_KEYS.unseen,
-  queryFn: async ({ signal }) => {
-    // While the session's token is being replaced, this call would carry the old one and be refused.
-    await whenEntered();
-    return (await callApi(countUnseen, undefined, { signal })).unseen;
-  },
-  staleTime: USER_DATA_STALE_MS,
-});
+import { unseenQuery } from './unseen-results.ts';
 
 /** Delays the start, because none of this is needed for the first paint. */
 const START_DELAY_MS = 1500;
@@ -51,7 +38,7 @@ export function LiveUpdates() {
 
 function Following({ userId }: { userId: number }) {
   const queryClient = useQueryClient();
-  const unseen = useQuery({ ...unseenQuery, enabled: 'setAppBadge' in navigator }).data;
+  const unseen = useQuery(unseenQuery).data?.unseen;
   useEffect(() => {
     if (unseen !== undefined) void showBadge(unseen);
   }, [unseen]);

@@ -4,6 +4,7 @@ import { useUser } from '#pwa/features/account/use-session.ts';
 import { fromSource } from '#pwa/lib/link-source.ts';
 import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import { listNavigation } from './navigation.ts';
+import { useNewsMarks } from './news-mark.tsx';
 
 export interface SidebarItemsProps {
   /** Shows only icons, with their names in tooltips. */
@@ -14,9 +15,11 @@ export interface SidebarItemsProps {
 export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsProps) {
   const isAdmin = useUser()?.isAdmin ?? false;
   const { pathname } = useLocation();
+  const findMark = useNewsMarks();
   const items = listNavigation(useChange(), useOffered()).filter((item) => !item.isForAdmins || isAdmin);
   return items.map(({ path, icon: Icon, label, isSoon }) => {
     const isCurrent = pathname === path;
+    const { mark, descriptionId } = findMark(path);
     const link = (
       <Link
         key={path}
@@ -26,6 +29,7 @@ export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsPr
         className={`it ${isCurrent ? 'on' : ''} ${isCollapsed ? '!w-12 !px-0 justify-center' : ''}`}
         aria-current={isCurrent ? 'page' : undefined}
         aria-label={isCollapsed ? label : undefined}
+        aria-describedby={descriptionId}
       >
         <Icon className="ic" />
         {!isCollapsed && (
@@ -34,6 +38,7 @@ export function SidebarItems({ isCollapsed = false, onNavigate }: SidebarItemsPr
             {isSoon && <span className="block text-2xs text-subtle font-normal">Скоро</span>}
           </span>
         )}
+        {mark}
       </Link>
     );
     if (!isCollapsed) return link;

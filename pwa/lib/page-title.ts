@@ -5,7 +5,9 @@ export type PageTitle = string | Readonly<Record<Change, string>>;
 
 const SITE = 'Подиум';
 let title = '';
-let badge = '';
+let newResults = 0;
+/** Whether a result was finished while this tab was in the background. */
+let isAnnounced = false;
 
 /** Sets the tab's title. */
 export function setPageTitle(text: string): void {
@@ -13,16 +15,20 @@ export function setPageTitle(text: string): void {
   show();
 }
 
-/** Marks the title of a background tab until the person comes back to it. */
+/** Marks the title of a background tab until the person comes back to it, also without a word from the server. */
 export function announceInTitle(): void {
   if (document.visibilityState !== 'hidden') return;
-  setBadge('(1) Готово');
-  document.addEventListener('visibilitychange', () => setBadge(''), { once: true });
+  const setAnnounced = (next: boolean) => {
+    isAnnounced = next;
+    show();
+  };
+  setAnnounced(true);
+  document.addEventListener('visibilitychange', () => setAnnounced(false), { once: true });
 }
 
-/** Puts a text before the title; an empty one removes it. */
-function setBadge(text: string): void {
-  badge = text;
+/** Marks the title while there are results that nobody has seen. */
+export function setNewResults(count: number): void {
+  newResults = count;
   show();
 }
 
@@ -36,5 +42,6 @@ export function formatPageTitle(text: string): string {
 }
 
 function show(): void {
-  document.title = `${badge ? `${badge} · ` : ''}${formatPageTitle(title)}`;
+  const count = Math.max(newResults, isAnnounced ? 1 : 0);
+  document.title = `${count > 0 ? `(${count}) Готово · ` : ''}${formatPageTitle(title)}`;
 }

@@ -1,9 +1,14 @@
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
+import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
+import { NEW_RESULTS_MAX, type NewResult } from '#shared/contract/notifications.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { NOTICE_LIFETIME_MS } from './channel.ts';
 
+/** It has something to show. */
+const IS_RESULT = { status: 'completed', results: { some: { deletedAt: null } } } satisfies Prisma.GenerationWhereInput;
 const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
 
 /**
@@ -36,10 +41,26 @@ export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Pro
     where: {
       accountId,
       seenAt: null,
-      OR: [
-        { status: 'completed', results: { some: { deletedAt: null } } },
-        { status: 'failed', ...isNews },
-      ],
+      OR: [IS_RESULT, { status: 'failed', ...isNews }],
     },
   });
+}
+
+/** The newest finished generations whose results the person has not seen. */
+export async function listNewResults(
+  app: Pick<AppContext, 'db'> & ResultKindSources,
+  accountId: number,
+): Promise<NewResult[]> {
+  const generations = await app.db.generation.findMany({
+    where: { accountId, seenAt: null, ...IS_RESULT },
+    orderBy: [{ finishedAt: 'desc' }, { id: 'desc' }],
+    take: NEW_RESULTS_MAX,
+    select: { id: true, kind: true, settings: true, createdAt: true, finishedAt: true },
+  });
+  return generations.map((generation) => ({
+    generationId: generation.id,
+    kind: generation.kind,
+    made: resultKindOf(app, generation),
+    finishedAt: (generation.finishedAt ?? generation.createdAt).toISOString(),
+  }));
 }

@@ -2,14 +2,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { noteInSight, noteSeen } from '#pwa/lib/seen-results.ts';
+import type { Unseen } from '#shared/contract/notifications.ts';
 
 /** Marks these ended generations as seen once the person looks at the page. Other channels then do not report them. */
 export function useSeenResults(shownIds: readonly string[]): void {
   const queryClient = useQueryClient();
   const { mutate } = useMutation({
     mutationFn: noteSeen,
-    onSuccess: (unseen) => {
-      if (unseen !== null) queryClient.setQueryData(QUERY_KEYS.unseen, unseen);
+    onSuccess: (unseen, seenIds) => {
+      if (unseen === null) return;
+      queryClient.setQueryData<Unseen>(
+        QUERY_KEYS.unseen,
+        (known) =>
+          known && { unseen, results: known.results.filter(({ generationId }) => !seenIds.includes(generationId)) },
+      );
     },
   });
   const noted = useRef(new Set<string>());

@@ -193,5 +193,8 @@ test('a failure that nobody has seen counts for a day, a result until it is seen
   const ids = [await studio.finish(person, 'video', 'failed'), await studio.finish(person)];
   const aDayAgo = new Date(Date.now() - 24 * 3_600_000 - 1000);
   await studio.testApp.app.db.generation.updateMany({ where: { id: { in: ids } }, data: { finishedAt: aDayAgo } });
-  expect((await studio.call(person, 'GET', '/api/notifications/unseen')).json()).toEqual({ unseen: 1 });
+  expect((await studio.call(person, 'GET', '/api/notifications/unseen')).json()).toMatchObject({
+    unseen: 1,
+    results: [{ generationId: ids[1], kind: 'video', made: 'video', finishedAt: aDayAgo.toISOString() }],
+  });
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
   );
   vi.stubGlobal('fetch', async (address: string) => {
     sent.push(address);
-    return Response.json({ unseen: 3 });
+    return Response.json({ unseen: 3, results: [] });
   });
   const locks = { request: (_name: string, _options: object, work: () => Promise<void>) => work() };
   const parts = {

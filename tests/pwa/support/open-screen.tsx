@@ -29,7 +29,7 @@ import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
-import { markSeen } from '#shared/contract/notifications.ts';
+import { getUnseen, markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
@@ -247,6 +247,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(recordEvent, undefined);
   server.answer(markSeen, { unseen: 0 });
+  server.answer(getUnseen, { unseen: 0, results: [] });
 }
 
 /** Adds browser features that pages use and happy-dom lacks. */

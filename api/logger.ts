@@ -38,7 +38,8 @@ export function createLogger(
     level: config.logLevel,
     base: undefined,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    serializers: { err: serializeError },
+    // An error that is logged alone gets here as it is.
+    serializers: { err: (value) => (value instanceof Error ? serializeError(value) : value) },
     mixin: (_fields, _level, logger) => describeRequest(logger),
     formatters: {
       level: (label) => ({ level: label }),
@@ -93,14 +94,15 @@ function describeRequest(logger: Logger): object {
   };
 }
 
-/** A copy without secrets. Errors are left as they are, because their serializer handles them. */
+/** A copy without secrets and without objects of libraries. */
 function hideSecrets(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return serializeError(value);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth >= MAX_DEPTH) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1));
-  // Fastify's request and reply have their own serializers.
-  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return `[${value.constructor.name}]`;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, isSecret(key, item) ? HIDDEN : hideSecrets(item, depth + 1)]),
   );
@@ -112,8 +114,27 @@ function isSecret(key: string, value: unknown): boolean {
   return /^code$/i.test(key) && typeof value === 'string' && MAILED_CODE.test(value);
 }
 
-function serializeError(error: Error): unknown {
-  const { ...fields } = stdSerializers.err(error);
-  // An error's own code comes from the system or the database, such as ENOENT.
-  return { ...(hideSecrets(fields) as object), code: fields.code };
+/**
+ * What is told of an error beside its message and its stack. Libraries hang whole objects on their errors, such as the
+ * connection that has ended or the message that was not sent, so everything else stays out.
+ */
+const ERROR_FIELDS = [
+  // The system, PostgreSQL and our own errors.
+  ...['code', 'errno', 'syscall', 'address', 'port', 'hostname', 'path', 'key', 'reason', 'fault', 'failure'],
+  ...['severity', 'routine', 'schema', 'table', 'column', 'constraint'],
+  // Answers of outside services: HTTP, SMTP, Telegram, S3.
+  ...['status', 'statusCode', 'responseCode', 'response', 'command', 'error_code', 'description', 'method', 'Code'],
+];
+
+function serializeError(error: Error): object {
+  const { type, message, stack, aggregateErrors } = stdSerializers.err(error);
+  const fields = error as unknown as Record<string, unknown>;
+  const told = ERROR_FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]);
+  return {
+    ...{ type, message, stack },
+    ...(hideSecrets(Object.fromEntries(told)) as object),
+    // An error's own code comes from the system or the database, such as ENOENT.
+    ...(['string', 'number'].includes(typeof fields.code) ? { code: fields.code } : {}),
+    ...(aggregateErrors ? { aggregateErrors: (error as AggregateError).errors.map((one) => hideSecrets(one)) } : {}),
+  };
 }

@@ -22,6 +22,8 @@ export interface FakeSmtpServer {
   countLogins(): number;
   /** Refuses every sender, every recipient, or every mail after its text, from now on. */
   refuseAt(step: Step, responseCode: number, text?: string): void;
+  /** Takes back `refuseAt`. */
+  accept(step: Step): void;
   /** Refuses every user name and password from now on. */
   refuseLogins(): void;
   close(): Promise<void>;
@@ -87,6 +89,7 @@ export async function startFakeSmtpServer({
     refuseAt(step, responseCode, text = `${step} refused`) {
       refusals.set(step, Object.assign(new Error(text), { responseCode }));
     },
+    accept: (step) => void refusals.delete(step),
     refuseLogins() {
       refusesLogins = true;
     },

@@ -4,6 +4,8 @@ import { type Mailer, onMailServer } from './mailer.ts';
 /** Somebody is waiting for the mail, so a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 3;
+/** So many different recipients refused with no mail taken between them are no coincidence. */
+const REFUSED_RECIPIENTS = 3;
 
 /**
  * Sends mails through an SMTP server: `smtp://` or `smtps://`, with user and password in the URL. `tls` says whether
@@ -32,6 +34,17 @@ export function createSmtpMailer(options: {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
   });
+  const refusedSinceTaken = new Set<string>();
+  /**
+   * Servers say in words of their own that they do not relay for us («550 relay not permitted», «550 Invalid
+   * recipient»), so refusals for good count together, whatever they say.
+   */
+  const isAboutThisMail = (to: string) => (error: SmtpError) => {
+    const { command, responseCode = 0 } = error;
+    if (command !== 'RCPT TO' || responseCode < 500) return isAboutMail(error);
+    refusedSinceTaken.add(to);
+    return isAboutMail(error) && refusedSinceTaken.size < REFUSED_RECIPIENTS;
+  };
   return {
     name: 'smtp',
     async send(mail) {
@@ -42,7 +55,8 @@ export function createSmtpMailer(options: {
         disableFileAccess: true,
         disableUrlAccess: true,
       };
-      await onMailServer(() => transport.sendMail(message), isAboutMail);
+      await onMailServer(() => transport.sendMail(message), isAboutThisMail(mail.to));
+      refusedSinceTaken.clear();
     },
     async check() {
       await onMailServer(() => transport.verify());

@@ -230,6 +230,40 @@ describe('a mail server', () => {
     },
   );
 
+  it.each([
+    ['Exim', 550, 'relay not permitted, authentication required'],
+    ['OpenSMTPD', 550, 'Invalid recipient: <anna@example.com>'],
+    ['Postfix', 554, '5.7.1 <anna@example.com>: Relay access denied'],
+  ])('that relays for nobody is an outage after three different recipients: %s', async (_server, code, text) => {
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
+    const sendTo = (to: string) => mailer.send({ ...MAIL, to }).catch((error: unknown) => error);
+    smtp.refuseAt('RCPT TO', code, text);
+    await sendTo('a@example.com');
+    await sendTo('b@example.com');
+    expect(await sendTo('c@example.com')).toBeInstanceOf(MailUnavailableError);
+    // It lasts until a mail is taken.
+    expect(await sendTo('a@example.com')).toBeInstanceOf(MailUnavailableError);
+    smtp.accept('RCPT TO');
+    expect(await sendTo('a@example.com')).toBeUndefined();
+    smtp.refuseAt('RCPT TO', 550, '5.1.1 User unknown');
+    expect(await sendTo('b@example.com')).not.toBeInstanceOf(MailUnavailableError);
+    await mailer.close();
+  });
+
+  it('that refuses one recipient again and again, or for now, is not out of order', async () => {
+    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
+    const sendTo = (to: string) => mailer.send({ ...MAIL, to }).catch((error: unknown) => error);
+    smtp.refuseAt('RCPT TO', 550, 'Invalid recipient: <anna@example.com>');
+    for (let tries = 0; tries < 4; tries++) {
+      expect(await sendTo('a@example.com')).not.toBeInstanceOf(MailUnavailableError);
+    }
+    smtp.refuseAt('RCPT TO', 450, '4.7.1 Greylisted, try again in 300 seconds');
+    for (const to of ['b@example.com', 'c@example.com', 'd@example.com']) {
+      expect(await sendTo(to)).not.toBeInstanceOf(MailUnavailableError);
+    }
+    await mailer.close();
+  });
+
   it('that is not there makes sending fail', async () => {
     const { port } = smtp;
     await smtp.close();

@@ -65,18 +65,19 @@ async function describeGenerations({ db }: DatabaseHandle): Promise<Measurement[
   ];
 }
 
+/** The label is `queue`, because `job` and `instance` are Prometheus' own, which renames ours when they collide. */
 async function describeQueue(queue: Queue): Promise<Measurement[]> {
   const { waiting, workerSeenSecondsAgo } = await queue.measure();
   return [
     gauge(
       'podium_queue_waiting',
       'Jobs that are due and have not begun',
-      waiting.map(({ job, count }) => [{ job }, count]),
+      waiting.map(({ job, count }) => [{ queue: job }, count]),
     ),
     gauge(
       'podium_queue_oldest_seconds',
       'How long the oldest of them has been due',
-      waiting.map(({ job, oldestSeconds }) => [{ job }, oldestSeconds]),
+      waiting.map(({ job, oldestSeconds }) => [{ queue: job }, oldestSeconds]),
     ),
     gauge(
       'podium_worker_seen_seconds',

@@ -62,11 +62,11 @@ test('the queue tells how many jobs are due and for how long, and that a worker 
     insert into pgboss.job (name, data, start_after) values ('tell-telegram-linked', '{}', now() + interval '1 hour')`;
   const { sum } = await read();
   await db.$executeRaw`delete from pgboss.job where name = 'tell-telegram-linked'`;
-  expect(sum('podium_queue_waiting', { job: 'tell-telegram-linked' })).toBe(due.count);
-  const oldest = sum('podium_queue_oldest_seconds', { job: 'tell-telegram-linked' });
+  expect(sum('podium_queue_waiting', { queue: 'tell-telegram-linked' })).toBe(due.count);
+  const oldest = sum('podium_queue_oldest_seconds', { queue: 'tell-telegram-linked' });
   expect(oldest).toBeGreaterThanOrEqual(due.seconds);
   expect(oldest).toBeLessThan(due.seconds + 60);
-  expect(sum('podium_queue_waiting', { job: 'clean-up' })).toBe(0);
+  expect(sum('podium_queue_waiting', { queue: 'clean-up' })).toBe(0);
   expect((await read()).names).toContain('podium_worker_seen_seconds');
   expect(sum('podium_worker_seen_seconds')).toBeLessThan(60);
 });

@@ -44,6 +44,13 @@ beforeAll(async () => {
 const findUnknown = (expressions: string[]) =>
   expressions.flatMap((text) => text.match(METRIC) ?? []).filter((name) => !shown.has(name));
 
+test('no metric has a label that Prometheus gives itself and would rename', async () => {
+  const { body } = await studio.testApp.server.inject('/metrics');
+  const labels = new Set([...body.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+  expect(labels).toContain('queue');
+  expect([...labels].filter((name) => name === 'job' || name === 'instance')).toEqual([]);
+});
+
 test('every metric of the dashboard is shown at /metrics', () => {
   const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(expressions.length).toBeGreaterThan(20);
@@ -65,6 +72,17 @@ test('the panels of the dashboard have ids of their own and fit the page', () =>
 test('every metric of an alert is shown at /metrics', () => {
   expect(alerts.length).toBeGreaterThan(10);
   expect(findUnknown(alerts.map(({ expr }) => expr))).toEqual([]);
+});
+
+test('every alert has a case in which it fires and one in which it does not', async () => {
+  const cases: { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] } = parse(
+    await readFile(path.resolve(OPERATIONS, '../tests/production/podium-alerts.test.yml'), 'utf8'),
+  );
+  const tried = cases.tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+  for (const fires of [true, false]) {
+    const names = tried.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname);
+    expect(alerts.map(({ alert }) => alert).filter((alert) => !names.includes(alert))).toEqual([]);
+  }
 });
 
 test('every alert has a severity, a summary and words about what to do', async () => {

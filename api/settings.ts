@@ -209,7 +209,7 @@ export type Settings = z.output<typeof settings>;
 export type Environment = Record<string, string | undefined>;
 
 /** The settings without which a provider cannot be called. All its settings begin with its name. */
-const PROVIDER_KEYS = {
+export const PROVIDER_KEYS = {
   yookassa: ['YOOKASSA_SHOP_ID', 'YOOKASSA_SECRET_KEY'],
   tbank: ['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD'],
 } as const satisfies { [Name in PageProvider]: readonly (keyof Settings & `${Uppercase<Name>}_${string}`)[] };

@@ -83,8 +83,11 @@ export interface FakeS3 {
   close(): Promise<void>;
 }
 
-/** `pageSize`: a list brings at most so many keys, whatever it was asked for. */
-export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
+/**
+ * `pageSize`: a list brings at most so many keys, whatever it was asked for. `isTerse`: errors have a code and an empty
+ * message, as those of Ceph.
+ */
+export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Promise<FakeS3> {
   const objects = new Map<string, StoredObject>();
   const calls: Call[] = [];
   let faults: S3Fault[] = [];
@@ -138,7 +141,8 @@ export async function startFakeS3({ pageSize = 1000 } = {}): Promise<FakeS3> {
       if (!(error instanceof S3Refusal)) throw error;
       // An answer before the end of the body ends the connection, or the rest would be taken for a request.
       if (!request.complete) response.setHeader('connection', 'close');
-      const { status, code, message } = error;
+      const { status, code } = error;
+      const message = isTerse ? '' : error.message;
       const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
       response.writeHead(status, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? '' : body);
     });

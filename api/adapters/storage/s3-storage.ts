@@ -291,15 +291,17 @@ const OUR_FAULTS = new Set([
 /** A call that failed means that the storage does not work, unless the request itself was wrong. */
 function understand(error: unknown): unknown {
   if (isStatus(error, 507) || (error instanceof Error && FULL_CODES.has(error.name)))
-    return new StorageFullError(error);
+    return new StorageFullError(nameCause(error));
   const isOurs = error instanceof S3ServiceException && OUR_FAULTS.has(error.name);
   return isOurs ? error : new StorageUnavailableError(nameCause(error));
 }
 
-/** The answer to HEAD has no body, so the SDK knows only that something was wrong. */
+/** The answer to HEAD has no body, and Ceph's errors have a code and no message: then the SDK says «UnknownError». */
 function nameCause(error: unknown): unknown {
-  const isNameless = error instanceof S3ServiceException && error.message === 'UnknownError';
-  return isNameless ? new Error(`it answers ${error.$metadata.httpStatusCode}`) : error;
+  if (!(error instanceof S3ServiceException) || error.message !== 'UnknownError') return error;
+  const { Code } = error as { Code?: string };
+  const named = new Error(['it answers', error.$metadata.httpStatusCode, Code].filter(Boolean).join(' '));
+  return Code ? Object.assign(named, { name: Code }) : named;
 }
 
 function isStatus(error: unknown, status: number): boolean {

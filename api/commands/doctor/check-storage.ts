@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
-import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
+import { PROBE_FOLDER, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findStorageFault } from '#api/services/ground/right-storage.ts';
 import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
@@ -39,6 +39,27 @@ export async function checkStorage(storage: AppContext['storage']): Promise<Verd
   if ((await storage.findSize(key)) !== null)
     return failed('a removed file is still there. May the key remove objects?');
   return ok(`${storage.name}: a file was written, read and removed, and listing works`);
+}
+
+/** The setting behind each refusal of S3, by its code. */
+const S3_ADVICE: Record<string, string> = {
+  NoSuchBucket: 'Make the bucket, or correct S3_BUCKET.',
+  InvalidAccessKeyId: 'Correct S3_ACCESS_KEY_ID.',
+  SignatureDoesNotMatch: 'Correct S3_SECRET_ACCESS_KEY (or S3_REGION).',
+  AuthorizationHeaderMalformed: 'Correct S3_REGION.',
+  AccessDenied: 'Let the key of S3_ACCESS_KEY_ID read, write, remove and list in S3_BUCKET.',
+  RequestTimeTooSkewed: 'The clock of this machine or of the storage is wrong: take the time from the network (NTP).',
+};
+
+/** What to change when the storage has failed like this. */
+export function adviseOnStorage({ s3 }: Pick<AppContext['config'], 's3'>): (error: unknown) => string {
+  return (error) => {
+    if (!s3) return 'Look at the folder of DATA_DIR: is its disk mounted, and does this user own it?';
+    if (error instanceof StorageFullError) return 'Raise the quota of the bucket (S3_BUCKET), or make room in it.';
+    const causes = [error, (error as Error | undefined)?.cause];
+    const known = causes.map((one) => one instanceof Error && S3_ADVICE[one.name]).find(Boolean);
+    return known || 'Look at S3_ENDPOINT: is its address right, and can this machine reach it?';
+  };
 }
 
 /**

@@ -3,14 +3,21 @@ import type { GenerationEngine } from '#api/adapters/generation-engines/generati
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { Db } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { PROVIDER_KEYS } from '#api/settings.ts';
+import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { checkBooks, checkClock, checkDatabase, checkMigrations, checkQueue } from './check-database.ts';
 import { checkBot, checkEngine, checkMail, checkOutsideClock, checkPayments, checkPush } from './check-services.ts';
-import { checkFiles, checkSecrets, checkSpace, checkStorage } from './check-storage.ts';
-import { type Finding, runChecks } from './finding.ts';
+import { adviseOnStorage, checkFiles, checkSecrets, checkSpace, checkStorage } from './check-storage.ts';
+import { type Finding, ok, runChecks } from './finding.ts';
 
 /** For checks that read whole tables or many files. */
 const LONG_TIMEOUT_MS = 120_000;
 const ADVICE_SMTP = 'Look at SMTP_URL: address, port, user and password.';
+
+const ENGINE_SETTINGS: Record<string, string> = {
+  fal: 'FAL_KEY, FAL_QUEUE_URL, FAL_REST_URL',
+  comfyui: 'COMFYUI_URLS, COMFYUI_TOKEN, ENGINE_WORKFLOWS_DIR',
+};
 
 /** The parts that are examined: those of the running process, or parts that the command has opened. */
 export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
@@ -35,12 +42,12 @@ function examineDatabase(patient: Patient): Promise<Finding[]> {
   const pool = queryThrough(patient.db);
   const { databaseUrl } = patient.config;
   return runChecks([
-    ['database', 'Look at the log of PostgreSQL.', () => checkDatabase(pool, databaseUrl)],
+    ['database', 'Look at DATABASE_URL and at the log of PostgreSQL.', () => checkDatabase(pool, databaseUrl)],
     ['migrations', 'Does the user of DATABASE_URL own the tables?', () => checkMigrations(pool)],
     ['queue', 'npm start makes its tables.', () => checkQueue(pool)],
-    ['clock', 'Look at the log of PostgreSQL.', () => checkClock(patient.db)],
+    ['clock', 'Look at DATABASE_URL and at the log of PostgreSQL.', () => checkClock(patient.db)],
     ['books', 'npm run books says more.', () => checkBooks(patient), LONG_TIMEOUT_MS],
-    ['files', 'Mend the storage first.', () => checkFiles(patient), LONG_TIMEOUT_MS],
+    ['files', adviseOnStorage(patient.config), () => checkFiles(patient), LONG_TIMEOUT_MS],
   ]);
 }
 
@@ -49,23 +56,33 @@ export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
   const { config, storage, providers, engines } = patient;
   const outside = config.yookassa?.apiUrl ?? config.tbank?.apiUrl ?? (config.telegram.token && config.telegram.apiRoot);
   return runChecks([
-    ['storage', 'Look at DATA_DIR, or at the settings S3_*.', () => checkStorage(storage)],
+    ['storage', adviseOnStorage(config), () => checkStorage(storage)],
     ['space', 'Is the disk of DATA_DIR mounted?', () => checkSpace(patient)],
     ['secrets', 'Does this user own DATA_DIR?', () => checkSecrets(config)],
     ['mail', config.smtpUrl ? ADVICE_SMTP : 'Look at the folder outbox in DATA_DIR.', () => checkMail(patient)],
-    ['payments', 'Look at the keys of the provider.', () => checkPayments(providers)],
+    ...listPaymentChecks(providers),
     ['bot', 'Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.', () => checkBot(patient)],
     ['push', 'Look at VAPID_*.', () => checkPush(config)],
     ...engines.map(
       ({ name, open }) =>
         [
           'engine',
-          `${name}: look at its key, its address and docs/engines.md.`,
+          `${name}: look at ${ENGINE_SETTINGS[name] ?? 'its settings'} and docs/engines.md.`,
           async () => checkEngine(await open()),
         ] as const,
     ),
     ...(outside ? ([['clock', 'Can this machine reach the network?', () => checkOutsideClock(outside)]] as const) : []),
   ]);
+}
+
+function listPaymentChecks(providers: readonly PaymentProvider[]) {
+  const outside = providers.filter(({ name }) => name in PROVIDER_KEYS);
+  if (outside.length === 0)
+    return [['payments', 'Look at PAYMENTS.', async () => ok('sandbox: no money moves')] as const];
+  return outside.map((provider) => {
+    const keys = PROVIDER_KEYS[provider.name as PageProvider].join(' and ');
+    return ['payments', `Look at ${keys}.`, () => checkPayments(provider)] as const;
+  });
 }
 
 /** The embedded database has one connection, which belongs to the client. */

@@ -22,23 +22,45 @@ export const failed = (text: string): Verdict => ({ state: 'failed', text });
 /** A part that does not answer holds up nothing else for longer. */
 const CHECK_TIMEOUT_MS = 15_000;
 
+/** What to do when a check has thrown this. */
+export type Advice = string | ((error: unknown) => string);
+
 /**
  * Runs all checks at once, each for a limited time, and returns the findings in the order of the checks. A check that
- * throws has failed; `advice` says what to do then.
+ * throws has failed; `advice` says what to do then, with the setting to change.
  */
 export async function runChecks(
-  checks: readonly (readonly [part: string, advice: string, check: Check, timeoutMs?: number])[],
+  checks: readonly (readonly [part: string, advice: Advice, check: Check, timeoutMs?: number])[],
 ): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(async ([part, advice, check, timeoutMs = CHECK_TIMEOUT_MS]): Promise<Finding[]> => {
       try {
         return [await withTimeout(check(), timeoutMs)].flat().map((verdict) => ({ part, ...verdict }));
       } catch (error) {
-        return [{ part, ...failed(`${describeError(error)}. ${advice}`) }];
+        return [
+          {
+            part,
+            ...failed(`${describeError(error)}. ${isUntrusted(error) ? ADVICE_AUTHORITY : advise(advice, error)}`),
+          },
+        ];
       }
     }),
   );
   return findings.flat();
+}
+
+function advise(advice: Advice, error: unknown): string {
+  return typeof advice === 'string' ? advice : advice(error);
+}
+
+const ADVICE_AUTHORITY = 'Name the file with the certificate of its authority, or with its own, in EXTRA_CA_FILE';
+/** What Node says of a certificate whose authority it does not know. */
+const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF|GET_ISSUER_CERT)|self[- ]signed certificate/i;
+
+function isUntrusted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as { code?: unknown };
+  return UNTRUSTED.test(`${String(code)} ${error.message}`) || isUntrusted(error.cause);
 }
 
 /** The message with that of its cause, on one line. Errors of the network often say only there what happened. */

@@ -1,4 +1,5 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
+import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { proveStorage } from '#api/services/ground/right-storage.ts';
 import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
@@ -52,12 +53,23 @@ function listParts(app: ReadinessApp): Part[] {
   return [
     { name: 'database', check: works(() => app.db.$queryRaw`select 1`), ...own },
     { name: 'queue', check: works(() => app.queue.check()), ...own },
-    { name: 'storage', check: works(() => proveStorage(app)), ...own },
+    { name: 'storage', check: () => judgeStorage(app), ...own },
     { name: 'space', check: () => judgeSpace(app), ...own },
     { name: 'worker', check: () => judgeWorker(app), ...own, whenBroken: 'warning' },
     { name: 'mail', check: works(() => app.mailer.check()), ...foreign },
     { name: 'engine', check: works(() => checkEngines(app)), ...foreign },
   ];
+}
+
+/** A full one still gives what is in it, so that only new files are refused. */
+async function judgeStorage(app: ReadinessApp): Promise<PartState> {
+  try {
+    await proveStorage(app);
+    return 'ok';
+  } catch (error) {
+    if (error instanceof StorageFullError) return 'warning';
+    throw error;
+  }
 }
 
 async function judgeSpace({ config, storage }: ReadinessApp): Promise<PartState> {

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } 
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { lockFolder } from '#api/adapters/embedded-postgres/folder-lock.ts';
 import { createStorage } from '#api/app-context.ts';
 import { checkClock } from '#api/commands/doctor/check-database.ts';
@@ -21,6 +21,7 @@ import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { createFakeYookassa, FAKE_SHOP, type FakeYookassa } from '#tests/support/fake-yookassa.ts';
+import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -113,9 +114,9 @@ test('each part that refuses us is named with what to look at', async () => {
   const failures = findings.filter(({ state }) => state === 'failed');
   expect(failures.map(({ part, text }) => `${part}: ${text.split('. ').at(-1)}`)).toEqual([
     'mail: Look at SMTP_URL: address, port, user and password.',
-    'payments: Look at the keys of the provider.',
+    'payments: Look at YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY.',
     'bot: Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.',
-    'engine: fal: look at its key, its address and docs/engines.md.',
+    'engine: fal: look at FAL_KEY, FAL_QUEUE_URL, FAL_REST_URL and docs/engines.md.',
   ]);
 });
 
@@ -223,15 +224,36 @@ test('a mail server that has stopped is told', async () => {
   smtp = await startFakeSmtpServer();
 });
 
-test('a secret that S3 does not know and a bucket that is not there are told', async () => {
-  const s3 = await startFakeS3();
-  const wrong = await findTroubles('storage', { ...s3.env, S3_SECRET_ACCESS_KEY: 'hidden-but-wrong' });
-  const elsewhere = await findTroubles('storage', { ...s3.env, S3_BUCKET: 'mistyped' });
-  const right = await findTroubles('storage', s3.env);
-  await s3.close();
-  expect(wrong).toEqual([expect.stringMatching(/^failed: .*\(SignatureDoesNotMatch\)\. Look at .* settings S3_/)]);
-  expect(elsewhere).toEqual([expect.stringMatching(/^failed: .*\(NoSuchBucket\)\. Look at .* settings S3_/)]);
-  expect(right).toEqual([]);
+test.each([
+  { maker: 'Amazon', isTerse: false },
+  { maker: 'Ceph, whose errors have no message', isTerse: true },
+])('each refusal of S3 is told with the setting to change ($maker)', async ({ isTerse }) => {
+  const s3 = await startFakeS3({ isTerse });
+  onTestFinished(() => s3.close());
+  const examineS3 = (changes: Record<string, string> = {}) => findTroubles('storage', { ...s3.env, ...changes });
+  const told = (code: string, advice: string) => [
+    expect.stringMatching(new RegExp(`^failed: .*\\(.*${code}.*\\)\\. .*${advice}`)),
+  ];
+  expect(await examineS3()).toEqual([]);
+  expect(await examineS3({ S3_SECRET_ACCESS_KEY: 'hidden-but-wrong' })).toEqual(
+    told('SignatureDoesNotMatch', 'S3_SECRET_ACCESS_KEY'),
+  );
+  expect(await examineS3({ S3_ACCESS_KEY_ID: 'nobody' })).toEqual(told('InvalidAccessKeyId', 'S3_ACCESS_KEY_ID'));
+  expect(await examineS3({ S3_BUCKET: 'mistyped' })).toEqual(told('NoSuchBucket', 'S3_BUCKET'));
+  expect(await examineS3({ S3_ENDPOINT: 'http://127.0.0.1:1' })).toEqual(told('ECONNREFUSED', 'S3_ENDPOINT'));
+  s3.failAll({ kind: 'access_denied' });
+  expect(await examineS3()).toEqual(told('AccessDenied', 'S3_ACCESS_KEY_ID'));
+  s3.failAll({ kind: 'quota_exceeded', on: 'PUT' });
+  expect(await examineS3()).toEqual(told('QuotaExceeded', 'quota of the bucket \\(S3_BUCKET\\)'));
+});
+
+test('a server with a certificate that nobody vouches for is told with EXTRA_CA_FILE', async () => {
+  const { key, certificate } = await makeCertificate();
+  const secure = await startFakeSmtpServer({ tls: 'only', certificate: { key, certificate } });
+  onTestFinished(() => secure.close());
+  expect(await findTroubles('mail', { SMTP_URL: `smtps://127.0.0.1:${secure.port}` })).toEqual([
+    expect.stringMatching(/^failed: .*certificate.* in EXTRA_CA_FILE$/),
+  ]);
 });
 
 test('a clock that is two minutes ahead is told', async () => {

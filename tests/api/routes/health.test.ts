@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -64,6 +65,12 @@ describe('readiness', () => {
   ])('with %i bytes left is %i, and the space is %s', async (bytes, status, space) => {
     const storage = { ...testApp.app.storage, findFreeBytes: async () => bytes };
     await expect.poll(() => askWith({ storage }), PATIENCE).toMatchObject([status, { parts: { space } }]);
+  });
+
+  it('stays with a warning while the quota of the storage is full, because what is in it is served', async () => {
+    const check = () => Promise.reject(new StorageFullError(new Error('QuotaExceeded')));
+    const storage = { ...testApp.app.storage, check };
+    await expect.poll(() => askWith({ storage }), PATIENCE).toMatchObject([200, { parts: { storage: 'warning' } }]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   ObjectNotFoundError,
   type ObjectStorage,
@@ -107,6 +107,23 @@ describe('a call that fails', () => {
     expect(s3.objects.size).toBe(0);
     // The answer to HEAD says no more.
     await expect(storage.findSize(KEY)).rejects.toMatchObject({ cause: { message: 'it answers 403' } });
+  });
+
+  test('an error without a message, as those of Ceph, is told by its code', async () => {
+    const ceph = await startFakeS3({ isTerse: true });
+    onTestFinished(() => ceph.close());
+    const told = (options: Parameters<typeof openStorage>[1] = {}) =>
+      openStorage(ceph, options)
+        .check()
+        .then(
+          () => 'nothing',
+          ({ cause }: Error) => (cause as Error).message,
+        );
+    expect(await told()).toBe('nothing');
+    expect(await told({ secretAccessKey: 'another-secret' })).toBe('it answers 403 SignatureDoesNotMatch');
+    expect(await told({ accessKeyId: 'nobody' })).toBe('it answers 403 InvalidAccessKeyId');
+    ceph.failAll({ kind: 'quota_exceeded', on: 'PUT' });
+    await expect(openStorage(ceph).check()).rejects.toThrow(StorageFullError);
   });
 
   test('a clock that is wrong by more than a quarter of an hour is made up for', async () => {

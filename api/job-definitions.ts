@@ -103,6 +103,12 @@ export const JOBS = {
     ...MAIL,
     keepSeconds: 24 * 3600,
   },
+  'send-telegram-linked-mail': {
+    // A chat that was parted and linked again is another link.
+    payload: z.object({ accountId: z.int(), linkedAt: z.iso.datetime() }),
+    ...MAIL,
+    keepSeconds: 24 * 3600,
+  },
   /** Tells the operator. */
   'send-outage-mail': {
     payload: z.object({ outageId: z.uuid(), event: z.enum(['opened', 'closed']) }),

@@ -10,6 +10,7 @@ import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { markMissingResults } from '#api/services/leaving/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { sendTelegramLinkedMail } from '#api/services/leaving/parting-link.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
 import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
@@ -37,6 +38,7 @@ export async function startJobs(app: AppContext): Promise<void> {
   await workOnSandboxNotifications(app);
   await queue.work('send-deletion-mail', { concurrency: 1 }, ({ accountId }) => sendDeletionMail(app, accountId));
   await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
+  await queue.work('send-telegram-linked-mail', { concurrency: 1 }, (job) => sendTelegramLinkedMail(app, job));
   await queue.work('send-outage-mail', { concurrency: 1 }, (job) => sendOutageMail(app, job));
   await queue.work('send-report-mail', { concurrency: 1 }, () => sendReportMail(app));
   await queue.work('clean-up', { concurrency: 1 }, () => removeExpired(app));

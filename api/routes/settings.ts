@@ -7,8 +7,9 @@ import {
   changeNotificationSettings,
   changePassword,
   endOneSession,
-  endOtherSessions,
+  endOtherAccess,
   getNotificationSettings,
+  listAccountChats,
   listAccountSessions,
 } from '#api/services/accounts/settings.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -60,13 +61,14 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
   );
   bindEndpoint(server, contract.listSessions, async ({ account, request }) => ({
     sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(app, request) }),
+    chats: await listAccountChats(app, account.id),
   }));
   bindEndpoint(server, contract.endOneSession, async ({ account, params: { id } }) => {
     await endOneSession(app, { accountId: account.id, id });
     return undefined;
   });
   bindEndpoint(server, contract.endOtherSessions, async ({ account, request }) => {
-    await endOtherSessions(app.db, { accountId: account.id, token: readSessionToken(app, request) });
+    await endOtherAccess(app, { accountId: account.id, token: readSessionToken(app, request) });
     return undefined;
   });
   bindEndpoint(server, contract.getNotificationSettings, ({ account }) => getNotificationSettings(app, account.id));

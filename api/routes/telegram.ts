@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getTelegramUserOfToken } from '#api/services/leaving/link-telegram.ts';
+import { partByLink } from '#api/services/leaving/parting-link.ts';
 import {
   createTelegramAddress,
   getTelegramState,
@@ -21,9 +22,12 @@ const UPDATE_MAX_BYTES = 1024 * 1024;
 /** Linking on the site, and the webhook for Telegram. */
 export function addTelegramRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.getTelegram, ({ account }) => getTelegramState(app, account.id));
-  bindEndpoint(server, contract.createTelegramLink, ({ account }) => createTelegramAddress(app, account.id), {
-    limit: LINK_LIMIT,
-  });
+  bindEndpoint(
+    server,
+    contract.createTelegramLink,
+    ({ account, body }) => createTelegramAddress(app, { accountId: account.id, ...body }),
+    { limit: LINK_LIMIT },
+  );
   bindEndpoint(
     server,
     contract.previewTelegramLink,
@@ -33,9 +37,21 @@ export function addTelegramRoutes(server: FastifyInstance, app: AppContext): voi
     },
     { limit: LINK_LIMIT },
   );
-  bindEndpoint(server, contract.linkTelegram, ({ account, body }) => linkFromSite(app, account.id, body.token), {
-    limit: LINK_LIMIT,
-  });
+  bindEndpoint(
+    server,
+    contract.linkTelegram,
+    ({ account, body }) => linkFromSite(app, { accountId: account.id, ...body }),
+    { limit: LINK_LIMIT },
+  );
+  bindEndpoint(
+    server,
+    contract.partChatByLink,
+    async ({ body }) => {
+      await partByLink(app, body.token);
+      return undefined;
+    },
+    { limit: { ...LINK_LIMIT, per: 'address' } },
+  );
   bindEndpoint(server, contract.changeTelegram, async ({ account, body }) => {
     await setTellsResults(app, account.id, body.tellsResults);
     return getTelegramState(app, account.id);

@@ -42,6 +42,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('#pwa/pages/password-reset-page.tsx'),
   },
   {
+    path: PATHS.chatAccess,
+    access: 'public',
+    layout: 'site',
+    title: 'Доступ чата к аккаунту',
+    load: () => import('#pwa/pages/chat-access-page.tsx'),
+  },
+  {
     path: PATHS.verifyEmail,
     access: 'unverified',
     layout: 'site',

@@ -1,6 +1,8 @@
 /** Keys of queries that more than one place reads or refreshes. */
 export const QUERY_KEYS = {
   user: ['user'],
+  accountSessions: ['account-sessions'],
+  telegram: ['telegram'],
   stars: ['stars'],
   starBalance: ['stars', 'balance'],
   premiumStatus: ['premium-status'],

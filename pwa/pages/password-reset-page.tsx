@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
+import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
@@ -91,7 +92,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
   const { search } = useLocation();
   const { register, control, handleSubmit, resetField, setError, formState } = useForm({
     resolver: standardSchemaResolver(resetPassword.body),
-    defaultValues: { email, code: '', password: '' },
+    defaultValues: { email, code: '', password: '', keepsChats: false },
   });
   const { errors } = formState;
   const save = handleSubmit((body) =>
@@ -133,6 +134,12 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
           error={errors.password?.message}
           {...register('password')}
         />
+        <Checkbox {...register('keepsChats')}>
+          <span className="block font-medium">Оставить доступ чату Telegram</span>
+          <span className="block text-muted">
+            {nb('Если к аккаунту подключён чат, без отметки он будет отключён. Оставляйте, только если он ваш.')}
+          </span>
+        </Checkbox>
         {reset.isError && !isShownAtField(reset.error, AT_FIELDS) && (
           <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>
         )}

@@ -43,7 +43,7 @@ export default function SettingsPage() {
         <StarsSettings />
         {user && <AccountSections user={user} />}
         {user && <NotificationSection userId={user.id} />}
-        {user && <TelegramSection />}
+        {user && <TelegramSection email={user.email} />}
         <InstallSettings />
         <DeviceSections />
         {user && <LeavingSections user={user} />}
@@ -91,7 +91,7 @@ function AccountSections({ user }: { user: User }) {
       </SettingsSection>
       <SettingsSection
         title="Сеансы"
-        text="Где выполнен вход в ваш аккаунт. Незнакомый сеанс завершите и смените пароль."
+        text="Где выполнен вход в ваш аккаунт и какие чаты Telegram имеют к нему доступ. Незнакомое завершите и смените пароль."
       >
         <SessionList />
       </SettingsSection>
@@ -112,11 +112,11 @@ function NotificationSection({ userId }: { userId: number }) {
 }
 
 /** The link between the account and the bot. */
-function TelegramSection() {
+function TelegramSection({ email }: { email: string }) {
   return (
     <SettingsSection title="Telegram" text="Бот делает видео из фото прямо в чате: с теми же звёздами и результатами.">
-      <TelegramSettings />
-      <TelegramLinkDialog />
+      <TelegramSettings email={email} />
+      <TelegramLinkDialog email={email} />
     </SettingsSection>
   );
 }

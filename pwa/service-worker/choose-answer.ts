@@ -23,6 +23,7 @@ export interface RequestFacts {
 /** Pages whose document is only the empty interface. The server's other pages are prerendered. */
 const SHELL_PAGES: ReadonlySet<string> = new Set<Path>([
   PATHS.verifyEmail,
+  PATHS.chatAccess,
   PATHS.app,
   PATHS.createVideo,
   PATHS.changeModel,

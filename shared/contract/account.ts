@@ -44,6 +44,9 @@ function versionText(complaint: string) {
   return z.string(complaint).check(z.maxLength(DOCUMENTS_VERSION_MAX_LENGTH, complaint));
 }
 
+/** Whether chats stay linked with the account at a new password. Left out, they are parted. */
+export const keepsChats = z.optional(z.boolean());
+
 /** What the signed-in person's own client may see of the account. */
 export const user = z.object({
   id: z.int(),
@@ -167,9 +170,9 @@ export const requestPasswordReset = defineEndpoint({
 export const resetPassword = defineEndpoint({
   method: 'POST',
   path: '/api/password-reset',
-  summary: 'Sets a new password by a mailed code, ends all other sessions and signs in',
+  summary: 'Sets a new password by a mailed code, ends all other sessions, parts chats and signs in',
   access: 'public',
-  body: z.object({ email, code, password: newPassword }),
+  body: z.object({ email, code, password: newPassword, keepsChats }),
   answer: user,
   errors: ['password_common', 'invalid_code', 'too_many_requests'],
 });

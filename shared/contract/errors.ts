@@ -171,6 +171,10 @@ export const ERRORS = {
 
   telegram_off: { status: 409, message: 'Telegram-бот сейчас не подключён' },
   link_token_invalid: { status: 400, message: 'Ссылка устарела или уже использована. Создайте новую' },
+  parting_link_invalid: {
+    status: 400,
+    message: 'Ссылка устарела или уже использована. Подключённые чаты видны в настройках аккаунта',
+  },
   telegram_has_account: {
     status: 409,
     message: 'Этот Telegram связан с другим аккаунтом сайта. Сначала разорвите связь: команда /unlink в боте',

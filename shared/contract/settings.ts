@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { code, email, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
+import { code, email, keepsChats, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Names are shown on one line, so line breaks and direction marks are not allowed. */
@@ -13,7 +13,7 @@ export const changeNameBody = z.object({
     z.refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
   ),
 });
-export const changePasswordBody = z.object({ currentPassword: ownPassword, newPassword });
+export const changePasswordBody = z.object({ currentPassword: ownPassword, newPassword, keepsChats });
 export const changeEmailBody = z.object({ email, currentPassword: ownPassword });
 
 export const changeName = defineEndpoint({
@@ -28,7 +28,7 @@ export const changeName = defineEndpoint({
 export const changePassword = defineEndpoint({
   method: 'POST',
   path: '/api/account/password',
-  summary: 'Sets a new password and ends every other session',
+  summary: 'Sets a new password, ends every other session and parts chats',
   access: 'account',
   body: changePasswordBody,
   errors: ['password_common', 'wrong_password', 'too_many_requests'],
@@ -63,12 +63,22 @@ export const accountSession = z.object({
 });
 export type AccountSession = z.infer<typeof accountSession>;
 
+/** A chat with the bot that has access to the account. */
+export const accountChat = z.object({
+  /** Without «@». Null for a person who has none. */
+  username: z.nullable(z.string()),
+  firstName: z.string(),
+  linkedAt: z.iso.datetime(),
+});
+export type AccountChat = z.infer<typeof accountChat>;
+
 export const listSessions = defineEndpoint({
   method: 'GET',
   path: '/api/account/sessions',
-  summary: 'Where the account is signed in; the caller’s own session first, then the last used',
+  summary:
+    'Where the account is signed in, the caller’s own session first, then the last used; and chats with access to it',
   access: 'account',
-  answer: z.object({ sessions: z.array(accountSession) }),
+  answer: z.object({ sessions: z.array(accountSession), chats: z.array(accountChat) }),
 });
 export const endOneSession = defineEndpoint({
   method: 'DELETE',
@@ -81,7 +91,7 @@ export const endOneSession = defineEndpoint({
 export const endOtherSessions = defineEndpoint({
   method: 'DELETE',
   path: '/api/account/sessions',
-  summary: 'Signs out everywhere but here',
+  summary: 'Signs out everywhere but here and parts chats',
   access: 'account',
 });
 

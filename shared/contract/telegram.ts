@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ownPassword } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 /** Query parameter with which the bot passes a token to the settings page. */
@@ -27,13 +28,16 @@ export const getTelegram = defineEndpoint({
   access: 'account',
   answer: telegramState,
 });
+/** The account's password: whoever only has its session must not give a chat access for ever. */
+export const createTelegramLinkBody = z.object({ password: ownPassword });
 export const createTelegramLink = defineEndpoint({
   method: 'POST',
   path: '/api/telegram/link-address',
   summary: 'An address that opens the bot and links it, once and for ten minutes',
   access: 'verified',
+  body: createTelegramLinkBody,
   answer: z.object({ address: z.url(), expiresAt: z.iso.datetime() }),
-  errors: ['telegram_off', 'account_has_telegram', 'too_many_requests'],
+  errors: ['wrong_password', 'telegram_off', 'account_has_telegram', 'too_many_requests'],
 });
 export const previewTelegramLink = defineEndpoint({
   method: 'POST',
@@ -49,9 +53,16 @@ export const linkTelegram = defineEndpoint({
   path: '/api/telegram/link',
   summary: 'Links the person of Telegram who made the token; stars and results of the bot move to the account',
   access: 'verified',
-  body: z.object({ token }),
+  body: z.extend(createTelegramLinkBody, { token }),
   answer: telegramState,
-  errors: ['link_token_invalid', 'telegram_has_account', 'account_has_telegram', 'deletion_asked', 'too_many_requests'],
+  errors: [
+    'wrong_password',
+    'link_token_invalid',
+    'telegram_has_account',
+    'account_has_telegram',
+    'deletion_asked',
+    'too_many_requests',
+  ],
 });
 export const changeTelegram = defineEndpoint({
   method: 'PATCH',
@@ -67,4 +78,14 @@ export const unlinkTelegram = defineEndpoint({
   summary: 'Parts the account from Telegram; everything stays with the account',
   access: 'account',
   answer: telegramState,
+});
+/** Query parameter of the page that the mail about a linked chat leads to. */
+export const PARTING_PARAMETER = 'token';
+export const partChatByLink = defineEndpoint({
+  method: 'POST',
+  path: '/api/telegram/part',
+  summary: 'Parts the chat that a mail told of from its account, once and within seven days; needs no session',
+  access: 'public',
+  body: z.object({ token: z.string().check(z.maxLength(200)) }),
+  errors: ['parting_link_invalid', 'too_many_requests'],
 });

@@ -17,6 +17,8 @@ export const PATHS = {
   analytics: '/dashboard/analytics',
   settings: '/settings',
   stars: '/stars',
+  /** Where the mail about a linked chat leads. */
+  chatAccess: '/chat-access',
   paymentSuccess: '/payment/success',
   paymentFail: '/payment/fail',
   privacyPolicy: '/privacy-policy',

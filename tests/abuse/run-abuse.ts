@@ -12,6 +12,7 @@ import { findFreePort } from '#tests/support/find-free-port.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
+import { CHAT_ACCESS_CASES } from './chat-access.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
 import { hostileRequestCases } from './hostile-requests.ts';
 import { LOCK_OUT_CASES } from './lock-outs.ts';
@@ -50,6 +51,7 @@ try {
   await tell('Forged requests', FORGED_CASES);
   await tell('Accounts', ACCOUNT_CASES);
   await tell('Lock-outs', LOCK_OUT_CASES);
+  await tell('Chat access', CHAT_ACCESS_CASES);
   await tell('Connections', CONNECTION_CASES);
   await tell('Callers who hang up', HANG_UP_CASES);
   await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));

@@ -149,6 +149,10 @@ const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
     'send-email-changed-mail',
     (tx) => queue.send(tx, 'send-email-changed-mail', { accountId: 1, formerEmail: 'a@b.c' }),
   ],
+  [
+    'send-telegram-linked-mail',
+    (tx) => queue.send(tx, 'send-telegram-linked-mail', { accountId: 1, linkedAt: new Date().toISOString() }),
+  ],
   ['send-outage-mail', (tx) => queue.send(tx, 'send-outage-mail', { outageId: crypto.randomUUID(), event: 'opened' })],
   ['send-report-mail', (tx) => queue.send(tx, 'send-report-mail', {})],
 ];

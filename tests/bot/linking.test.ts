@@ -4,7 +4,7 @@ import type { TelegramState } from '#shared/contract/telegram.ts';
 import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
-import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const studio = useBotStudio();
@@ -20,7 +20,7 @@ async function stateOf(person: Person): Promise<TelegramState> {
 
 /** The token in the link that the settings page shows. */
 async function tokenFromSite(person: Person): Promise<string> {
-  const answer = await call(person, 'POST', '/api/telegram/link-address');
+  const answer = await call(person, 'POST', '/api/telegram/link-address', { password: PASSWORD });
   expect(answer.statusCode).toBe(200);
   const [, token = ''] = /^https:\/\/t\.me\/podium_fake_bot\?start=([\w-]{22})$/.exec(answer.json().address) ?? [];
   return token;
@@ -155,7 +155,9 @@ describe('from the site', () => {
     await dina.waitForNotice(/Ссылка устарела или уже использована/);
     dina.say(`/start ${token}`);
     await dina.waitFor(/Ссылка устарела/);
-    expect((await call(site, 'POST', '/api/telegram/link-address')).json().code).toBe('account_has_telegram');
+    expect((await call(site, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json().code).toBe(
+      'account_has_telegram',
+    );
   });
 
   it('is confirmed again when the first confirmation did not get through', async () => {
@@ -188,7 +190,9 @@ describe('from the site', () => {
     emma.pressData({ messageId: 1 }, `link-go:${'A'.repeat(22)}`);
     await emma.waitForNotice(/Ссылка устарела/);
     const newcomer = await registerUnverified(studio.testApp);
-    expect((await call(newcomer, 'POST', '/api/telegram/link-address')).json().code).toBe('email_not_verified');
+    expect((await call(newcomer, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json().code).toBe(
+      'email_not_verified',
+    );
   });
 });
 
@@ -199,11 +203,13 @@ describe('from the bot', () => {
     const token = await tokenFromBot(fanny);
     const preview = await call(site, 'POST', '/api/telegram/link-preview', { token });
     expect(preview.json()).toEqual({ username: `anna${fanny.id}`, firstName: 'Анна' });
-    const linked = await call(site, 'POST', '/api/telegram/link', { token });
+    const linked = await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token });
     expect(linked.json().link).toMatchObject({ firstName: 'Анна' });
     await fanny.waitFor(/Бот связан с аккаунтом сайта/);
     expect((await studio.accountOf(fanny)).id).toBe(site.account.id);
-    expect((await call(site, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
+    expect((await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token })).json().code).toBe(
+      'link_token_invalid',
+    );
   });
 
   it('the address that was sent still works when its update is processed again', async () => {
@@ -218,19 +224,21 @@ describe('from the bot', () => {
     await studio.settle(hanna);
     const again = await db.telegramUpdate.findUniqueOrThrow({ where: { id: last.id } });
     expect(again.attempts).toBe(last.attempts + 1);
-    expect((await call(site, 'POST', '/api/telegram/link', { token })).statusCode).toBe(200);
+    expect((await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token })).statusCode).toBe(200);
   });
 
   it('a token of the site does not link at the site', async () => {
     const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
     const token = await tokenFromSite(one);
-    expect((await call(other, 'POST', '/api/telegram/link', { token })).json().code).toBe('link_token_invalid');
+    expect((await call(other, 'POST', '/api/telegram/link', { password: PASSWORD, token })).json().code).toBe(
+      'link_token_invalid',
+    );
   });
 
   it('two accounts of the site are never made one; after /unlink the other one can be linked, without another gift', async () => {
     const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
     const gala = await studio.newMember();
-    await call(one, 'POST', '/api/telegram/link', { token: await tokenFromBot(gala) });
+    await call(one, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(gala) });
     await gala.waitFor(/Бот связан с аккаунтом сайта/);
     gala.say(`/start ${await tokenFromSite(other)}`);
     // The answer comes at once, without a question.
@@ -273,7 +281,7 @@ describe('while generations run', () => {
     expect((await app.db.account.findUniqueOrThrow({ where: { id: fromId } })).starBalance).toBe(1);
     await createGeneration(app, site.account.id, 'video', 'generating');
     await createGeneration(app, fromId, 'model_change', 'generating');
-    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(hanna) });
+    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(hanna) });
     await hanna.waitFor(/Отменено. Звёзды за неё были из подарка за регистрацию, а он считается один раз/);
     await hanna.waitFor(/Бот связан с аккаунтом сайта .*\s+Подарок за регистрацию .* не перенесено 2 звезды/);
     expect(hanna.transcript()).not.toMatch(/вернулись/);
@@ -291,7 +299,7 @@ describe('while generations run', () => {
     await ida.waitFor(/Видео: поворот/);
     ida.press(/Создать за/);
     await ida.waitFor(/Прошло/);
-    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(ida) });
+    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(ida) });
     await ida.waitFor(/Бот связан с аккаунтом сайта/);
     studio.letEngineFinish();
     await ida.waitFor(/Видео готово/, { kind: 'video' });
@@ -306,7 +314,7 @@ describe('results of the site', () => {
   it('come to the chat while its owner wants them, and not after', async () => {
     const site = await registerVerified(studio.testApp);
     const julia = await studio.newMember();
-    await call(site, 'POST', '/api/telegram/link', { token: await tokenFromBot(julia) });
+    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(julia) });
     await julia.waitFor(/Бот связан/);
     const { app } = studio.testApp;
     const start = async () => {

@@ -13,6 +13,7 @@ const FOR_VISITORS = [
   PATHS.auth,
   `${PATHS.auth}?tab=register`,
   PATHS.passwordReset,
+  PATHS.chatAccess,
   PATHS.cases,
   PATHS.privacyPolicy,
   PATHS.termsOfService,

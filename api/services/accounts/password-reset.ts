@@ -5,6 +5,7 @@ import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { emailKeyOf } from './accounts.ts';
+import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified } from './email-verification.ts';
@@ -76,6 +77,7 @@ async function transactAsOwner<T>(
   if (!found) return null;
   return workForAccount(found.id, () =>
     transact(db, async (tx) => {
+      await lockChat(tx, found.id);
       await lockAccount(tx, found.id);
       const owner = await tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });
       return owner && work(tx, owner.id);
@@ -85,12 +87,15 @@ async function transactAsOwner<T>(
 
 /**
  * Sets a new password with a mailed code, confirms the e-mail that the code proves, signs in and ends all other
- * sessions of the account. Throws AppError password_common, too_many_requests, and invalid_code for anything wrong with
+ * sessions of the account. Chats are parted unless they are to be kept. Throws AppError password_common, too_many_requests, and invalid_code for anything wrong with
  * the code or the address, always after the same time.
  */
 export async function resetPassword(
   app: AppContext,
-  request: { email: string; code: string; password: string } & Omit<ResetCaller, 'emailKey'>,
+  request: { email: string; code: string; password: string; keepsChats?: boolean | undefined } & Omit<
+    ResetCaller,
+    'emailKey'
+  >,
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
   const { browser, handle, code } = request;
@@ -103,6 +108,7 @@ export async function resetPassword(
   const startedAt = performance.now();
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
+    if (!request.keepsChats) await partChats(tx, accountId);
     await markEmailVerified(tx, app.config, accountId);
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);

@@ -3,7 +3,8 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
-import type { AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
+import type { AccountChat, AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
+import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { assertOwnPassword, hashPassword } from './passwords.ts';
 import {
@@ -49,19 +50,28 @@ export async function changeName(
 }
 
 /**
- * Sets a new password, opens a new session for this browser and ends every other one of the account.
+ * Sets a new password, opens a new session for this browser and ends every other one of the account. Parts chats
+ * unless they are to be kept, because somebody with the former password may have linked one.
  * Throws AppError password_common, wrong_password, too_many_requests, unavailable.
  */
 export async function changePassword(
   app: AppContext,
-  request: { accountId: number; currentPassword: string; newPassword: string; browser: Browser },
+  request: {
+    accountId: number;
+    currentPassword: string;
+    newPassword: string;
+    keepsChats?: boolean | undefined;
+    browser: Browser;
+  },
 ): Promise<NewSession> {
   const { accountId, currentPassword, newPassword, browser } = request;
   await refuseCommonPassword(app, newPassword, 'newPassword');
   await assertOwnPassword(app, accountId, currentPassword);
   const passwordHash = await hashPassword(app, newPassword);
   const session = await transact(app.db, async (tx) => {
+    await lockChat(tx, accountId);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
+    if (!request.keepsChats) await partChats(tx, accountId);
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });
@@ -92,6 +102,14 @@ export async function listAccountSessions(
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
+/** The chats with the bot that have access to the account. */
+export async function listAccountChats(app: Pick<AppContext, 'db'>, accountId: number): Promise<AccountChat[]> {
+  const users = await app.db.telegramUser.findMany({ where: { accountId } });
+  return users.flatMap(({ username, firstName, linkedAt }) =>
+    linkedAt ? [{ username, firstName, linkedAt: linkedAt.toISOString() }] : [],
+  );
+}
+
 /** Throws AppError session_not_found, session_forbidden. */
 export async function endOneSession(
   app: Pick<AppContext, 'db'>,
@@ -100,6 +118,14 @@ export async function endOneSession(
   requireOwn('session', accountId, await app.db.session.findUnique({ where: { id } }));
   const count = await removeSessions(app.db, { id, accountId });
   if (count === 0) throw new AppError('session_not_found');
+}
+
+/** Ends every session of the account but the caller's own, and parts its chats. */
+export async function endOtherAccess(app: Pick<AppContext, 'db'>, session: OwnSession): Promise<void> {
+  await app.db.$transaction(async (tx) => {
+    await partChats(tx, session.accountId);
+    await endOtherSessions(tx, session);
+  });
 }
 
 /** Ends every session of the account but the caller's own. */

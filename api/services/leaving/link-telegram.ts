@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { partChats } from '#api/services/accounts/chats.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import { lockTelegramUser } from '#api/services/telegram/users.ts';
@@ -97,10 +98,12 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
   }
   // A change of the name or the address locks the account before its searched names, which this update also writes.
   for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
+  const linkedAt = new Date();
   await tx.telegramUser.update({
     where: { id: telegramUserId },
-    data: { accountId: intoId, giftAt: user.giftAt ?? new Date() },
+    data: { accountId: intoId, linkedAt, giftAt: user.giftAt ?? linkedAt },
   });
+  await app.queue.send(tx, 'send-telegram-linked-mail', { accountId: intoId, linkedAt: linkedAt.toISOString() });
   await shareConsent(tx, user, into);
   return fromId === null ? NOTHING_MOVED : mergeAccounts(app, tx, { fromId, intoId });
 }
@@ -127,10 +130,7 @@ async function shareConsent(tx: Tx, user: TelegramUser, account: Account): Promi
  * be unlinked, because nobody could open it.
  */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
-  const { count } = await app.db.telegramUser.updateMany({
-    where: { accountId, account: { email: { not: null } } },
-    data: { accountId: null },
-  });
+  const count = await app.db.$transaction((tx) => partChats(tx, accountId));
   if (count > 0) app.log.info({ action: 'telegram_unlinked', accountId }, 'Telegram unlinked');
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '#api/errors.ts';
+import { assertOwnPassword } from '#api/services/accounts/passwords.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findLinkedTelegram } from '#api/services/telegram/users.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
@@ -15,21 +16,32 @@ export async function getTelegramState(app: AppContext, accountId: number): Prom
   };
 }
 
-/** A link that opens the bot with a token. Throws telegram_off, account_has_telegram. */
+/**
+ * A link that opens the bot with a token, for somebody who knows the account's password. Throws wrong_password,
+ * telegram_off, account_has_telegram.
+ */
 export async function createTelegramAddress(
   app: AppContext,
-  accountId: number,
+  { accountId, password }: { accountId: number; password: string },
 ): Promise<{ address: string; expiresAt: string }> {
   const username = await findBotUsername(app);
   if (username === null) throw new AppError('telegram_off');
   if (await findLinkedTelegram(app, accountId)) throw new AppError('account_has_telegram');
+  await assertOwnPassword(app, accountId, password);
   const { token, expiresAt } = await createLinkToken(app, { accountId });
   return { address: `https://t.me/${username}?start=${token}`, expiresAt: expiresAt.toISOString() };
 }
 
-/** Redeems a token that the bot made, and tells the person there. Throws what redeemLinkToken does. */
-export async function linkFromSite(app: AppContext, accountId: number, token: string): Promise<TelegramState> {
+/**
+ * Redeems a token that the bot made, for somebody who knows the account's password, and tells the person there. Throws
+ * wrong_password and what redeemLinkToken does.
+ */
+export async function linkFromSite(
+  app: AppContext,
+  { accountId, token, password }: { accountId: number; token: string; password: string },
+): Promise<TelegramState> {
   const { id } = await getTelegramUserOfToken(app, token);
+  await assertOwnPassword(app, accountId, password);
   const { takenGift } = await redeemLinkToken(app, token, { accountId });
   await app.db.$transaction((tx) =>
     app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), takenGift }),

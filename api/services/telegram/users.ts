@@ -133,7 +133,14 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user.giftAt === null) {
     await tx.telegramUser.delete({ where: { id: user.id } });
   } else {
-    const forgotten = { accountId: null, username: null, firstName: '', termsVersion: null, termsAt: null };
+    const forgotten = {
+      accountId: null,
+      linkedAt: null,
+      username: null,
+      firstName: '',
+      termsVersion: null,
+      termsAt: null,
+    };
     await tx.telegramUser.update({ where: { id: user.id }, data: forgotten });
   }
 }

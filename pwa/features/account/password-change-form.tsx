@@ -2,6 +2,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
+import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -12,13 +13,14 @@ import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
-import { sessionsQuery } from './use-account-sessions.ts';
+import { sessionsQuery, useAccountSessions } from './use-account-sessions.ts';
 
 const AT_FIELDS = { wrong_password: 'currentPassword', password_common: 'newPassword' } as const;
-const EMPTY = { currentPassword: '', newPassword: '' };
+const EMPTY = { currentPassword: '', newPassword: '', keepsChats: false };
 
 export function PasswordChangeForm({ email }: { email: string }) {
   const change = useChangePassword();
+  const hasChats = (useAccountSessions().data?.chats.length ?? 0) > 0;
   const { register, handleSubmit, formState, reset, setError } = useForm({
     resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,
@@ -49,6 +51,14 @@ export function PasswordChangeForm({ email }: { email: string }) {
         error={formState.errors.newPassword?.message}
         {...register('newPassword')}
       />
+      {hasChats && (
+        <Checkbox {...register('keepsChats')}>
+          <span className="block font-medium">Оставить доступ чату Telegram</span>
+          <span className="block text-muted">
+            {nb('Без отметки чат будет отключён. Оставляйте, только если он ваш.')}
+          </span>
+        </Checkbox>
+      )}
       {change.isError && !isShownAtField(change.error, AT_FIELDS) && (
         <ErrorNote>{describeError(change.error, 'Не удалось изменить пароль')}</ErrorNote>
       )}
@@ -69,10 +79,11 @@ export function PasswordChangeForm({ email }: { email: string }) {
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: { currentPassword: string; newPassword: string }) =>
+    mutationFn: (body: { currentPassword: string; newPassword: string; keepsChats?: boolean | undefined }) =>
       enterBy(() => callApi(changePassword, { body })),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.telegram });
       // The user's data say whether a new password is due.
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
       toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });

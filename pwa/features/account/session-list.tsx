@@ -1,20 +1,21 @@
-import { Monitor, Smartphone } from 'lucide-react';
+import { Monitor, Send, Smartphone } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
-import type { AccountSession } from '#shared/contract/settings.ts';
+import type { AccountChat, AccountSession } from '#shared/contract/settings.ts';
 import { describeBrowser } from './describe-browser.ts';
-import { useAccountSessions, useEndSessions } from './use-account-sessions.ts';
+import { useAccountSessions, useEndChat, useEndSessions } from './use-account-sessions.ts';
 
-/** The sessions of the account, with buttons to end one or all others. */
+/** The sessions of the account and the chats with access to it, with buttons to end one or all others. */
 export function SessionList() {
-  const { data: sessions, isError, isFetching, refetch } = useAccountSessions();
+  const { data, isError, isFetching, refetch } = useAccountSessions();
   const ending = useEndSessions();
-  if (!sessions) {
+  if (!data) {
     if (!isError) return <Skeleton className="h-16" />;
     return <RetryNotice title="Не удалось загрузить сеансы" isRetrying={isFetching} onRetry={() => void refetch()} />;
   }
+  const { sessions, chats } = data;
   return (
     <>
       <ul className="divide-y divide-line">
@@ -26,8 +27,11 @@ export function SessionList() {
             onEnd={() => ending.mutate(session.id)}
           />
         ))}
+        {chats.map((chat) => (
+          <ChatItem key={chat.linkedAt} chat={chat} />
+        ))}
       </ul>
-      {sessions.length > 1 && (
+      {sessions.length + chats.length > 1 && (
         <Button
           variant="second"
           className="mt-3 max-md:w-full max-md:px-2"
@@ -35,10 +39,32 @@ export function SessionList() {
           loadingText="Завершаем…"
           onClick={() => ending.mutate(undefined)}
         >
-          Завершить остальные сеансы
+          {chats.length > 0 ? 'Завершить остальные и отключить чат' : 'Завершить остальные сеансы'}
         </Button>
       )}
     </>
+  );
+}
+
+function ChatItem({ chat: { username, firstName, linkedAt } }: { chat: AccountChat }) {
+  const ending = useEndChat();
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <Send className="ic text-muted" />
+      <div className="flex-1 min-w-0">
+        <div className="font-medium truncate">{`Чат Telegram ${username ? `@${username}` : firstName}`}</div>
+        <div className="num text-sm text-muted">{nb(`Подключён: ${formatRecentDate(linkedAt)}`)}</div>
+      </div>
+      <Button
+        variant="quiet"
+        size="sm"
+        loading={ending.isPending}
+        aria-label="Отключить чат Telegram"
+        onClick={() => ending.mutate()}
+      >
+        Отключить
+      </Button>
+    </li>
   );
 }
 

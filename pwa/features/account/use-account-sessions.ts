@@ -2,12 +2,14 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { endOneSession, endOtherSessions, listSessions } from '#shared/contract/settings.ts';
+import { unlinkTelegram } from '#shared/contract/telegram.ts';
 
 /** Always fetched again, because the list must be current. */
 export const sessionsQuery = queryOptions({
-  queryKey: ['account-sessions'],
-  queryFn: async ({ signal }) => (await callApi(listSessions, undefined, { signal })).sessions,
+  queryKey: QUERY_KEYS.accountSessions,
+  queryFn: ({ signal }) => callApi(listSessions, undefined, { signal }),
   staleTime: 0,
 });
 
@@ -15,10 +17,36 @@ export function useAccountSessions() {
   return useQuery(sessionsQuery);
 }
 
-/** Ends the session with this id; without an id, all sessions but this one. */
-export function useEndSessions() {
+/** Takes the chat's access to the account. */
+export function useEndChat() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: () => callApi(unlinkTelegram),
+    onSuccess: async () => {
+      await refresh();
+      toast({ title: 'Чат отключён', tone: 'success' });
+    },
+    onError: (error) =>
+      toast({
+        title: 'Не удалось отключить чат',
+        description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'),
+        tone: 'danger',
+      }),
+  });
+}
+
+function useRefresh() {
   const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  return async () => {
+    // The settings show the chat of the account, too.
+    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.telegram });
+    await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
+}
+
+/** Ends the session with this id; without an id, all sessions but this one, and the access of chats. */
+export function useEndSessions() {
+  const refresh = useRefresh();
   return useMutation({
     mutationFn: async (id?: string) => {
       await (id ? callApi(endOneSession, { params: { id } }) : callApi(endOtherSessions));

@@ -38,7 +38,7 @@ export function wasMailedBefore(error: unknown): boolean {
 export function useResetPassword() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: { email: string; code: string; password: string }) =>
+    mutationFn: (body: { email: string; code: string; password: string; keepsChats?: boolean | undefined }) =>
       enterBy(() => callApi(resetPassword, { body })),
     onSuccess: (user) => {
       forgetResetStep();

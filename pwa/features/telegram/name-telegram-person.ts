@@ -1,6 +1,7 @@
 import type { TelegramPerson } from '#shared/contract/telegram.ts';
 
-/** «Анна, @anna», as far as it is known. */
+/** «@anna (Анна)», as far as it is known. The name comes first that nobody else can have. */
 export function nameTelegramPerson({ username, firstName }: TelegramPerson): string {
-  return [firstName, username && `@${username}`].filter(Boolean).join(', ') || 'Telegram';
+  if (username === null) return firstName ? `«${firstName}» без имени @` : 'Telegram без имени @';
+  return firstName ? `@${username} (${firstName})` : `@${username}`;
 }

@@ -1,15 +1,18 @@
 import { Send } from 'lucide-react';
+import { useState } from 'react';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
+import { LinkConsentDialog } from './link-consent-dialog.tsx';
 import { nameTelegramPerson } from './name-telegram-person.ts';
 import { useTelegram, useTelegramAddress, useTellsResults, useUnlinkTelegram } from './use-telegram.ts';
 
 /** Links the account with Telegram or unlinks it, and sets whether results are sent there. */
-export function TelegramSettings() {
+export function TelegramSettings({ email }: { email: string }) {
+  const [isAsking, setIsAsking] = useState(false);
   const address = useTelegramAddress();
   const { data: state, isError, isFetching, refetch } = useTelegram(address.isSuccess);
   if (!state) {
@@ -22,16 +25,25 @@ export function TelegramSettings() {
   if (state.botUsername === null) return <p className="text-muted">{nb('Бот сейчас не подключён.')}</p>;
   if (!address.data) {
     return (
-      <Button
-        variant="second"
-        className="max-md:w-full"
-        icon={<Send />}
-        loading={address.isPending}
-        loadingText="Готовим ссылку…"
-        onClick={() => address.mutate()}
-      >
-        Связать Telegram
-      </Button>
+      <>
+        <Button variant="second" className="max-md:w-full" icon={<Send />} onClick={() => setIsAsking(true)}>
+          Связать Telegram
+        </Button>
+        {isAsking && (
+          <LinkConsentDialog
+            email={email}
+            action="Получить ссылку"
+            who="Чат, в котором вы откроете ссылку и нажмёте «Связать»,"
+            isPending={address.isPending}
+            error={address.error}
+            onClose={() => {
+              setIsAsking(false);
+              address.reset();
+            }}
+            onConfirm={(password) => address.mutate(password, { onSuccess: () => setIsAsking(false) })}
+          />
+        )}
+      </>
     );
   }
   return (

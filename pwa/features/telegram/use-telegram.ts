@@ -17,7 +17,7 @@ import {
 const WAIT_POLL_MS = 3_000;
 
 const telegramQuery = queryOptions({
-  queryKey: ['telegram'],
+  queryKey: QUERY_KEYS.telegram,
   queryFn: ({ signal }) => callApi(getTelegram, undefined, { signal }),
   staleTime: 0,
 });
@@ -27,11 +27,10 @@ export function useTelegram(isWaiting = false) {
   return useQuery({ ...telegramQuery, refetchInterval: isWaiting ? WAIT_POLL_MS : false });
 }
 
-/** Creates an address that opens the bot and links the account. */
+/** Creates an address that opens the bot and links the account. Refusals are shown in its dialog. */
 export function useTelegramAddress() {
   return useMutation({
-    mutationFn: () => callApi(createTelegramLink),
-    onError: (error) => tellFailure('Не удалось создать ссылку', error),
+    mutationFn: (password: string) => callApi(createTelegramLink, { body: { password } }),
   });
 }
 
@@ -49,7 +48,7 @@ export function useLinkTelegram() {
   const accept = useAcceptState();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (token: string) => callApi(linkTelegram, { body: { token } }),
+    mutationFn: (body: { token: string; password: string }) => callApi(linkTelegram, { body }),
     onSuccess: (state) => {
       accept(state);
       // Stars and results from the bot have been merged into the account.
@@ -96,7 +95,11 @@ export function useUnlinkTelegram() {
 
 function useAcceptState() {
   const queryClient = useQueryClient();
-  return (state: TelegramState) => void queryClient.setQueryData(telegramQuery.queryKey, state);
+  return (state: TelegramState) => {
+    queryClient.setQueryData(telegramQuery.queryKey, state);
+    // Chats stand among the sessions, too.
+    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.accountSessions });
+  };
 }
 
 function tellFailure(title: string, error: Error): void {

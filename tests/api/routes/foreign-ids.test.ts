@@ -183,6 +183,7 @@ const NOT_OWNED: Record<string, string> = {
   'POST /api/engines/{name}/{secret} secret': IS_SECRET,
   'POST /api/telegram/link token': IS_SECRET,
   'POST /api/telegram/link-preview token': IS_SECRET,
+  'POST /api/telegram/part token': IS_SECRET,
   'POST /api/analytics/event video_id': 'is counted as a text; nothing is looked up by it',
 };
 /** Calls outside the contract with a parameter in their path, with the reason why no account owns what it names. */

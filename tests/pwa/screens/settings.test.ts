@@ -16,6 +16,7 @@ import {
   listSessions,
   requestDeletion,
 } from '#shared/contract/settings.ts';
+import { unlinkTelegram } from '#shared/contract/telegram.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
   clean,
@@ -25,7 +26,15 @@ import {
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { DIALOG, HERE, NEVER_SEEN, openSettings, SETTINGS, untilDialogGone } from '#tests/pwa/support/open-settings.ts';
+import {
+  DIALOG,
+  HERE,
+  NEVER_SEEN,
+  openSettings,
+  SETTINGS,
+  UNLINKED,
+  untilDialogGone,
+} from '#tests/pwa/support/open-settings.ts';
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -73,7 +82,7 @@ test('the name is changed, in the header too, and stays so', async () => {
 test('one other session is ended, and then all others', async () => {
   let sessions = [HERE, TABLET, LAPTOP];
   const { server, press } = await openSettings((server) => {
-    server.answer(listSessions, () => ({ sessions }));
+    server.answer(listSessions, () => ({ sessions, chats: [] }));
     server.answer(endOneSession, undefined);
     server.answer(endOtherSessions, undefined);
   });
@@ -95,10 +104,44 @@ test('one other session is ended, and then all others', async () => {
   expect([server.callsOf(endOneSession), server.callsOf(endOtherSessions)].map(({ length }) => length)).toEqual([1, 1]);
 });
 
+const CHAT = { username: 'anna', firstName: 'Анна', linkedAt: '2026-11-01T10:00:00.000Z' };
+
+test('a chat stands among the sessions and is parted there', async () => {
+  let chats = [CHAT];
+  const { server, press, find } = await openSettings((server) => {
+    server.answer(listSessions, () => ({ sessions: [HERE], chats }));
+    server.answer(unlinkTelegram, () => UNLINKED);
+  });
+  await untilShown('Чат Telegram @anna');
+  await find('button', 'Завершить остальные и отключить чат');
+  chats = [];
+  await press('button', 'Отключить чат Telegram');
+  await untilShown('Чат отключён', TOAST);
+  await untilGone('Чат Telegram @anna');
+  expect(server.callsOf(unlinkTelegram)).toHaveLength(1);
+});
+
+test('a new password parts the chat unless its owner ticks that it stays', async () => {
+  const { server, fill, press, find } = await openSettings((server) => {
+    server.answer(listSessions, () => ({ sessions: [HERE], chats: [CHAT] }));
+    server.answer(changePassword, undefined);
+  });
+  const keeps = /^Оставить доступ чату Telegram/;
+  for (const isKept of [false, true]) {
+    expect((await find('checkbox', keeps)).checked).toBe(false);
+    if (isKept) await press('checkbox', keeps);
+    await fill('Текущий пароль', 'мой пароль');
+    await fill('Новый пароль', 'новый-пароль');
+    await press('button', 'Изменить пароль');
+    await until(() => expect(server.callsOf(changePassword).at(-1)).toMatchObject({ body: { keepsChats: isKept } }));
+    await until(async () => expect((await find('field', 'Новый пароль')).value).toBe(''));
+  }
+});
+
 test('the password is changed by the current one, and the list of sessions is read again', async () => {
   let sessions = [HERE, TABLET];
   const { server, fill, press, find } = await openSettings((server) => {
-    server.answer(listSessions, () => ({ sessions }));
+    server.answer(listSessions, () => ({ sessions, chats: [] }));
     server.refuse(changePassword, 'wrong_password');
   });
   await untilShown('Safari, iPad');
@@ -120,8 +163,8 @@ test('the password is changed by the current one, and the list of sessions is re
   await untilGone('Неверный текущий пароль');
   for (const label of ['Текущий пароль', 'Новый пароль']) expect((await find('field', label)).value).toBe('');
   expect(server.callsOf(changePassword).map(({ body }) => body)).toEqual([
-    { currentPassword: 'не тот пароль', newPassword: 'новый-пароль' },
-    { currentPassword: 'верный-пароль', newPassword: 'новый-пароль' },
+    { currentPassword: 'не тот пароль', newPassword: 'новый-пароль', keepsChats: false },
+    { currentPassword: 'верный-пароль', newPassword: 'новый-пароль', keepsChats: false },
   ]);
 });
 

@@ -5,11 +5,19 @@ import {
   createTelegramLink,
   getTelegram,
   linkTelegram,
+  partChatByLink,
   previewTelegramLink,
   type TelegramState,
   unlinkTelegram,
 } from '#shared/contract/telegram.ts';
-import { clean, closeScreen, letTimeBeSkipped, untilAt, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import {
+  clean,
+  closeScreen,
+  letTimeBeSkipped,
+  openScreen,
+  untilAt,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
 import { DIALOG, openSettings, SETTINGS, UNLINKED, untilDialogGone } from '#tests/pwa/support/open-settings.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -22,12 +30,14 @@ const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_';
 
 afterEach(closeScreen);
 
+const untilTold = (text: string, place = DIALOG) =>
+  until(() => expect(clean(document.querySelector(place)?.textContent ?? '')).toContain(text));
 const tells = /^Присылать результаты в Telegram/;
 
 test('Telegram is linked in another app, shown here without a reload, and parted again', async () => {
   letTimeBeSkipped();
   const address = `https://t.me/podium_bot?start=${TOKEN}`;
-  const { server, press, find, reload } = await openSettings((server) => {
+  const { server, press, fill, find, reload } = await openSettings((server) => {
     server.answer(createTelegramLink, { address, expiresAt: '2026-11-01T10:10:00.000Z' });
     server.answer(unlinkTelegram, () => UNLINKED);
     server.answer(changeTelegram, ({ body }) => {
@@ -40,13 +50,17 @@ test('Telegram is linked in another app, shown here without a reload, and parted
     });
   });
   await press('button', 'Связать Telegram');
+  await untilTold('Чат, в котором вы откроете ссылку и нажмёте «Связать», получит доступ к аккаунту');
+  await fill('Пароль от аккаунта', 'мой пароль');
+  await press('button', 'Получить ссылку', DIALOG);
   const opener = await find('link', 'Открыть @podium_bot');
   expect(opener.getAttribute('href')).toBe(address);
   // The person confirms in the bot meanwhile.
   server.answer(getTelegram, LINKED);
   await vi.advanceTimersByTimeAsync(3000);
-  await untilShown('Анна, @anna');
+  await untilShown('@anna (Анна)');
   expect((await find('checkbox', tells)).checked).toBe(true);
+  expect(server.callsOf(createTelegramLink)).toMatchObject([{ body: { password: 'мой пароль' } }]);
 
   await press('checkbox', tells);
   await until(() => expect(server.callsOf(changeTelegram)).toMatchObject([{ body: { tellsResults: false } }]));
@@ -58,33 +72,57 @@ test('Telegram is linked in another app, shown here without a reload, and parted
   expect(server.callsOf(unlinkTelegram)).toHaveLength(1);
 });
 
-test('Telegram is linked from an address of the bot once its owner has said that it is theirs, and the address works once', async () => {
+test('Telegram is linked from an address of the bot once its owner has given the password, and the address works once', async () => {
   const address = `${SETTINGS}?telegram=${TOKEN}`;
-  const { server, press, find, reload } = await openSettings((server) => {
+  const { server, press, fill, find, reload } = await openSettings((server) => {
     server.answer(previewTelegramLink, { username: 'anna', firstName: 'Анна' });
-    server.answer(linkTelegram, () => {
-      server.answer(getTelegram, LINKED);
-      return LINKED;
-    });
+    server.refuse(linkTelegram, 'wrong_password');
   }, address);
   await untilShown('Связать Telegram?', DIALOG);
-  await untilShown('Анна, @anna', DIALOG);
+  await untilTold('Чат @anna (Анна) получит доступ к аккаунту');
+  await press('button', 'Связать', DIALOG);
+  await untilShown('Введите пароль', DIALOG);
   expect(server.callsOf(linkTelegram)).toHaveLength(0);
+  await fill('Пароль от аккаунта', 'не тот');
+  await press('button', 'Связать', DIALOG);
+  await untilShown('Неверный текущий пароль', DIALOG);
+  server.answer(linkTelegram, () => {
+    server.answer(getTelegram, LINKED);
+    return LINKED;
+  });
+  await fill('Пароль от аккаунта', 'мой пароль');
   await press('button', 'Связать', DIALOG);
   await untilShown('Telegram связан', TOAST);
   await untilDialogGone();
   await untilAt(SETTINGS);
-  expect(server.callsOf(linkTelegram)).toMatchObject([{ body: { token: TOKEN } }]);
+  expect(server.callsOf(linkTelegram)).toMatchObject([
+    { body: { token: TOKEN, password: 'не тот' } },
+    { body: { token: TOKEN, password: 'мой пароль' } },
+  ]);
   expect(server.callsOf(previewTelegramLink)[0]).toMatchObject({ body: { token: TOKEN } });
 
   server.refuse(previewTelegramLink, 'link_token_invalid');
   await reload(address);
-  const refusal = 'Ссылка устарела или уже использована';
-  await until(() => expect(clean(document.querySelector(DIALOG)?.textContent ?? '')).toContain(refusal));
+  await untilTold('Ссылка устарела или уже использована');
   expect([...document.querySelectorAll(`${DIALOG} button`)].map(({ textContent }) => textContent)).not.toContain(
     'Связать',
   );
   await press('button', 'Закрыть', DIALOG);
   await untilDialogGone();
   expect((await find('checkbox', tells)).checked).toBe(true);
+});
+
+test('the mailed link shows who loses access, and only its button takes it', async () => {
+  const address = `/chat-access?token=17.1.${'A'.repeat(43)}`;
+  const { server, press } = await openScreen(address, {
+    prepare: (server) => server.refuse(partChatByLink, 'parting_link_invalid'),
+  });
+  await untilShown('Отключить чат Telegram?');
+  expect(server.callsOf(partChatByLink)).toHaveLength(0);
+  await press('button', 'Отключить чат');
+  await untilTold('Ссылка устарела или уже использована', 'body');
+  server.answer(partChatByLink, undefined);
+  await press('button', 'Отключить чат');
+  await untilTold('У него больше нет доступа к аккаунту', 'body');
+  expect(server.callsOf(partChatByLink)[0]).toMatchObject({ body: { token: `17.1.${'A'.repeat(43)}` } });
 });

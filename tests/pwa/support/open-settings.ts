@@ -25,7 +25,7 @@ export function openSettings(
   return openScreen(address, {
     ...options,
     prepare: (server) => {
-      server.answer(listSessions, { sessions: [HERE] });
+      server.answer(listSessions, { sessions: [HERE], chats: [] });
       server.answer(getNotificationSettings, { mailsResults: false });
       server.answer(getTelegram, UNLINKED);
       server.answer(listStarHistory, { entries: [], nextCursor: null });

@@ -1,0 +1,20 @@
+import type { Tx } from '#api/db.ts';
+
+/** Locks the chat that is linked with an account. Everybody locks the chat before the account. */
+export async function lockChat(tx: Tx, accountId: number): Promise<void> {
+  await tx.$executeRaw`select from telegram_users where account_id = ${accountId} for update`;
+}
+
+/**
+ * Takes a chat's access to an account of the site and makes open links to it void. Everything stays with the account.
+ * Returns the number of parted chats. An account that exists only through Telegram keeps its chat, because nobody could
+ * open it without.
+ */
+export async function partChats(tx: Tx, accountId: number): Promise<number> {
+  const { count } = await tx.telegramUser.updateMany({
+    where: { accountId, account: { email: { not: null } } },
+    data: { accountId: null, linkedAt: null },
+  });
+  await tx.linkToken.deleteMany({ where: { accountId } });
+  return count;
+}

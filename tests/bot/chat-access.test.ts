@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { TelegramState } from '#shared/contract/telegram.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import {
+  nextAddress,
+  PASSWORD,
+  type Person,
+  readMails,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+
+const studio = useBotStudio();
+const NEW_PASSWORD = 'another-password';
+const DAY_MS = 24 * 3_600_000;
+
+async function call(
+  { cookie }: Pick<Person, 'cookie'>,
+  method: 'GET' | 'POST' | 'DELETE',
+  url: string,
+  payload?: object,
+) {
+  const body = payload ? { payload } : {};
+  return studio.testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
+}
+const visitor = { cookie: '' };
+
+async function tokenFromBot(person: TelegramPerson): Promise<string> {
+  person.say('/link');
+  const { text } = await person.waitFor(/действует 10 минут/, { after: person.messages().at(-1)?.messageId ?? 0 });
+  return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
+}
+
+async function createLinked(): Promise<{ site: Person; chat: TelegramPerson }> {
+  const site = await registerVerified(studio.testApp);
+  const chat = await studio.newMember();
+  const token = await tokenFromBot(chat);
+  expect((await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })).statusCode).toBe(200);
+  return { site, chat };
+}
+
+const linkOf = async (person: Pick<Person, 'cookie'>) =>
+  ((await call(person, 'GET', '/api/telegram')).json() as TelegramState).link;
+
+describe('a moment at somebody’s session', () => {
+  it('links no chat in either direction without the password', async () => {
+    const site = await registerVerified(studio.testApp);
+    const stranger = await studio.newMember();
+    const token = await tokenFromBot(stranger);
+    const tries = [
+      call(site, 'POST', '/api/telegram/link', { token }),
+      call(site, 'POST', '/api/telegram/link', { token, password: 'wrong' }),
+      call(site, 'POST', '/api/telegram/link-address'),
+      call(site, 'POST', '/api/telegram/link-address', { password: 'wrong' }),
+    ];
+    const codes = (await Promise.all(tries)).map((answer) => [answer.statusCode, answer.json().code]);
+    expect(codes.map(([status]) => status)).toEqual([400, 400, 400, 400]);
+    expect([codes[1]?.[1], codes[3]?.[1]]).toEqual(['wrong_password', 'wrong_password']);
+    expect(await linkOf(site)).toBeNull();
+  });
+
+  it('guesses the password ten times at most, in both directions together', async () => {
+    const site = await registerVerified(studio.testApp);
+    const token = await tokenFromBot(await studio.newMember());
+    for (let index = 0; index < 5; index++) {
+      await call(site, 'POST', '/api/telegram/link', { token, password: 'wrong' });
+      await call(site, 'POST', '/api/telegram/link-address', { password: 'wrong' });
+    }
+    expect((await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })).statusCode).toBe(429);
+  });
+});
+
+describe('the mail about a linked chat', () => {
+  async function readPartingToken(email: string): Promise<string> {
+    await studio.finishJobs();
+    const mail = (await readMails(studio.testApp, email)).at(-1);
+    expect(mail?.subject).toContain('подключён чат');
+    return /\/chat-access\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+  }
+  const part = (token: string) => call(visitor, 'POST', '/api/telegram/part', { token });
+
+  it('names the chat, and its link parts it once, for whoever has the mail', async () => {
+    const { site, chat } = await createLinked();
+    const token = await readPartingToken(site.email);
+    const mail = (await readMails(studio.testApp, site.email)).at(-1);
+    expect(mail?.text).toContain(`Чат @anna${chat.id} получил доступ к вашему аккаунту`);
+    // Mail programs open links by themselves.
+    await call(visitor, 'GET', `/chat-access?token=${token}`);
+    expect(await linkOf(site)).not.toBeNull();
+    const parted = await part(token);
+    expect([parted.statusCode, parted.cookies]).toEqual([204, []]);
+    expect(await linkOf(site)).toBeNull();
+    expect((await part(token)).json().code).toBe('parting_link_invalid');
+  });
+
+  it('parts no chat that is linked later', async () => {
+    const { site, chat } = await createLinked();
+    const token = await readPartingToken(site.email);
+    await part(token);
+    chat.say('/balance');
+    await chat.waitFor(/На балансе/);
+    const again = await tokenFromBot(chat);
+    await call(site, 'POST', '/api/telegram/link', { token: again, password: PASSWORD });
+    expect((await part(token)).json().code).toBe('parting_link_invalid');
+    expect(await linkOf(site)).not.toBeNull();
+  });
+
+  it('has a link that works for seven days and cannot be forged', async () => {
+    const { site } = await createLinked();
+    const token = await readPartingToken(site.email);
+    const forged = [
+      token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      '',
+      'x',
+      `${site.account.id}.1.${'A'.repeat(43)}`,
+    ];
+    for (const one of forged) expect((await part(one)).json().code).toBe('parting_link_invalid');
+    const { db } = studio.testApp.app;
+    const user = await db.telegramUser.findFirstOrThrow({ where: { accountId: site.account.id } });
+    const [, , signature] = token.split('.');
+    expect(signature).toHaveLength(43);
+    const linkedAt = new Date((user.linkedAt?.getTime() ?? 0) - 7 * DAY_MS);
+    await db.telegramUser.update({ where: { id: user.id }, data: { linkedAt } });
+    expect((await part(token)).json().code).toBe('parting_link_invalid');
+    expect(await linkOf(site)).not.toBeNull();
+  });
+});
+
+describe('a new password', () => {
+  it('parts the chat and makes open addresses void, unless told to keep them', async () => {
+    for (const keepsChats of [undefined, false, true]) {
+      const { site } = await createLinked();
+      const changed = await call(site, 'POST', '/api/account/password', {
+        ...{ currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+        ...(keepsChats === undefined ? {} : { keepsChats }),
+      });
+      expect(changed.statusCode).toBe(204);
+      const own = { cookie: sessionCookieOf(changed) };
+      expect((await linkOf(own)) !== null, String(keepsChats)).toBe(keepsChats === true);
+    }
+    const site = await registerVerified(studio.testApp);
+    const { address } = (await call(site, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json();
+    await call(site, 'POST', '/api/account/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    const stranger = await studio.newMember();
+    stranger.say(`/start ${new URL(address).searchParams.get('start')}`);
+    await stranger.waitFor(/Ссылка устарела/);
+  });
+
+  it('after a reset does the same', async () => {
+    for (const keepsChats of [undefined, true]) {
+      const { site } = await createLinked();
+      await studio.finishJobs();
+      const before = (await readMails(studio.testApp, site.email)).length;
+      await call(visitor, 'POST', '/api/password-reset/request', { email: site.email });
+      await studio.waitUntil(async () => expect((await readMails(studio.testApp, site.email)).length).toBe(before + 1));
+      const mail = (await readMails(studio.testApp, site.email)).at(-1);
+      const code = /^[A-Z0-9]{6}$/m.exec(mail?.text ?? '')?.[0];
+      const reset = await call(visitor, 'POST', '/api/password-reset', {
+        ...{ email: site.email, code, password: NEW_PASSWORD },
+        ...(keepsChats === undefined ? {} : { keepsChats }),
+      });
+      expect(reset.statusCode).toBe(200);
+      expect((await linkOf({ cookie: sessionCookieOf(reset) })) !== null).toBe(keepsChats === true);
+    }
+  });
+});
+
+it('a chat stands in the list of sessions and ends with all others', async () => {
+  const { site, chat } = await createLinked();
+  const list = (await call(site, 'GET', '/api/account/sessions')).json();
+  expect(list.chats).toEqual([{ username: `anna${chat.id}`, firstName: 'Анна', linkedAt: expect.any(String) }]);
+  await call(site, 'DELETE', '/api/account/sessions');
+  expect((await call(site, 'GET', '/api/account/sessions')).json().chats).toEqual([]);
+  expect(await linkOf(site)).toBeNull();
+});

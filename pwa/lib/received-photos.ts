@@ -85,15 +85,32 @@ export async function findRecipient(): Promise<Recipient> {
 export async function keepShare(share: Share<File>, recipient: Recipient): Promise<{ othersKept: Promise<void> }> {
   const receivedAt = Date.now();
   const hasOthers = share.others.length > 0;
-  const { owner } = recipient;
-  const describe = ({ name, type }: File, place: number): ReceivedPhoto => {
-    const id = crypto.randomUUID();
-    return { id, name, type, receivedAt, place, isFirst: place === 0, hasOthers, owner, isTakenUp: false };
-  };
+  const describe = describeFiles({ receivedAt, hasOthers }, recipient);
   const first = await putOnShelf(describe(share.first, 0), await share.first.arrayBuffer(), recipient);
   if (first !== 'kept') throw new Error('somebody has signed out meanwhile');
   const others = share.others.map((file, index) => ({ file, photo: describe(file, index + 1) }));
   return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, notPhotos: share.notPhotos }, recipient) };
+}
+
+/**
+ * Stores all but the first file of a drop, which the page uploads by itself. What is left out is told after
+ * `firstHandled`. Rejects without storage.
+ */
+export async function keepDropped(
+  { others, notPhotos }: Pick<Share<File>, 'others' | 'notPhotos'>,
+  firstHandled: Promise<unknown>,
+): Promise<void> {
+  const recipient = await findRecipient();
+  const describe = describeFiles({ receivedAt: Date.now(), hasOthers: true }, recipient);
+  const waiting = others.map((file, index) => ({ file, photo: describe(file, index + 1) }));
+  await keepOthers(waiting, { ...NONE_LEFT_OUT, notPhotos }, recipient, firstHandled);
+}
+
+function describeFiles(share: Pick<ReceivedPhoto, 'receivedAt' | 'hasOthers'>, { owner }: Recipient) {
+  return ({ name, type }: File, place: number): ReceivedPhoto => {
+    const id = crypto.randomUUID();
+    return { id, name, type, ...share, place, isFirst: place === 0, owner, isTakenUp: false };
+  };
 }
 
 /** Tells this tab's page that files were opened with it, so that it takes the first. */
@@ -193,6 +210,7 @@ async function keepOthers(
   others: readonly { file: File; photo: ReceivedPhoto }[],
   left: LeftOut,
   recipient: Recipient,
+  firstHandled: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
   for (const { file, photo } of others) {
     const outcome = await keepOther(file, photo, recipient);
@@ -201,6 +219,7 @@ async function keepOthers(
     tell();
   }
   if (countLeftOut(left) === 0) return;
+  await firstHandled;
   await noteLeftOut(left, recipient);
   tell();
 }

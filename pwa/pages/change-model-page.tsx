@@ -1,9 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import '#pwa/features/model-changes/model-changes.css';
-import { toast } from '#pwa/components/toast.ts';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
@@ -22,10 +21,7 @@ import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { saveDraft as saveVideoDraft } from '#pwa/features/videos/use-video-draft.ts';
-import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { openBuyStars } from '#pwa/lib/buy-stars.ts';
 import { readSource } from '#pwa/lib/link-source.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
@@ -34,7 +30,6 @@ import { useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useChange, useOffered } from '#pwa/lib/tools.ts';
 import { useLinkedGeneration } from '#pwa/lib/use-linked-generation.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
@@ -94,7 +89,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             selection={findSelection(catalogue, followed.subject)}
             balance={balance}
             readiness={readiness}
-            onMakeVideo={offered.includes('video') ? makeVideo : null}
+            onMakeVideo={offered.includes('video') ? makeVideo.start : null}
           />
         ) : !isOffered ? (
           <ToolNotOffered />
@@ -173,22 +168,4 @@ function useFocusOnChange(area: RefObject<HTMLElement | null>, shown: string, is
     area.current?.focus({ preventScroll: true });
     if ((area.current?.getBoundingClientRect().top ?? 0) < 0) area.current?.scrollIntoView({ block: 'start' });
   }, [area, shown, isReady]);
-}
-
-/** Opens the video page with a result as its photo. */
-function useMakeVideo(userId: number): (imageId: string) => void {
-  const navigate = useNavigate();
-  const { mutate, isPending } = useMutation({
-    mutationFn: async (id: string) => {
-      const photo = await callApi(pickFromGallery, { params: { id } });
-      await saveVideoDraft(userId, { photo, form: DEFAULT_VIDEO_FORM });
-    },
-    onSuccess: () => navigate(PATHS.createVideo),
-    onError: (error) => {
-      toast({ title: 'Ошибка', description: describeError(error, ERRORS.image_not_found.message), tone: 'danger' });
-    },
-  });
-  return (imageId) => {
-    if (!isPending) mutate(imageId);
-  };
 }

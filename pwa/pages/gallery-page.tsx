@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
@@ -102,10 +103,11 @@ export default function GalleryPage() {
       <GalleryViewer
         {...{ items, viewedId }}
         onView={setViewedId}
-        {...{ onDownload: actions.onDownload, onCheck: dialogs.compare, onReport: dialogs.report }}
+        {...{ onDownload: actions.onDownload, onDelete: actions.onDelete }}
+        {...{ onCheck: dialogs.compare, onReport: dialogs.report }}
         fetchMore={images.fetchMore}
       />
-      <ResultDialogs dialogs={dialogs} onDelete={deletion.remove} />
+      <ResultDialogs dialogs={dialogs} actions={actions} onDelete={deletion.remove} />
       <LinkedDownload />
     </>
   );
@@ -131,8 +133,18 @@ function useCardActions(
 
 function useFailureToast(isLoadFailed: boolean): void {
   useEffect(() => {
-    if (isLoadFailed) toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
+    if (isLoadFailed) tellFailure();
   }, [isLoadFailed]);
+}
+
+function tellFailure(): void {
+  toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
+}
+
+/** Without a list the page tells a failure by itself. */
+async function refreshAsked({ items, refresh }: GalleryList): Promise<void> {
+  const { isError } = await refresh();
+  if (isError && items !== null) tellFailure();
 }
 
 interface GalleryHeadingProps {
@@ -154,7 +166,13 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
           Галерея
         </h1>
         <div className="flex flex-wrap gap-2">
-          <ButtonLink variant="quiet" size="sm" to={PATHS.deleted} icon={<Trash2 className="ic ic-s" />}>
+          <ButtonLink
+            variant="quiet"
+            size="sm"
+            className="max-md:-ml-3.5"
+            to={PATHS.deleted}
+            icon={<Trash2 className="ic ic-s" />}
+          >
             {RECENTLY_DELETED}
           </ButtonLink>
           <Button
@@ -163,7 +181,7 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
             icon={<RotateCw className="ic ic-s" />}
             loading={list.isFetching && !list.isFetchingMore && isShown}
             loadingText="Обновляем…"
-            onClick={list.refresh}
+            onClick={() => void refreshAsked(list)}
           >
             Обновить
           </Button>
@@ -205,7 +223,7 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
         tone="danger"
         title={GALLERY_TEXTS.loadFailed}
         action={
-          <Button variant="second" size="sm" onClick={list.refresh}>
+          <Button variant="second" size="sm" onClick={() => void list.refresh()}>
             Повторить
           </Button>
         }
@@ -216,7 +234,19 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
   }
   return (
     <>
-      {!isOnline && (
+      {isOnline ? (
+        list.isOld && (
+          <RetryNotice
+            tone="warning"
+            title="Список мог устареть"
+            className="mb-5"
+            isRetrying={list.isFetching}
+            onRetry={() => void refreshAsked(list)}
+          >
+            {nb(`Показаны данные от ${formatMoment(list.toldAt)}.`)}
+          </RetryNotice>
+        )
+      ) : (
         <Notice tone="info" title="Нет связи" className="mb-5">
           {nb(`Показаны данные от ${formatMoment(list.toldAt)}.`)}
         </Notice>

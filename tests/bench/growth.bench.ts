@@ -154,7 +154,11 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
     ...[
       ...['/api/auth/user', '/api/user/premium-status', '/api/active-generations', '/api/photosessions'],
       ...[`/api/status?generationId=${person.generationId}`, `/api/retrieve-video?generationId=${person.generationId}`],
-      ...['/api/gallery?limit=40&type=photo_generation', `/media/results/${picture.generationId}/0/image`],
+      ...[
+        '/api/gallery/deleted?limit=40',
+        '/api/gallery?limit=40&type=photo_generation',
+        `/media/results/${picture.generationId}/0/image`,
+      ],
       ...[`/media/photos/${photoId}/preview`, `/api/videos/${person.generationId}/download-access`],
       ...['/api/stars/history', '/api/payments/star-packages', '/api/payments/last-invoice'],
       ...['/api/payments/unpaid-invoices', '/api/account/sessions'],

@@ -62,9 +62,9 @@ export function DeletedCard({ item, isBusy, onRestore, onRemove }: DeletedCardPr
   );
 }
 
-/** «Исчезнет через 29 дней». `now`: milliseconds since 1970, of this device. */
+/** «Исчезнет через 30 дней». `now`: milliseconds since 1970, of this device. */
 export function describeTimeLeft(removedAt: string, now: number): string {
-  const days = Math.floor((toDeviceTime(removedAt) - now) / DAY_MS);
-  if (days < 1) return nb('Исчезнет сегодня');
+  const days = Math.ceil((toDeviceTime(removedAt) - now) / DAY_MS);
+  if (days <= 1) return nb('Исчезнет в течение суток');
   return nb(`Исчезнет через ${days} ${pluralize(days, ['день', 'дня', 'дней'])}`);
 }

@@ -29,11 +29,12 @@ const deletedItemsQuery = infiniteQueryOptions({
 
 /** The deleted results that can be restored, page by page. `items` is null before the first answer. */
 export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; retry: () => void } {
-  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(deletedItemsQuery);
+  const query = useInfiniteQuery(deletedItemsQuery);
+  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   return {
     items: useMemo(() => data?.pages.flatMap(({ items }) => items) ?? null, [data]),
     error,
+    moreError: query.isFetchNextPageError ? error : null,
     isFetching,
     isFetchingMore: isFetchingNextPage,
     hasMore: hasNextPage,

@@ -16,6 +16,8 @@ import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
 /** A list that comes page by page. */
 export interface PagedList {
   error: Error | null;
+  /** Why the next page has not come. */
+  moreError: Error | null;
   isFetching: boolean;
   isFetchingMore: boolean;
   hasMore: boolean;
@@ -27,8 +29,10 @@ export interface GalleryList extends PagedList {
   items: GalleryItem[] | null;
   /** When the server last sent them, in milliseconds since 1970; 0 for never. */
   toldAt: number;
-  /** Reloads from the first page. */
-  refresh: () => void;
+  /** Whether they could not be fetched again since. */
+  isOld: boolean;
+  /** Reloads from the first page. Says whether that has failed. */
+  refresh: () => Promise<{ isError: boolean }>;
 }
 
 export interface ImageList extends GalleryList {
@@ -90,7 +94,9 @@ function useGalleryList(
   return {
     items,
     error: query.error,
+    moreError: query.isFetchNextPageError ? query.error : null,
     toldAt: query.dataUpdatedAt,
+    isOld: query.isRefetchError,
     isFetching,
     isFetchingMore: query.isFetchingNextPage,
     hasMore: hasNextPage,
@@ -99,7 +105,7 @@ function useGalleryList(
     }, [hasNextPage, isFetching, fetchNextPage]),
     refresh: () => {
       queryClient.setQueryData(JSON.parse(key), keepFirstPage);
-      void refetch();
+      return refetch();
     },
   };
 }

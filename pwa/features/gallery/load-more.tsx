@@ -10,8 +10,8 @@ const AHEAD_PX = 1500;
 /** The end of a list. Fetches the next page when it comes near the screen. */
 export function LoadMore({ list }: { list: PagedList }) {
   const end = useRef<HTMLDivElement>(null);
-  const { hasMore, isFetching, fetchMore, error } = list;
-  const canAsk = hasMore && !isFetching && !error;
+  const { hasMore, isFetching, fetchMore, moreError } = list;
+  const canAsk = hasMore && !isFetching && !moreError;
   useEffect(() => {
     if (!end.current || !canAsk) return;
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && fetchMore(), {
@@ -24,9 +24,9 @@ export function LoadMore({ list }: { list: PagedList }) {
   return (
     <div ref={end} className="mt-8 min-h-11">
       {list.isFetchingMore && <StitchProgress label="Загружаем ещё" className="max-w-40 mx-auto" />}
-      {error && !list.isFetchingMore && (
+      {moreError && !list.isFetchingMore && (
         <RetryNotice tone="warning" title="Не удалось загрузить продолжение" onRetry={fetchMore}>
-          {describeError(error, 'Пожалуйста, попробуйте позже')}
+          {describeError(moreError, 'Пожалуйста, попробуйте позже')}
         </RetryNotice>
       )}
     </div>

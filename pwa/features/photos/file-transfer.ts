@@ -8,13 +8,14 @@ export interface FileDrop {
 }
 
 export interface TransferHandlers {
-  onFile: (file: File) => void;
+  /** At least one. */
+  onFiles: (files: readonly File[]) => void;
   /** The address of a picture came instead of a file, as from another tab. The page may not fetch it. */
   onLink: () => void;
 }
 
 /** Accepts files dropped on a zone. What is dropped elsewhere does not make the browser leave the page. */
-export function useFileDrop({ onFile, onLink }: TransferHandlers, isEnabled: boolean): FileDrop {
+export function useFileDrop({ onFiles, onLink }: TransferHandlers, isEnabled: boolean): FileDrop {
   // Entering a child fires before leaving its parent, so a counter tells when the zone itself is left.
   const depth = useRef(0);
   const [isOver, setIsOver] = useState(false);
@@ -58,26 +59,26 @@ export function useFileDrop({ onFile, onLink }: TransferHandlers, isEnabled: boo
         if (!accepts(event) && !acceptsLink(event)) return;
         event.preventDefault();
         setDepth(0);
-        const file = pickFile(event.dataTransfer);
-        if (file) onFile(file);
+        const files = listFiles(event.dataTransfer);
+        if (files.length > 0) onFiles(files);
         else onLink();
       },
     },
   };
 }
 
-/** Accepts a file pasted anywhere on the page (Ctrl+V). Text pasted into a field is ignored. */
+/** Accepts files pasted anywhere on the page (Ctrl+V). Text pasted into a field is ignored. */
 export function usePastedFile(handlers: TransferHandlers, isEnabled: boolean): void {
   const handle = useRef(handlers);
   handle.current = handlers;
   useEffect(() => {
     if (!isEnabled) return;
     const onPaste = (event: ClipboardEvent) => {
-      const file = pickFile(event.clipboardData);
+      const files = listFiles(event.clipboardData);
       const isLink = !isEditable(event.target) && ADDRESS.test(event.clipboardData?.getData('text/plain').trim() ?? '');
-      if (!file && !isLink) return;
+      if (files.length === 0 && !isLink) return;
       event.preventDefault();
-      if (file) handle.current.onFile(file);
+      if (files.length > 0) handle.current.onFiles(files);
       else handle.current.onLink();
     };
     document.addEventListener('paste', onPaste);
@@ -85,10 +86,9 @@ export function usePastedFile(handlers: TransferHandlers, isEnabled: boolean): v
   }, [isEnabled]);
 }
 
-/** The file of a drop or paste: the first picture, else the first file, else null. */
-function pickFile(transfer: DataTransfer | null): File | null {
-  const files = [...(transfer?.files ?? [])];
-  return files.find((file) => file.type.startsWith('image/')) ?? files[0] ?? null;
+/** The files of a drop or paste. They can be read only while its event is handled. */
+function listFiles(transfer: DataTransfer | null): File[] {
+  return [...(transfer?.files ?? [])];
 }
 
 const ADDRESS = /^(https?:\/\/|data:image\/)\S+$/i;

@@ -15,6 +15,7 @@ import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, Wai
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
+import { takeFirstOf } from './take-first-of.ts';
 import { type PhotoUploading, type PhotoUploadState, usePhotoUpload } from './use-photo-upload.ts';
 import { useReceivedPhotos } from './use-received-photos.ts';
 
@@ -66,7 +67,10 @@ export function PhotoUpload({
   const camera = useRef<HTMLInputElement>(null);
   const uploading = usePhotoUpload(onChange, slot);
   const { state, upload, refuseLink, shrink, giveUp } = uploading;
-  const transfer = { onFile: upload, onLink: refuseLink };
+  const transfer = {
+    onFiles: (transferred: readonly File[]) => takeFirstOf(transferred, upload),
+    onLink: refuseLink,
+  };
 
   // True without a network too: the photo is then queued on the device.
   const canUpload = !isLocked;

@@ -18,11 +18,11 @@ export function describeLeftOut({ tooMany, notKept, notPhotos }: LeftOut): Toast
   const reasons: string[] = [];
   if (tooMany > 0) {
     const kept = pluralize(tooMany, ['не сохранено', 'не сохранены', 'не сохранены']);
-    reasons.push(`Ждать могут до ${WAITING_MAX} фото, ещё ${tooMany} ${kept}: уберите лишние и поделитесь снова.`);
+    reasons.push(`Ждать могут до ${WAITING_MAX} фото, ещё ${tooMany} ${kept}: уберите лишние и добавьте снова.`);
   }
   if (notKept > 0) {
     const kept = pluralize(notKept, ['не поместилось', 'не поместились', 'не поместились']);
-    reasons.push(`${notKept} фото ${kept} на устройстве: освободите место и поделитесь снова.`);
+    reasons.push(`${notKept} фото ${kept} на устройстве: освободите место и добавьте снова.`);
   }
   if (notPhotos > 0) {
     const taken = pluralize(notPhotos, ['файл не взят', 'файла не взяты', 'файлов не взяты']);

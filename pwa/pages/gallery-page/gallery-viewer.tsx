@@ -1,4 +1,4 @@
-import { Download, Flag, TriangleAlert } from 'lucide-react';
+import { Clapperboard, Download, Flag, Trash2, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
@@ -10,7 +10,9 @@ import { useGarmentChecks } from '#pwa/features/generations/garment-query.ts';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
-import { useIsDrawnAnew } from '#pwa/lib/tools.ts';
+import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
+import { useIsDrawnAnew, useOffered } from '#pwa/lib/tools.ts';
+import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
 /**
@@ -46,6 +48,7 @@ export interface GalleryViewerProps {
   /** Compares the garment of a result with that of its photo. */
   onCheck: (item: GalleryItem) => void;
   onReport: (item: GalleryItem) => void;
+  onDelete: (item: GalleryItem) => void;
   /** Fetches the next page of the list. */
   fetchMore: () => void;
 }
@@ -58,6 +61,7 @@ export function GalleryViewer({
   onDownload,
   onCheck,
   onReport,
+  onDelete,
   fetchMore,
 }: GalleryViewerProps) {
   const reportLoss = useLossReport();
@@ -95,10 +99,16 @@ export function GalleryViewer({
             {item.loss ? (
               <ReturnStars key={item.id} variant="plate" generationId={item.generationId} loss={item.loss} />
             ) : (
-              <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
-                {item.downloadLabel}
-              </Button>
+              <>
+                <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
+                  {item.downloadLabel}
+                </Button>
+                <MakeVideoButton key={item.id} imageId={item.id} />
+              </>
             )}
+            <Button variant="plate" size="sm" icon={<Trash2 className="ic ic-s" />} onClick={leave(onDelete)}>
+              Удалить
+            </Button>
             <Button variant="plate" size="sm" icon={<Flag className="ic ic-s" />} onClick={leave(onReport)}>
               {REPORT_TEXTS.complain}
             </Button>
@@ -106,6 +116,29 @@ export function GalleryViewer({
         );
       }}
     />
+  );
+}
+
+/** Makes the picture the photo of a new video. */
+function MakeVideoButton({ imageId }: { imageId: string }) {
+  const userId = useSessionMarker()?.userId ?? null;
+  const isOffered = useOffered().includes('video');
+  return userId !== null && isOffered && <OfferedVideo {...{ userId, imageId }} />;
+}
+
+function OfferedVideo({ userId, imageId }: { userId: number; imageId: string }) {
+  const { start, isPending } = useMakeVideo(userId);
+  return (
+    <Button
+      variant="plate"
+      size="sm"
+      icon={<Clapperboard className="ic ic-s" />}
+      loading={isPending}
+      loadingText="Готовим фото…"
+      onClick={() => start(imageId)}
+    >
+      Сделать видео
+    </Button>
   );
 }
 

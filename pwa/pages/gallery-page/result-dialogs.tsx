@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Flag } from 'lucide-react';
+import { Download, Flag, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
@@ -9,6 +9,7 @@ import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/feature
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
+import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
@@ -18,7 +19,6 @@ import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
 import { useVideoLoss } from '#pwa/features/videos/use-video-loss.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
-import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
@@ -40,23 +40,30 @@ export function useResultDialogs() {
 
 export interface ResultDialogsProps {
   dialogs: ReturnType<typeof useResultDialogs>;
+  actions: Pick<CardActions, 'onDownload' | 'onMarketplaces' | 'onDelete'>;
+  /** After the question. */
   onDelete: (item: GalleryItem) => void;
 }
 
 /** The dialogs of the gallery for one of its results. */
-export function ResultDialogs({ dialogs, onDelete }: ResultDialogsProps) {
+export function ResultDialogs({ dialogs, actions, onDelete }: ResultDialogsProps) {
   const { played, play, toDelete, askToDelete, judged, judge, compared, compare } = dialogs;
   const { download, startDownload, reported, report } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
+  /** An action of the player: it closes first, because each dialog has its own history entry. */
+  const leavePlayer = (then: (item: GalleryItem) => void) => () => {
+    play(null);
+    if (played) then(played);
+  };
   return (
     <>
       <VideoDialog
-        video={played?.video ?? null}
+        item={played}
         onClose={() => play(null)}
-        onReport={() => {
-          play(null);
-          report(played);
-        }}
+        onDownload={leavePlayer(actions.onDownload)}
+        onMarketplaces={leavePlayer(actions.onMarketplaces)}
+        onDelete={leavePlayer(actions.onDelete)}
+        onReport={leavePlayer(report)}
       />
       <DeleteDialog item={toDelete} onClose={() => askToDelete(null)} onConfirm={onDelete} />
       <MarketplaceDialog
@@ -106,26 +113,44 @@ function toExport({ id, title, pictureUrl }: GalleryItem, fix: ExportFix): Downl
 
 interface VideoDialogProps {
   /** Null closes the dialog. */
-  video: PlayableVideo | null;
+  item: VideoItem | null;
   onClose: () => void;
+  onDownload: () => void;
+  onMarketplaces: () => void;
+  onDelete: () => void;
   onReport: () => void;
 }
 
 /** Plays a finished video of the gallery. */
-function VideoDialog({ video, onClose, onReport }: VideoDialogProps) {
-  const shown = video && showFromHistory(video);
+function VideoDialog({ item, onClose, onDownload, onMarketplaces, onDelete, onReport }: VideoDialogProps) {
+  const shown = item && showFromHistory(item.video);
   const loss = useVideoLoss(shown);
   return (
     <Dialog
-      open={video !== null}
+      open={item !== null}
       onOpenChange={onClose}
       title={shown?.title ?? ''}
       description={shown?.details}
       size="sm"
       footer={
-        <Button variant="quiet" icon={<Flag className="ic ic-s" />} onClick={onReport}>
-          {REPORT_TEXTS.complain}
-        </Button>
+        <div className="w-full flex flex-wrap gap-2 *:flex-1 *:basis-32 max-[360px]:*:!px-2">
+          {item && !loss && (
+            <>
+              <Button size="sm" icon={<Download className="ic ic-s" />} onClick={onDownload}>
+                {item.downloadLabel}
+              </Button>
+              <Button variant="second" size="sm" onClick={onMarketplaces}>
+                Для маркетплейсов
+              </Button>
+            </>
+          )}
+          <Button variant="quiet" size="sm" icon={<Trash2 className="ic ic-s" />} onClick={onDelete}>
+            Удалить
+          </Button>
+          <Button variant="quiet" size="sm" icon={<Flag className="ic ic-s" />} onClick={onReport}>
+            {REPORT_TEXTS.complain}
+          </Button>
+        </div>
       }
     >
       {shown && (

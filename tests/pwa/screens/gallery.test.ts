@@ -8,14 +8,16 @@ import {
   downloadArchive,
   listDeletedItems,
   listGallery,
+  pickFromGallery,
   removeDeletedItem,
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
 import { returnLostStars } from '#shared/contract/generations.ts';
+import { getVideoDownloadAccess, listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
-import { closeScreen, openScreen, readText, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { sampleImage } from '#tests/pwa/support/samples.ts';
+import { closeScreen, openScreen, readText, untilAt, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { PHOTO, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const CARD = 'article';
@@ -121,7 +123,7 @@ test('what was deleted lately can be restored or removed for good', async () => 
   await press('link', 'Недавно удалённые');
   await untilShown('Пальто, кадр 2', CARD);
   expect(document.title).toBe('Недавно удалённые — Подиум');
-  expect(readText('main')).toContain('Исчезнет через 21 день');
+  expect(readText('main')).toContain('Исчезнет через 22 дня');
   expect(readText('main')).toContain('Файл потерян');
   expect(document.querySelector(`${CARD} img`)?.getAttribute('src')).toBe(frame.pictureUrl);
 
@@ -155,6 +157,81 @@ test('deleted results that cannot be read are asked for again', async () => {
   server.answer(listDeletedItems, { items: [], nextCursor: null });
   await press('button', 'Повторить', 'main');
   await untilShown('Удалённого нет', 'main');
+});
+
+test('a refresh that was asked for and fails is told, and the page says that the list is old', async () => {
+  const { server, press } = await openGallery(() => undefined);
+  await untilShown('Пальто', CARD);
+  server.refuse(listGallery, 'unavailable');
+  for (const [button, place] of [
+    ['Обновить', 'main'],
+    ['Повторить', 'main'],
+  ] as const) {
+    await press('button', button, place);
+    await untilShown('Ошибка', TOAST);
+    await untilShown('Не удалось загрузить галерею', TOAST);
+    await untilShown('Список мог устареть', 'main');
+    await press('button', 'Закрыть уведомление', TOAST);
+    await untilGone('Ошибка', TOAST);
+  }
+  expect(readText('main')).toContain('Юбка');
+  server.answer(listGallery, { images: [SKIRT], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+  await press('button', 'Обновить');
+  await untilGone('Список мог устареть', 'main');
+  await untilGone('Пальто', CARD);
+});
+
+test('an opened video can be downloaded, judged for marketplaces and deleted', async () => {
+  const { server, press } = await openScreen('/dashboard/gallery', {
+    prepare(server) {
+      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+      server.answer(prepareVideo, { isReady: true });
+      server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
+      server.answer(deleteGalleryItem, undefined);
+      const premiumStatus = { hasSuccessfulTransactions: true, transactionCount: 1 };
+      server.answer(getVideoDownloadAccess, {
+        canDownload: true,
+        downloadUrl: null,
+        upgradeMessage: null,
+        premiumStatus,
+      });
+    },
+  });
+  const openVideo = async () => {
+    await press('button', /^Открыть: Дефиле/);
+    await untilShown('Удалить', DIALOG);
+  };
+  await openVideo();
+  await press('button', 'Скачать', DIALOG);
+  await untilShown('Готово к скачиванию!', DIALOG);
+  await press('button', 'Закрыть', DIALOG);
+  await openVideo();
+  await press('button', 'Для маркетплейсов', DIALOG);
+  await untilShown('Wildberries', DIALOG);
+  await press('button', 'Закрыть', DIALOG);
+  await openVideo();
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Вы уверены, что хотите удалить это видео?', DIALOG);
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Видео удалено', TOAST);
+  expect(server.callsOf(deleteGalleryItem).map(({ url }) => url.pathname)).toEqual([`/api/gallery/${VIDEO.id}`]);
+});
+
+test('a viewed picture can be deleted, and become the photo of a video', async () => {
+  const { server, press } = await openGallery((server) => {
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(pickFromGallery, PHOTO);
+  });
+  await press('button', /^Открыть: Пальто/);
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Вы уверены, что хотите удалить это изображение?', DIALOG);
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Изображение удалено', TOAST);
+  await press('button', /^Открыть: Юбка/);
+  await press('button', 'Сделать видео', DIALOG);
+  await untilAt('/dashboard/create-video');
+  await untilShown('dress.jpg', 'main');
+  expect(server.callsOf(pickFromGallery).map(({ url }) => url.pathname)).toEqual([`/api/gallery/${SKIRT.id}/pick`]);
 });
 
 test('a lost picture is shown as lost, and its stars come back with a press', async () => {

@@ -303,6 +303,32 @@ describe('the address of a picture instead of a file is explained', () => {
   });
 });
 
+test('of several dropped photos the first is used, and the others wait', async () => {
+  const { server, press } = await openScreen(CREATE_VIDEO, { prepare: (server) => server.answer(uploadPhoto, PHOTO) });
+  const zone = await until(() => document.querySelector('.drop') ?? expect.fail('no zone'));
+  const note = new File(['размеры'], 'размеры.txt', { type: 'text/plain' });
+  const photos = ['dress', 'skirt', 'coat'].map((name) => photoFile(`${name}-1200x1600.jpg`));
+  const transfer = { types: ['Files'], files: [note, ...photos], getData: () => '' };
+  fireEvent.drop(zone, { dataTransfer: transfer });
+  await untilShown('Ещё 2 фото ждут', MAIN);
+  await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(1));
+  // The last of the toasts, because there is one at a time.
+  await untilShown('1 файл не взят: это не фото.', '.toast');
+  await press('button', 'Взять фото skirt-1200x1600.jpg');
+  await untilShown('Ещё 1 фото ждёт', MAIN);
+  expect(server.callsOf(uploadPhoto)).toHaveLength(2);
+});
+
+test('of several dropped files that are no photos one is refused, and none waits', async () => {
+  const { server } = await openScreen(CREATE_VIDEO, { prepare: (server) => server.answer(uploadPhoto, PHOTO) });
+  const zone = await until(() => document.querySelector('.drop') ?? expect.fail('no zone'));
+  const files = ['a.txt', 'b.txt'].map((name) => new File(['x'], name, { type: 'text/plain' }));
+  fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files, getData: () => '' } });
+  await untilShown('Выбрать другой файл', MAIN);
+  expect(server.callsOf(uploadPhoto)).toEqual([]);
+  expect(document.querySelector('#received-photos')).toBeNull();
+});
+
 function listSteps(): string[] {
   return [...document.querySelectorAll(`${STEPS} button`)].map(readStepName);
 }

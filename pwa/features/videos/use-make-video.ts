@@ -1,0 +1,31 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router-dom';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { pickFromGallery } from '#shared/contract/gallery.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { saveDraft } from './use-video-draft.ts';
+import { DEFAULT_VIDEO_FORM } from './video-form.ts';
+
+/** Opens the video page with a picture of the gallery as its photo. */
+export function useMakeVideo(userId: number): { start: (imageId: string) => void; isPending: boolean } {
+  const navigate = useNavigate();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async (id: string) => {
+      const photo = await callApi(pickFromGallery, { params: { id } });
+      await saveDraft(userId, { photo, form: DEFAULT_VIDEO_FORM });
+    },
+    onSuccess: () => navigate(PATHS.createVideo),
+    onError: (error) => {
+      toast({ title: 'Ошибка', description: describeError(error, ERRORS.image_not_found.message), tone: 'danger' });
+    },
+  });
+  return {
+    start: (imageId) => {
+      if (!isPending) mutate(imageId);
+    },
+    isPending,
+  };
+}

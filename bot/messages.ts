@@ -87,10 +87,11 @@ export const MESSAGES = {
   termsAccepted: (address: string, date: string) => `Вы приняли условия ${date}. Полный текст: ${address}`,
   termsFirst: 'Сначала примите условия: до этого бот ничего не загружает.',
   accepted: 'Спасибо, условия приняты.',
-  welcome: (hasGift: boolean, balance: number) =>
+  welcome: (gift: 'given' | 'had_before' | null, balance: number) =>
     [
       'Это «Подиум»: фото товара превращается в видео.',
-      hasGift ? `Вам подарок: ${countStars(SIGNUP_BONUS_STARS)}.` : `На балансе ${countStars(balance)}.`,
+      gift === 'given' ? `Вам подарок: ${countStars(SIGNUP_BONUS_STARS)}.` : `На балансе ${countStars(balance)}.`,
+      ...(gift === 'had_before' ? ['Подарок за регистрацию этот Telegram уже получал: он даётся один раз.'] : []),
       '',
       'Пришлите фото товара. Лучше файлом («Прикрепить» → «Файл»), тогда Telegram его не сожмёт.',
     ].join('\n'),

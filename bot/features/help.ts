@@ -27,7 +27,7 @@ helpFeature.command('paysupport', (ctx) => {
 
 /** Greets. A newcomer first gets an account and the sign-up stars. */
 export async function welcome(ctx: BotContext): Promise<void> {
-  const { accountId, hasGift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
+  const { accountId, gift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
   if (await sayIfLeaving(ctx, accountId)) return;
-  await ctx.say(MESSAGES.welcome(hasGift, await getBalance(ctx.app, accountId)));
+  await ctx.say(MESSAGES.welcome(gift, await getBalance(ctx.app, accountId)));
 }

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, MailOpen } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { isCodeUnsent } from '#pwa/features/account/code-resend.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
@@ -10,6 +11,7 @@ import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe
 import { useResendCode, useVerificationWait, useVerifyEmail } from '#pwa/features/account/email-verification.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
+import { SIGNUP_STARS_REFUSALS } from '#pwa/features/account/signup-stars-words.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
@@ -25,7 +27,8 @@ export default function VerifyEmailPage() {
   const verification = useVerifyEmail();
   const resend = useResendCode();
   useVerificationWait(user?.email);
-  useEnterAfterDelay(verification.data);
+  const enter = useEnter(verification.data);
+  const refusal = verification.data?.signupStarsRefused;
   const mailedCode = { purpose: 'verify_email', email: user?.email ?? '' } as const;
   // Read at every render: what changes it is a call of this page.
   const isUnsent = !verification.isSuccess && isCodeUnsent(mailedCode);
@@ -60,6 +63,20 @@ export default function VerifyEmailPage() {
               Изменить email
             </button>
           )
+        )}
+        {refusal && (
+          <Notice
+            tone="info"
+            className="mt-6"
+            title="Без подарочных звёзд"
+            action={
+              <Button size="sm" onClick={enter}>
+                Понятно
+              </Button>
+            }
+          >
+            {nb(SIGNUP_STARS_REFUSALS[refusal])}
+          </Notice>
         )}
         <CodeForm ref={input} code={code} onChange={change} verification={verification} />
         <ResendCodeButton
@@ -136,17 +153,25 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
   );
 }
 
-/** Puts the confirmed user into the session after a moment, so that the success can be read first. */
-function useEnterAfterDelay(user: ReturnType<typeof useVerifyEmail>['data']): void {
+/**
+ * Puts the confirmed user into the session after a moment, so that the success can be read first. Where there is more to
+ * read, that waits for the returned function.
+ */
+function useEnter(confirmed: ReturnType<typeof useVerifyEmail>['data']): () => void {
   const queryClient = useQueryClient();
+  const enter = useCallback(() => {
+    if (!confirmed) return;
+    const { signupStarsRefused: _, ...user } = confirmed;
+    enterSessionLate(queryClient, user);
+  }, [queryClient, confirmed]);
   useEffect(() => {
-    if (!user) return;
-    const enter = () => enterSessionLate(queryClient, user);
-    const timer = setTimeout(enter, REDIRECT_DELAY_MS);
+    if (!confirmed) return;
+    const timer = confirmed.signupStarsRefused ? undefined : setTimeout(enter, REDIRECT_DELAY_MS);
     return () => {
       clearTimeout(timer);
       // A person who leaves the page earlier is confirmed too.
       enter();
     };
-  }, [queryClient, user]);
+  }, [confirmed, enter]);
+  return enter;
 }

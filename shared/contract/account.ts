@@ -65,6 +65,14 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
+/** The user after a confirmation of the e-mail. */
+export const confirmedUser = z.extend(user, {
+  /** Why the confirmation brought no sign-up stars. Left out when it did, or when there was nothing to confirm. */
+  signupStarsRefused: z.optional(z.enum(['mailbox', 'network'])),
+});
+export type ConfirmedUser = z.infer<typeof confirmedUser>;
+export type SignupStarsRefusal = NonNullable<ConfirmedUser['signupStarsRefused']>;
+
 export const loginBody = z.object({
   email,
   password: ownPassword,
@@ -156,7 +164,7 @@ export const verifyEmail = defineEndpoint({
   summary: 'Confirms the e-mail and grants the sign-up stars once',
   access: 'account',
   body: z.object({ verificationCode: code }),
-  answer: user,
+  answer: confirmedUser,
   errors: ['invalid_code', 'code_expired', 'too_many_requests'],
 });
 export const requestPasswordReset = defineEndpoint({
@@ -173,7 +181,7 @@ export const resetPassword = defineEndpoint({
   summary: 'Sets a new password by a mailed code, ends all other sessions, parts chats and signs in',
   access: 'public',
   body: z.object({ email, code, password: newPassword, keepsChats }),
-  answer: user,
+  answer: confirmedUser,
   errors: ['password_common', 'invalid_code', 'too_many_requests'],
 });
 export const getPremiumStatus = defineEndpoint({

@@ -118,7 +118,7 @@ export async function createOrRenewAdmin(
       create: { id, ...fields, username: localPartOf(email) },
       update: { ...fields, deletionAskedAt: null, erasedAt: null },
     });
-    await markEmailVerified(tx, app.config, id);
+    await markEmailVerified(tx, app.config, { accountId: id, address: null });
     await endAllSessions(tx, id);
   });
   return { password };

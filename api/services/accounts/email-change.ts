@@ -6,7 +6,6 @@ import { countAttempt, EMAIL_CORRECTION_LIMIT } from '#api/services/ground/share
 import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
-import { keepBonusEmail } from './former-email.ts';
 import { sendEmailChangeCode } from './mails.ts';
 import { assertOwnPassword } from './passwords.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
@@ -107,7 +106,6 @@ async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
     data: {
       email: newEmail,
       emailKey: emailKeyOf(newEmail),
-      bonusEmailHash: keepBonusEmail(app.config, former),
     },
   });
 }

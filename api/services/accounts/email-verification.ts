@@ -2,12 +2,13 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
-import { grantSignupBonus } from '#api/services/stars/ledger.ts';
+import type { Account } from '#prisma/generated/client.ts';
+import type { ConfirmedUser, SignupStarsRefusal } from '#shared/contract/account.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
-import { hadBonusBefore } from './former-email.ts';
 import { sendVerificationMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
-import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import { type Browser, type NewSession, presentAccount, startSession } from './sessions.ts';
+import { grantSignupStars } from './signup-stars.ts';
 
 /**
  * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests,
@@ -43,37 +44,45 @@ export async function mailVerificationCode(app: AppContext, accountId: number, i
 export async function verifyEmail(
   app: AppContext,
   request: { accountId: number; code: string; browser: Browser },
-): Promise<{ account: SignedInAccount; session: NewSession | null }> {
+): Promise<{ account: ConfirmedUser; session: NewSession | null }> {
   const { accountId, code, browser } = request;
   const outcome = await transact(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
-    if (account.emailVerifiedAt) return { account, session: null };
-    const refusal = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
-    if (refusal) return refusal;
-    await markEmailVerified(tx, app.config, accountId);
+    if (account.emailVerifiedAt) return { account, session: null, refusal: null };
+    const refusedCode = await tryCode(tx, app.config, { accountId, purpose: 'verify_email', code });
+    if (refusedCode) return refusedCode;
+    const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
     const session = await startSession(tx, accountId, browser);
-    return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session };
+    return { account: await tx.account.findUniqueOrThrow({ where: { id: accountId } }), session, refusal };
   });
   if (outcome instanceof AppError) throw outcome;
-  return { account: presentAccount(app, outcome.account), session: outcome.session };
+  return { account: presentConfirmed(app, outcome.account, outcome.refusal), session: outcome.session };
+}
+
+/** The account, with the reason why its confirmed e-mail brought no sign-up stars, if there is one. */
+export function presentConfirmed(
+  app: Pick<AppContext, 'config'>,
+  account: Account,
+  signupStarsRefused: SignupStarsRefusal | null,
+): ConfirmedUser {
+  return { ...presentAccount(app, account), ...(signupStarsRefused ? { signupStarsRefused } : {}) };
 }
 
 /**
- * Marks the address as confirmed. The first confirmation of an address grants the sign-up stars, once per address,
- * erased accounts included.
+ * Marks the address as confirmed. The first confirmation of an account grants the sign-up stars. `address`: where the
+ * person calls from; null for an operator. Returns why there were none, or null.
  */
 export async function markEmailVerified(
   tx: Tx,
   secrets: Pick<AppContext['config'], 'sessionSecret'>,
-  accountId: number,
-): Promise<void> {
+  { accountId, address }: { accountId: number; address: string | null },
+): Promise<SignupStarsRefusal | null> {
   const marked = await tx.account.updateMany({
     where: { id: accountId, emailVerifiedAt: null },
     data: { emailVerifiedAt: new Date() },
   });
-  if (marked.count === 0) return;
+  if (marked.count === 0) return null;
   const { emailKey } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { emailKey: true } });
-  const hadBonus = emailKey !== null && (await hadBonusBefore(tx, secrets, emailKey));
-  if (!hadBonus) await grantSignupBonus(tx, accountId);
+  return emailKey === null ? null : grantSignupStars(tx, secrets, { accountId, emailKey, address });
 }

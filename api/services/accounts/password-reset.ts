@@ -4,11 +4,12 @@ import { AppError } from '#api/errors.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
+import type { ConfirmedUser } from '#shared/contract/account.ts';
 import { emailKeyOf } from './accounts.ts';
 import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { lockAccount, withdrawCode } from './email-codes.ts';
-import { markEmailVerified } from './email-verification.ts';
+import { markEmailVerified, presentConfirmed } from './email-verification.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword } from './passwords.ts';
@@ -20,7 +21,7 @@ import {
   type ResetCaller,
   tryResetCode,
 } from './reset-codes.ts';
-import { type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
+import { type NewSession, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
 /**
@@ -96,7 +97,7 @@ export async function resetPassword(
     ResetCaller,
     'emailKey'
   >,
-): Promise<{ account: SignedInAccount; session: NewSession }> {
+): Promise<{ account: ConfirmedUser; session: NewSession }> {
   const emailKey = emailKeyOf(request.email);
   const { browser, handle, code } = request;
   const caller = { emailKey, handle, browser };
@@ -109,13 +110,14 @@ export async function resetPassword(
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
     if (!request.keepsChats) await partChats(tx, accountId);
-    await markEmailVerified(tx, app.config, accountId);
+    const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: session.token });
     return {
       account: await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } }),
       session,
+      refusal,
     };
   });
   if (!outcome) {
@@ -128,5 +130,5 @@ export async function resetPassword(
     app.log.error({ err: error }, 'guesses of a reset stayed counted'),
   );
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
-  return { account: presentAccount(app, outcome.account), session: outcome.session };
+  return { account: presentConfirmed(app, outcome.account, outcome.refusal), session: outcome.session };
 }

@@ -58,7 +58,6 @@ async function* readAccount(db: Db, accountId: number) {
   const {
     passwordHash: _hash,
     emailKey: _key,
-    bonusEmailHash: _bonusEmail,
     ...account
   }: Account = await db.account.findUniqueOrThrow({
     where: { id: accountId },

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { partChats } from '#api/services/accounts/chats.ts';
+import { noteMailbox } from '#api/services/accounts/signup-stars.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import { lockTelegramUser } from '#api/services/telegram/users.ts';
@@ -104,6 +105,8 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
     data: { accountId: intoId, linkedAt, giftAt: user.giftAt ?? linkedAt },
   });
   await app.queue.send(tx, 'send-telegram-linked-mail', { accountId: intoId, linkedAt: linkedAt.toISOString() });
+  // The stars of the chat are those of the mailbox from now on.
+  if (user.giftAt !== null && into.emailKey !== null) await noteMailbox(tx, app.config, into.emailKey);
   await shareConsent(tx, user, into);
   return fromId === null ? NOTHING_MOVED : mergeAccounts(app, tx, { fromId, intoId });
 }

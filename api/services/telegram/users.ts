@@ -75,16 +75,16 @@ export function acceptBotTerms(app: Pick<AppContext, 'db' | 'engines'>, id: bigi
 }
 
 /**
- * The account of a Telegram user. Creates one if there is none, with the sign-up stars once per Telegram id. Call it
- * only after the terms were accepted.
+ * The account of a Telegram user. Creates one if there is none, with the sign-up stars once per Telegram id. `gift` says
+ * what became of them for a new account. Call it only after the terms were accepted.
  */
 export async function ensureTelegramAccount(
   app: Pick<AppContext, 'db'>,
   id: bigint,
-): Promise<{ accountId: number; hasGift: boolean }> {
+): Promise<{ accountId: number; gift: 'given' | 'had_before' | null }> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
-    if (user.accountId !== null) return { accountId: user.accountId, hasGift: false };
+    if (user.accountId !== null) return { accountId: user.accountId, gift: null };
     const { id: accountId } = await tx.account.create({
       data: {
         username: user.username ?? (user.firstName || 'Telegram'),
@@ -94,7 +94,7 @@ export async function ensureTelegramAccount(
     });
     const hasGift = user.giftAt === null && (await grantSignupBonus(tx, accountId));
     await tx.telegramUser.update({ where: { id }, data: { accountId, giftAt: user.giftAt ?? new Date() } });
-    return { accountId, hasGift };
+    return { accountId, gift: hasGift ? 'given' : 'had_before' };
   });
 }
 

@@ -11,6 +11,7 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { describeCodeError } from './describe-code-error.ts';
 import { enterBy } from './session-memory.ts';
+import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
 /** Confirms the e-mail with the mailed code. The page puts the returned user into the session when it is left. */
 export function useVerifyEmail() {
@@ -19,9 +20,7 @@ export function useVerifyEmail() {
     mutationFn: (verificationCode: string) =>
       // The answer replaces the session's token.
       enterBy(() => callApi(verifyEmail, { body: { verificationCode } })),
-    onSuccess: async () => {
-      // An address that got the sign-up stars with a deleted account does not get them again, so the balance is
-      // checked.
+    onSuccess: async ({ signupStarsRefused }) => {
       const balance = await callApi(getStarBalance).then(
         (answer) => answer.balance,
         () => null,
@@ -29,8 +28,9 @@ export function useVerifyEmail() {
       if (balance !== null) queryClient.setQueryData(QUERY_KEYS.starBalance, balance);
       toast({
         title: 'Email подтвержден',
-        description:
-          balance !== null && balance >= SIGNUP_BONUS_STARS
+        description: signupStarsRefused
+          ? SIGNUP_STARS_REFUSALS[signupStarsRefused]
+          : balance !== null && balance >= SIGNUP_BONUS_STARS
             ? `${countStars(SIGNUP_BONUS_STARS)} в подарок уже на вашем балансе`
             : undefined,
         tone: 'success',

@@ -7,6 +7,7 @@ import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
 import { enterBy } from './session-memory.ts';
+import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
 /** Requests a reset code. The answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {
@@ -40,10 +41,13 @@ export function useResetPassword() {
   return useMutation({
     mutationFn: (body: { email: string; code: string; password: string; keepsChats?: boolean | undefined }) =>
       enterBy(() => callApi(resetPassword, { body })),
-    onSuccess: (user) => {
+    onSuccess: ({ signupStarsRefused, ...user }) => {
       forgetResetStep();
       enterSession(queryClient, user);
-      toast({ title: 'Пароль изменён', description: 'На других устройствах нужно войти снова', tone: 'success' });
+      const description = signupStarsRefused
+        ? SIGNUP_STARS_REFUSALS[signupStarsRefused]
+        : 'На других устройствах нужно войти снова';
+      toast({ title: 'Пароль изменён', description, tone: 'success' });
     },
     onError: (error) =>
       toast({

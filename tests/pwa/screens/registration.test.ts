@@ -101,6 +101,22 @@ test('a mistyped e-mail is corrected at once where its code is asked for; the wa
   await untilAt('/app');
 });
 
+test('whoever gets no sign-up stars reads why before the page goes on', async () => {
+  const { server, fill, press } = await openScreen('/verify-email', {
+    user: { ...USER, isEmailVerified: false },
+    prepare: (server) => {
+      server.answer(getVerificationWait, { retryAfter: 0 });
+      server.answer(verifyEmail, { ...USER, signupStarsRefused: 'mailbox' });
+    },
+  });
+  await fill('Код подтверждения', 'k7xq2m');
+  await untilShown('Без подарочных звёзд');
+  await until(() => expect(readText('body')).toContain('Подарочные звёзды даются один раз на почтовый ящик'));
+  expect(server.callsOf(verifyEmail)).toHaveLength(1);
+  await press('button', 'Понятно');
+  await untilAt('/app');
+});
+
 test('a code whose mail failed is not said to be sent, also after a reload, and is sent again at once', async () => {
   const { server, press, reload } = await fillForm(false);
   await press('button', 'Зарегистрироваться');

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import type { Tx } from '#api/db.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { type Limit, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
+import { grantSignupBonus } from '#api/services/stars/ledger.ts';
+import type { SignupStarsRefusal } from '#shared/contract/account.ts';
+
+type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
+
+/**
+ * An office may register as many in an hour. Whoever has an IPv6 address often has a network of /48. IPv4 addresses
+ * count one by one: neighbours in one network are strangers to each other.
+ */
+const NETWORK_LIMIT: Limit = { name: 'signup-stars', max: 30, seconds: 24 * 3600 };
+const IPV6_SUBNET = 48;
+/** Providers that ignore dots before the «@», and the name that counts for all of them. */
+const DOTLESS: Record<string, string> = { 'gmail.com': 'gmail.com', 'googlemail.com': 'gmail.com' };
+
+/**
+ * Gives a new account its stars, once a mailbox, whoever has owned it since. `address`: where the person calls from;
+ * null for an operator. Returns why there were none, or null.
+ */
+export async function grantSignupStars(
+  tx: Tx,
+  secrets: Secrets,
+  { accountId, emailKey, address }: { accountId: number; emailKey: string; address: string | null },
+): Promise<SignupStarsRefusal | null> {
+  if (!(await noteMailbox(tx, secrets, emailKey))) return 'mailbox';
+  const counting = { db: tx, config: secrets };
+  if (address !== null && !(await tryToConsume(counting, NETWORK_LIMIT, toNetwork(address, IPV6_SUBNET)))) {
+    await tx.signupMailbox.delete({ where: { key: hashMailbox(secrets, emailKey) } });
+    return 'network';
+  }
+  await grantSignupBonus(tx, accountId);
+  return null;
+}
+
+/**
+ * Notes that a mailbox had its stars, also when they came by a linked chat. Only a keyed hash is kept, and it stays
+ * when the account is erased. Returns false when it was noted before.
+ */
+export async function noteMailbox(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
+  const { count } = await tx.signupMailbox.createMany({
+    data: { key: hashMailbox(secrets, emailKey) },
+    skipDuplicates: true,
+  });
+  return count === 1;
+}
+
+function hashMailbox({ sessionSecret }: Secrets, emailKey: string): string {
+  return createHmac('sha256', sessionSecret)
+    .update(`signup-mailbox:${foldMailbox(emailKey)}`)
+    .digest('base64url');
+}
+
+/** The mailbox behind an address: what follows a «+» is a note of its owner, and some providers ignore dots. */
+export function foldMailbox(emailKey: string): string {
+  const at = emailKey.lastIndexOf('@');
+  const domain = emailKey.slice(at + 1);
+  const plus = emailKey.slice(0, at).indexOf('+', 1);
+  const local = emailKey.slice(0, plus === -1 ? at : plus);
+  const provider = DOTLESS[domain];
+  return provider ? `${local.replaceAll('.', '')}@${provider}` : `${local}@${domain}`;
+}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
@@ -174,6 +174,8 @@ export function readConfig(
       /** Null: there is no bot. */
       token: values.TELEGRAM_BOT_TOKEN ?? null,
       apiRoot: values.TELEGRAM_API_ROOT,
+      /** Files of a Bot API server in `--local` mode, as this process sees them. */
+      filesDir: values.TELEGRAM_FILES_DIR ? path.resolve(values.TELEGRAM_FILES_DIR) : null,
       webhookSecret: values.TELEGRAM_WEBHOOK_SECRET ?? readSecret(dataDir, SECRET_FILES.TELEGRAM_WEBHOOK_SECRET),
       updates: values.TELEGRAM_UPDATES ?? (publicUrl.startsWith('https://') ? 'webhook' : 'polling'),
       sellsStars: values.TELEGRAM_STARS === 'on',
@@ -358,6 +360,10 @@ function findTelegramProblems(values: Settings, publicUrl: string, wrong: Descri
   const problems: string[] = [];
   if (values.TELEGRAM_UPDATES === 'webhook' && !publicUrl.startsWith('https://')) {
     problems.push(wrong('TELEGRAM_UPDATES', 'polling, because Telegram calls only an https PUBLIC_URL'));
+  }
+  const { TELEGRAM_FILES_DIR: filesDir } = values;
+  if (filesDir && !statSync(filesDir, { throwIfNoEntry: false })?.isDirectory()) {
+    problems.push(wrong('TELEGRAM_FILES_DIR', 'a folder that is there: the one of a Bot API server in --local mode'));
   }
   const hasBotApart = values.ROLES.length < ROLES.length && values.TELEGRAM_BOT_TOKEN;
   if (hasBotApart && !values.TELEGRAM_WEBHOOK_SECRET) {

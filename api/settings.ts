@@ -154,6 +154,7 @@ export const settings = z.object({
     .regex(/^\d+:[\w-]{20,}$/, 'the token that @BotFather gave, such as 123456:AAE…')
     .optional(),
   TELEGRAM_API_ROOT: url.default('https://api.telegram.org'),
+  TELEGRAM_FILES_DIR: z.string().optional(),
   TELEGRAM_WEBHOOK_SECRET: z
     .string()
     .regex(/^[\w-]{16,256}$/, '16 to 256 letters, digits, _ and -')

@@ -4,6 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { TelegramUser } from '#api/services/telegram/users.ts';
 import { editMessage, editPicture, type MessagePlace } from './edit-message.ts';
 import { sendOnce } from './send-once.ts';
+import type { Aside } from './update-dispatcher.ts';
 
 /** Telegram's limit. */
 const NOTICE_MAX_LENGTH = 200;
@@ -11,6 +12,7 @@ const NOTICE_MAX_LENGTH = 200;
 /** One update with its person, and ways to answer it. Handling the update again after a crash sends nothing twice. */
 export interface BotContext extends Context {
   readonly app: AppContext;
+  readonly aside: Aside;
   /** The person who writes. Set by `loadTelegramUser`. */
   user: TelegramUser;
   /** Set by `findAccount`, after the terms were accepted. */
@@ -33,14 +35,16 @@ export interface BotContext extends Context {
 
 export class UpdateContext extends Context implements BotContext {
   readonly app: AppContext;
+  readonly aside: Aside;
   #user: TelegramUser | null = null;
   #accountId: number | null = null;
   #said = 0;
   #isAnswered = false;
 
-  constructor(app: AppContext, update: Update, api: Api, me: UserFromGetMe) {
+  constructor(app: AppContext, update: Update, api: Api, me: UserFromGetMe, aside: Aside = (waiting) => waiting()) {
     super(update, api, me);
     this.app = app;
+    this.aside = aside;
   }
 
   get user(): TelegramUser {

@@ -51,8 +51,8 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
   bot.use(galleryFeature, balanceFeature, settingsFeature, refusalsFeature);
   const work = bot.middleware();
   return {
-    async handle(update) {
-      await work(new UpdateContext(app, lowerCommand(update), api, me), async () => {});
+    async handle(update, aside) {
+      await work(new UpdateContext(app, lowerCommand(update), api, me, aside), async () => {});
     },
     async apologise(update) {
       await new UpdateContext(app, { ...update, update_id: -update.update_id }, api, me).say(MESSAGES.failure);

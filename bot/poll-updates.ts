@@ -6,6 +6,8 @@ import { describeTelegramError } from './telegram-errors.ts';
 
 /** Telegram answers after this time when nothing happens. */
 const LONG_POLL_SECONDS = 25;
+/** Between empty answers. A proxy or a server of one's own may answer at once, and would be asked a thousand times a second. */
+const EMPTY_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 3_000;
 /** Another process polls with the same token, probably an old one that is about to stop. */
 const RIVAL_PAUSE_MS = 10_000;
@@ -15,12 +17,15 @@ export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal
   let offset = 0;
   while (!signal.aborted) {
     try {
+      const askedAt = performance.now();
       const updates = await api.getUpdates(
         { offset, timeout: LONG_POLL_SECONDS, allowed_updates: ALLOWED_UPDATES },
         listenFor(signal),
       );
       await receiveTelegramUpdates(app, updates);
       offset = (updates.at(-1)?.update_id ?? offset - 1) + 1;
+      const restMs = EMPTY_PAUSE_MS - (performance.now() - askedAt);
+      if (updates.length === 0 && restMs > 0) await wait(restMs, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
       const isRival = error instanceof GrammyError && error.error_code === 409;

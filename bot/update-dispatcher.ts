@@ -28,8 +28,11 @@ const PATIENCE_MS = 24 * 3_600_000;
 /** How many chats are handled at the same time. */
 const CHATS_AT_ONCE = 12;
 
+/** Waits for something slow. Meanwhile the place of this update among those that are handled at once is for others. */
+export type Aside = <T>(waiting: () => Promise<T>) => Promise<T>;
+
 export interface UpdateHandler {
-  handle(update: Update): Promise<void>;
+  handle(update: Update, aside: Aside): Promise<void>;
   /** Tells the person that an update was given up. */
   apologise(update: Update): Promise<void>;
 }
@@ -63,7 +66,11 @@ export function startDispatcher(
       if (!next) return;
       // What an update asks for has no HTTP request of its own.
       const context = { requestId: `telegram-${next.id}` };
-      const pauseMs = await semaphore.run(() => runInRequest(context, () => workOn(app, handler, next, failures)));
+      const pauseMs = await semaphore.run(() =>
+        runInRequest(context, () =>
+          workOn(app, handler, next, { failures, aside: (waiting) => semaphore.aside(waiting) }),
+        ),
+      );
       failures = pauseMs === null ? 0 : failures + 1;
       // Waits outside the semaphore, so that other chats are handled meanwhile.
       if (pauseMs !== null) await wait(pauseMs, undefined, { signal: ending }).catch(() => undefined);
@@ -92,14 +99,14 @@ async function workOn(
   app: AppContext,
   handler: UpdateHandler,
   row: TelegramUpdate,
-  failures: number,
+  { failures, aside }: { failures: number; aside: Aside },
 ): Promise<number | null> {
   const update = row.body as unknown as Update;
   const log = app.log.child({ updateId: update.update_id });
   try {
     // It was started this often without a recorded failure, so it kills the process.
     if (row.attempts > MAX_ATTEMPTS) throw new Error('the process ended during this update again and again');
-    await handler.handle(update);
+    await handler.handle(update, aside);
   } catch (error) {
     const trouble = describeTelegramError(error);
     const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;

@@ -102,10 +102,15 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
   const handle = await open(file, 'wx');
   try {
-    return { path: file, size: await writeChunks(readPart(part.file, fileField), handle), name: part.filename };
+    return { path: file, size: await writeChunks(readPart(part.file, fileField), handle), name: readFileName(part) };
   } finally {
     await handle.close();
   }
+}
+
+/** Browsers write a quotation mark in a name as `%22` (HTML, «multipart/form-data encoding algorithm»). */
+function readFileName({ filename }: MultipartFile): string {
+  return filename.replaceAll('%22', '"');
 }
 
 /** The chunks of a file. A broken form becomes an error of its own, so that it does not count as ours. */

@@ -1,18 +1,16 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import { Composer, GrammyError } from 'grammy';
-import { AppError } from '#api/errors.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Composer } from 'grammy';
+import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { keepReceivedPhoto } from '#api/services/photos/photos.ts';
 import { wasMessageSent } from '#api/services/telegram/messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
+import { downloadFile } from '#bot/download-file.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
-import { TelegramUnreachableError } from '#bot/telegram-errors.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { sayIfLeaving } from './deletion.ts';
 import { writeToolMenu } from './tool-offer.ts';
-
-const DOWNLOAD_TIMEOUT_MS = 60_000;
 
 interface SentFile {
   file_id: string;
@@ -41,14 +39,23 @@ photosFeature.on('message:animation', (ctx) => ctx.say(MESSAGES.animation));
 // Names and types prove nothing: the bytes decide.
 photosFeature.on('message:document', (ctx) => takePhoto(ctx, ctx.message.document, []));
 
+// A WebP sent as a file becomes a sticker. It stands in no set, as real ones do.
+photosFeature.on('message:sticker', async (ctx, next) => {
+  const { sticker } = ctx.message;
+  if (sticker.set_name || sticker.is_animated || sticker.is_video) return next();
+  await takePhoto(ctx, { ...sticker, file_name: 'photo.webp' }, []);
+});
+
 async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Promise<void> {
   if (await sayIfLeaving(ctx, ctx.accountId)) return;
   const isOfAlbum = ctx.message?.media_group_id !== undefined;
   if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
   await ctx.api.sendChatAction(ctx.chatNumber, 'typing');
-  const photo = await receivePhoto(ctx.app, ctx.accountId, {
-    stream: await download(ctx, file),
-    name: file.file_name ?? 'photo.jpg',
+  const photo = await withTemporaryFolder(ctx.app, async (folder) => {
+    const received = path.join(folder, 'photo');
+    await ctx.aside(() => downloadFile(ctx, file.file_id, received));
+    const { size } = await stat(received);
+    return keepReceivedPhoto(ctx.app, ctx.accountId, { path: received, size, name: file.file_name ?? 'photo.jpg' });
   });
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
   if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
@@ -62,20 +69,4 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
 /** The cause of the one answer to an album. */
 function nameAlbum({ chatNumber, message }: BotContext): string {
   return `album-photo:${chatNumber}:${message?.media_group_id}`;
-}
-
-/** Throws photo_too_large for a file that Telegram does not let bots download. */
-async function download(ctx: BotContext, { file_id }: SentFile): Promise<Readable> {
-  const { token, apiRoot } = ctx.app.config.telegram;
-  const file = await ctx.api.getFile(file_id).catch((error: unknown) => {
-    const isTooBig = error instanceof GrammyError && /file is too big/i.test(error.description);
-    throw isTooBig ? new AppError('photo_too_large') : error;
-  });
-  const answer = await fetch(`${apiRoot}/file/bot${token}/${file.file_path}`, {
-    signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    throw new TelegramUnreachableError(error);
-  });
-  if (!answer.ok || !answer.body) throw new Error(`Telegram answered ${answer.status} to a download`);
-  return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
 }

@@ -30,8 +30,11 @@ export function nameDownload({ title, contentType, fallback }: NamedFile): strin
 
 /** A title converted to a file name without an extension. */
 export function nameStem(title: string): string {
-  // A leading dot would hide the file.
-  return title.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(LEADING_DOTS, (dots) => '_'.repeat(dots.length));
+  // Composed, because й and ё of a Mac have a part that is no letter. A leading dot would hide the file.
+  return title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]/gu, '_')
+    .replace(LEADING_DOTS, (dots) => '_'.repeat(dots.length));
 }
 
 /** The same names, with `_2` and so on for repeated ones. Case does not count. */

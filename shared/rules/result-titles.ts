@@ -20,7 +20,7 @@ interface TitledResult {
 export function composeTitle({ photoName, made, startedAt, generationId }: TitledResult): string {
   // A photo may be such a result itself.
   const name = photoName
-    .replace(/\.(jpe?g|png|webp|hei[cf])$/i, '')
+    .replace(/\.(jpe?g|png|webp|hei[cf]|avif)$/i, '')
     .replace(TITLE_ADDITION, '')
     .trim();
   const stem = [...name].slice(0, PHOTO_NAME_MAX_LENGTH).join('') || PHOTO_NAME_WHEN_EMPTY;

@@ -302,6 +302,7 @@ describe('the Telegram bot', () => {
   it.each([
     [{ TELEGRAM_BOT_TOKEN: 'my-secret-token' }, 'TELEGRAM_BOT_TOKEN: the token that @BotFather gave'],
     [{ TELEGRAM_WEBHOOK_SECRET: 'short' }, 'TELEGRAM_WEBHOOK_SECRET: 16 to 256'],
+    [{ TELEGRAM_FILES_DIR: '/no/such/folder' }, 'TELEGRAM_FILES_DIR: a folder that is there'],
     [{ TELEGRAM_UPDATES: 'webhook' }, 'TELEGRAM_UPDATES: polling, because Telegram calls only an https PUBLIC_URL'],
   ])('%j is refused, and no secret is printed', (env, complaint) => {
     expect(() => read(env)).toThrow(complaint);

@@ -44,7 +44,8 @@ itOnServer(
     // Holds up the return where it comes to what was missed: the other is closed in the middle of it.
     await app.db.$transaction(async (tx) => {
       await tx.$executeRaw`select from telegram_orders where generation_id = ${missedId}::uuid for update`;
-      const back = handle({ update_id: 1, message: { message_id: 3, date: 1, chat, from, text: 'привет' } });
+      const message = { message_id: 3, date: 1, chat, from, text: 'привет' };
+      const back = handle({ update_id: 1, message }, (waiting) => waiting());
       both = Promise.all([back, wait(500).then(() => closeOrder(app, order))]);
       await wait(1000);
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
 import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
-import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { drawJpeg, drawPhoto } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -178,6 +178,12 @@ describe('a photo', () => {
     await person.waitFor(/не фото/);
   });
 
+  it('that is a WebP, of which Telegram makes a sticker, is taken', async () => {
+    const person = await studio.newMember();
+    person.sendWebpFile(await drawPhoto(600, 700).webp().toBuffer());
+    await person.waitFor(/Фото принято: 600×700/);
+  });
+
   it('that is stored smaller is described with its original size', async () => {
     const person = await studio.newMember();
     person.sendFile(await drawJpeg(9000, 400));
@@ -195,7 +201,8 @@ describe('a photo', () => {
 
 describe('a message that is no photo has its answer', () => {
   it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
-    ['a sticker', (person) => person.send({ sticker: { file_id: 's' } }), /Стикер/],
+    ['a sticker', (person) => person.send({ sticker: { file_id: 's', set_name: 'Cats' } }), /Стикер/],
+    ['a moving sticker', (person) => person.send({ sticker: { file_id: 's', is_video: true } }), /Стикер/],
     ['a voice message', (person) => person.send({ voice: { file_id: 'v' } }), /Голосовые/],
     ['a text', (person) => person.say('привет'), /понимает фото и команды/],
     ['a place', (person) => person.send({ location: { latitude: 1, longitude: 2 } }), /работать не умеет/],

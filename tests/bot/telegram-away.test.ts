@@ -15,6 +15,33 @@ it('an update waits for a Telegram that does not answer, and that counts as no a
   expect((await findUpdate(updateId)).attempts).toBe(1);
 });
 
+it('downloads that stall hold nobody’s place, and are tried again like those that never began', async () => {
+  const still = await Promise.all(Array.from({ length: 40 }, () => studio.newMember()));
+  studio.telegram.upset('download', { kind: 'stall' }, still.length);
+  const updates = still.map((person) => person.sendPhoto(studio.photo));
+  const asked = () => studio.telegram.calls.filter(({ method }) => method === 'getFile').length;
+  await studio.waitUntil(async () => expect(asked()).toBeGreaterThanOrEqual(still.length));
+  const stranger = studio.newPerson();
+  await stranger.join();
+  const areWaiting = await Promise.all(updates.map(async (id) => (await findUpdate(id)).finishedAt === null));
+  // All of them but those of a machine that was busy for longer than a silence lasts.
+  expect(areWaiting.filter(Boolean).length).toBeGreaterThan(0);
+  for (const person of still) await person.waitFor(/Фото принято/);
+  await Promise.all(still.map((person) => studio.settle(person)));
+  expect(await Promise.all(updates.map(async (id) => (await findUpdate(id)).attempts))).toEqual(Array(40).fill(1));
+});
+
+it('a server that answers at once is asked for updates once a second', async () => {
+  studio.telegram.answersAtOnce = true;
+  const before = studio.telegram.polledAt.length;
+  await studio.waitUntil(async () => expect(studio.telegram.polledAt.length).toBeGreaterThan(before + 4));
+  studio.telegram.answersAtOnce = false;
+  // The first answers may belong to a long poll from before.
+  const times = studio.telegram.polledAt.slice(before + 1, before + 5);
+  const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  for (const pause of pauses) expect(pause).toBeGreaterThan(900);
+});
+
 it('a message that Telegram wants later comes later, once', async () => {
   const boris = await studio.newMember();
   const description = 'Too Many Requests: retry after 7';

@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const FAKE_TOKEN = '123456:fake-token-of-a-telegram-bot';
 
 /** Telegram gives bots files up to this size. */
 const DOWNLOAD_MAX_BYTES = 20 * 1024 * 1024;
@@ -45,6 +49,12 @@ export interface FakeState {
   nextMessageId: number;
   /** The server that the webhook's public address leads to. Null: the address itself. */
   behindWebhook: string | null;
+  /** `--local` mode: the folder of the files as the server names it, and as everybody else sees it. */
+  localFiles: { asServer: string; asSeen: string } | null;
+  /** A buffering proxy stands before it: `getUpdates` is answered at once. */
+  answersAtOnce: boolean;
+  /** When updates were asked for, by `performance.now()`. */
+  polledAt: number[];
   /** How often somebody asked for updates while another one still listened, who is refused then (409). */
   conflicts: number;
 }
@@ -153,6 +163,7 @@ function readText(value: unknown, limit: number): string {
 
 function readButtons({ reply_markup }: Record<string, unknown>): FakeButton[] {
   const rows = (reply_markup as { inline_keyboard?: FakeButton[][] } | undefined)?.inline_keyboard ?? [];
+  if (rows.some((row) => row.length === 0)) throw bad('inline keyboard has an empty row');
   const buttons = rows.flat();
   for (const { callback_data, url, text } of buttons) {
     if (text === '') throw bad('Text buttons are unallowed in the inline keyboard');
@@ -239,8 +250,16 @@ function findEdited(state: FakeState, payload: Record<string, unknown>): FakeMes
 function getFile(state: FakeState, fileId: string) {
   const file = state.files.get(fileId);
   if (!file) throw bad('invalid file_id');
+  const facts = { file_id: fileId, file_unique_id: fileId, file_size: file.size };
+  if (state.localFiles) {
+    const { asServer, asSeen } = state.localFiles;
+    const place = path.join(FAKE_TOKEN, 'documents', fileId);
+    mkdirSync(path.dirname(path.join(asSeen, place)), { recursive: true });
+    writeFileSync(path.join(asSeen, place), file.content);
+    return { ...facts, file_path: path.join(asServer, place) };
+  }
   if (file.size > DOWNLOAD_MAX_BYTES) throw bad('file is too big');
-  return { file_id: fileId, file_unique_id: fileId, file_size: file.size, file_path: fileId };
+  return { ...facts, file_path: fileId };
 }
 
 function present({ chatId, messageId, kind, text, fileId }: FakeMessage): unknown {

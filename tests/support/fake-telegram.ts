@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerMethod, type FakeState, RefusedError } from './fake-telegram-methods.ts';
+import { answerMethod, FAKE_TOKEN, type FakeState, RefusedError } from './fake-telegram-methods.ts';
 
-export const FAKE_TOKEN = '123456:fake-token-of-a-telegram-bot';
+export { FAKE_TOKEN };
 
 /** What goes wrong with the next calls of a method. */
 export type Mishap =
@@ -16,6 +16,8 @@ export type Mishap =
   /** The call has its effect, but the answer is not JSON. */
   | { kind: 'garble' }
   | { kind: 'delay'; ms: number }
+  /** Of a download: half of the file comes, and then nothing. */
+  | { kind: 'stall' }
   /** The call has its effect, and its answer only when `until` resolves. With `chatId` only one about that chat. */
   | { kind: 'hold'; until: Promise<void>; chatId?: number };
 
@@ -48,6 +50,9 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     starTransactions: [],
     nextMessageId: 100,
     behindWebhook: null,
+    localFiles: null,
+    answersAtOnce: false,
+    polledAt: [],
     conflicts: 0,
   };
   const queue: { update_id: number; body: Record<string, unknown> }[] = [];
@@ -74,8 +79,10 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       const content = state.files.get(file[2] ?? '')?.content;
       const mishap = mishaps.get('download')?.shift();
       if (mishap?.kind === 'hold') await mishap.until;
-      if (mishap?.kind === 'refuse' || !content) return void response.writeHead(404).end();
-      return void response.writeHead(200, { 'content-length': content.length }).end(content);
+      if (mishap?.kind === 'refuse' || !content || state.localFiles) return void response.writeHead(404).end();
+      response.writeHead(200, { 'content-length': content.length });
+      if (mishap?.kind === 'stall') return void response.write(content.subarray(0, content.length / 2));
+      return void response.end(content);
     }
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     const payload = await readPayload(request);
@@ -93,6 +100,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     }
     if (method === 'getUpdates' && mishap?.kind !== 'garble') {
       state.calls.push({ method, payload });
+      state.polledAt.push(performance.now());
       return listen(payload, response);
     }
     if (method === 'getUpdates') return void response.writeHead(502).end('<html>Bad Gateway</html>');
@@ -127,7 +135,7 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     const offset = Number(payload.offset ?? 0);
     // Everything before the offset counts as taken.
     for (let at = queue.length - 1; at >= 0; at--) if ((queue[at]?.update_id ?? 0) < offset) queue.splice(at, 1);
-    const deadline = Date.now() + Number(payload.timeout ?? 0) * 1000;
+    const deadline = Date.now() + (state.answersAtOnce ? 0 : Number(payload.timeout ?? 0) * 1000);
     const isListening = () => listener === response && !response.destroyed && !closing.signal.aborted;
     while (queue.length === 0 && Date.now() < deadline && isListening()) {
       const called = new Promise<void>((resolve) => {

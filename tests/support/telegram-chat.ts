@@ -57,6 +57,13 @@ export class TelegramChat {
     return this.send({ document: { ...document, ...(isSizeHidden ? {} : { file_size: size }) } });
   }
 
+  /** Sends a WebP as a file: Telegram makes a sticker of it, which stands in no set. */
+  sendWebpFile(content: Buffer): number {
+    const file_id = this.telegram.addFile(content);
+    const facts = { type: 'regular', width: 512, height: 512, is_animated: false, is_video: false };
+    return this.send({ sticker: { file_id, file_unique_id: file_id, file_size: content.length, ...facts } });
+  }
+
   /** Presses a button of the newest message that has it. Returns the update's id. */
   press(label: string | RegExp): number {
     for (const message of [...this.messages()].reverse()) {

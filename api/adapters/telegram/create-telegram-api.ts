@@ -47,6 +47,7 @@ export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: 
     },
   });
   api.config.use(
+    (call, method, payload, signal) => call(method, withoutEmptyRows(payload), signal),
     (call, method, payload, signal) => {
       // Polling has its own signal.
       if (method === 'getUpdates') return call(method, payload, signal);
@@ -60,6 +61,14 @@ export function createTelegramApi({ token, apiRoot }: { token: string; apiRoot: 
       isMessage(method) ? call(method, payload, signal) : retry(call, method, payload, signal),
   );
   return api;
+}
+
+/** Keyboards are put together row by row, and the last row may stay empty. Not every server takes that. */
+function withoutEmptyRows<Payload extends object>(payload: Payload): Payload {
+  const { reply_markup: markup } = payload as { reply_markup?: { inline_keyboard?: unknown[][] } };
+  if (!markup?.inline_keyboard) return payload;
+  const inline_keyboard = markup.inline_keyboard.filter((row) => row.length > 0);
+  return { ...payload, reply_markup: { ...markup, inline_keyboard } };
 }
 
 function isMessage(method: string): boolean {

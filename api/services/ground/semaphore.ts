@@ -16,17 +16,36 @@ export class Semaphore {
 
   /** Throws AppError `unavailable` at once when the queue is full, with the seconds to wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#permits) this.#running++;
-    else if (this.#waiting.length >= this.#maxWaiting) {
+    if (this.#running >= this.#permits && this.#waiting.length >= this.#maxWaiting) {
       throw new AppError('unavailable', { retryAfter: RETRY_AFTER_SECONDS });
-    } else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    await this.#take();
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      // The permit is passed on directly, so that a newcomer cannot overtake a waiting call.
-      if (next) next();
-      else this.#running--;
+      this.#passOn();
     }
+  }
+
+  /** Called by work in `run`: while `waiting` lasts, its permit is for others. Afterwards waits for a permit again. */
+  async aside<T>(waiting: () => Promise<T>): Promise<T> {
+    this.#passOn();
+    try {
+      return await waiting();
+    } finally {
+      await this.#take();
+    }
+  }
+
+  async #take(): Promise<void> {
+    if (this.#running < this.#permits) this.#running++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #passOn(): void {
+    const next = this.#waiting.shift();
+    // The permit is passed on directly, so that a newcomer cannot overtake a waiting call.
+    if (next) next();
+    else this.#running--;
   }
 }

@@ -102,8 +102,11 @@ export async function removePhoto(app: AppContext, photo: Photo): Promise<void> 
   await removeStoredFiles(app, listPhotoKeys(photo));
 }
 
-/** A stream and no generator: only then does the pipeline end after the file is closed, and its folder can go. */
-function refusePastLimit(): Transform {
+/**
+ * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then does
+ * the pipeline end after the file is closed, and its folder can go.
+ */
+export function refusePastLimit(): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, passOn) {
@@ -181,10 +184,14 @@ export async function removeStoredFiles(app: AppContext, keys: string[]): Promis
   }
 }
 
-/** Removes folders and control characters from a file name, and shortens it. */
+/** Removes folders and control characters from a file name, composes its letters, and shortens it. */
 function cleanName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? '';
-  const printable = base.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim();
+  // A Mac writes й and ё as two characters each.
+  const printable = base
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
+    .trim();
   return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
 }
 

@@ -105,6 +105,12 @@ describe('POST /api/upload', () => {
     expect(await response.json()).toMatchObject(shown);
   });
 
+  test('keeps a name as its owner sees it: composed letters of a Mac, and quotation marks', async () => {
+    const name = 'Платье «Зайка» "Ёлка" й.jpg';
+    const response = await post(formOf(await drawJpeg(400, 400), name.normalize('NFD')));
+    expect(await response.json()).toMatchObject({ name });
+  });
+
   test('takes 10 MB to the byte, and further fields beside the photo', async () => {
     const form = new FormData();
     form.append('comment', 'before');

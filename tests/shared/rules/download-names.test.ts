@@ -13,6 +13,7 @@ test.each([
   ['строка\r\nSet-Cookie: a=b', 'строка__Set-Cookie__a_b.jpg'],
   ['photo.JPEG', 'photo.jpg'],
   ['ёлка', 'ёлка.jpg'],
+  ['Зайка «Ёлка»'.normalize('NFD'), 'Зайка__Ёлка_.jpg'],
 ])('an image titled %j is called %s', (title, name) => {
   expect(nameDownload({ ...jpeg, title })).toBe(name);
 });

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import type { DecodedPhoto } from './decoding.ts';
-import { decodeHeic } from './heic-decoding.ts';
+import { decodeHeic, readHeifFrame } from './heif-decoding.ts';
+import { convertToSrgb, type Nclx } from './nclx.ts';
 import { PhotoRefusal, refuse } from './photo-refusal.ts';
 
 /** A close-up of a tool needs a quarter of the frame at 1080 px. */
@@ -23,34 +25,56 @@ sharp.cache(false);
 /** Facts known before decoding. */
 export interface Frame {
   pixels: number;
-  /** As sharp reports it. For HEIC only the other decoder knows it. */
+  /** After the crop and the turn that the file requests. */
   uprightSize: { width: number; height: number };
   /** Longer side of the master, in pixels. */
   masterSidePx: number;
   colourProfile: Buffer | undefined;
+  /** Colours of a HEIC or AVIF file that differ from sRGB. Null with a profile. */
+  nclx: Nclx | null;
   hasAlpha: boolean;
 }
 
-function startReading(input: string | Buffer): Sharp {
-  return sharp(input, { limitInputPixels: PHOTO_MAX_PIXELS, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS });
+interface ReadingOptions {
+  failOn?: 'error' | 'warning';
+  /** Of the pictures in one file. */
+  page?: number;
+}
+
+function startReading(input: string | Buffer, { failOn = 'error', page = 0 }: ReadingOptions = {}): Sharp {
+  return sharp(input, { limitInputPixels: PHOTO_MAX_PIXELS, failOn, page }).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
 /** Reads what is known before decoding. Throws PhotoRefusal. */
 export async function readFrame({ file, format }: { file: string; format: PhotoFormat }): Promise<Frame> {
-  const isHeic = format === 'heic';
+  if (format === 'heic' || format === 'avif') return readCoverFrame(file);
   const metadata = await startReading(file)
     .metadata()
     .catch((error) => {
-      throw refuse(error, isHeic ? 'photo_heic_unsupported' : 'photo_unreadable');
+      throw refuse(error, 'photo_unreadable');
     });
   // The decoder detects the format itself. It must agree with ours.
-  if (metadata.format !== (isHeic || format === 'avif' ? 'heif' : format)) throw new PhotoRefusal('photo_not_image');
+  if (metadata.format !== format) throw new PhotoRefusal('photo_not_image');
   return {
     pixels: metadata.width * metadata.height,
     uprightSize: metadata.autoOrient,
     masterSidePx: chooseMasterSide(metadata),
     colourProfile: metadata.icc,
+    nclx: null,
     hasAlpha: metadata.hasAlpha,
+  };
+}
+
+async function readCoverFrame(file: string): Promise<Frame> {
+  const { width, height, storedPixels, profile, nclx, hasAlpha } = await readHeifFrame(file);
+  if (storedPixels > PHOTO_MAX_PIXELS) throw new PhotoRefusal('photo_too_many_pixels');
+  return {
+    pixels: storedPixels,
+    uprightSize: { width, height },
+    masterSidePx: chooseMasterSide({ width, height }),
+    colourProfile: profile ? Buffer.from(profile) : undefined,
+    nclx,
+    hasAlpha,
   };
 }
 
@@ -65,31 +89,75 @@ export async function decode({
   frame: Frame;
 }): Promise<Omit<DecodedPhoto, 'format'>> {
   try {
-    const { picture, ...size } =
-      format === 'heic'
-        ? await openHeic(file, frame)
-        : { picture: startReading(file).autoOrient(), ...frame.uprightSize };
-    const mask = frame.hasAlpha ? await makeMask(picture, frame.masterSidePx) : null;
-    return { ...size, ...(await makeSizes(picture, frame.masterSidePx)), mask };
+    if (format === 'jpeg') return await decodeJpeg(file, frame);
+    return await makeAll(await openPicture(file, format, frame), frame);
   } catch (error) {
     throw refuse(error, 'photo_unreadable');
   }
 }
 
-/** Sharp reads the frame of a HEIC file but cannot decode its codec, so another decoder provides the pixels. */
-async function openHeic(
-  file: string,
-  { masterSidePx, colourProfile }: Frame,
-): Promise<{ picture: Sharp; width: number; height: number }> {
-  const { data, ...size } = await decodeHeic({ file, maxPixels: PHOTO_MAX_PIXELS });
-  const raw = sharp(data, { raw: { ...size, channels: 4 }, limitInputPixels: PHOTO_MAX_PIXELS });
-  const png = await shrink(raw, masterSidePx).png({ compressionLevel: 0 }).toBuffer();
+async function makeAll(picture: Sharp, frame: Frame): Promise<Omit<DecodedPhoto, 'format'>> {
+  const mask = frame.hasAlpha ? await makeMask(picture, frame.masterSidePx) : null;
+  return { ...frame.uprightSize, ...(await makeSizes(picture, frame.masterSidePx)), mask };
+}
+
+function openPicture(file: string, format: PhotoFormat, frame: Frame): Sharp | Promise<Sharp> {
+  if (format === 'heic') return openHeic(file, frame);
+  if (format === 'avif') return openAvif(file, frame);
+  return startReading(file).autoOrient();
+}
+
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+
+/**
+ * Cut downloads and some cameras leave the end marker out. With a marker added, the decoder tells a file whose rows are
+ * all there from one that stops earlier: only the latter is a warning. Other warnings spoil nothing.
+ */
+async function decodeJpeg(file: string, frame: Frame): Promise<Omit<DecodedPhoto, 'format'>> {
+  const content = await readFile(file);
+  const whole = content.subarray(-JPEG_END.length).equals(JPEG_END) ? file : Buffer.concat([content, JPEG_END]);
+  const make = (failOn: 'error' | 'warning') => makeAll(startReading(whole, { failOn }).autoOrient(), frame);
+  try {
+    return await make('warning');
+  } catch (error) {
+    if (!(error instanceof Error) || /premature end|timeout/i.test(error.message)) throw error;
+    return await make('error');
+  }
+}
+
+/** Sharp cannot decode the codec of a HEIC file, so another decoder provides the pixels. */
+async function openHeic(file: string, { masterSidePx, colourProfile }: Frame): Promise<Sharp> {
+  const { data, ...raw } = await decodeHeic(file);
+  const png = await shrink(openRaw(data, raw), masterSidePx).png({ compressionLevel: 0 }).toBuffer();
   // Phones write Display P3. Without the profile every colour would come out pale.
-  return { picture: startReading(colourProfile ? embedColourProfile(png, colourProfile) : png), ...size };
+  return startReading(colourProfile ? embedColourProfile(png, colourProfile) : png);
+}
+
+async function openAvif(file: string, { nclx, hasAlpha }: Frame): Promise<Sharp> {
+  const { pagePrimary = 0, depth } = await startReading(file).metadata();
+  const picture = startReading(file, { page: pagePrimary }).autoOrient();
+  if (!nclx) return picture;
+  const isDeep = depth === 'ushort';
+  const channels = hasAlpha ? 4 : 3;
+  const { data, info } = await picture
+    .toColourspace(isDeep ? 'rgb16' : 'srgb')
+    .raw({ depth: isDeep ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const values = isDeep ? new Uint16Array(Uint8Array.from(data).buffer) : data;
+  const { width, height } = info;
+  return openRaw(convertToSrgb(values, { channels, maxValue: isDeep ? 65_535 : 255, nclx }), {
+    width,
+    height,
+    channels,
+  });
+}
+
+function openRaw(pixels: Uint8Array, raw: { width: number; height: number; channels: 3 | 4 }): Sharp {
+  return sharp(pixels, { raw, limitInputPixels: PHOTO_MAX_PIXELS });
 }
 
 /** Throws photo_too_small and photo_too_many_pixels. */
-function chooseMasterSide({ width, height }: Metadata): number {
+function chooseMasterSide({ width, height }: { width: number; height: number }): number {
   const short = Math.min(width, height);
   const long = Math.max(width, height);
   if (short < PHOTO_MIN_SIDE_PX) throw new PhotoRefusal('photo_too_small');

@@ -7,6 +7,7 @@ import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { readFrame } from '#api/services/photos/photo-work.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
+import { composeAvif, composeHeic, DRAWING, type HeicPicture, nclx } from '#tests/fixtures/heic-files.ts';
 import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 
 let folder: string;
@@ -133,6 +134,65 @@ describe('a photo that is taken', () => {
     expectColour(await readPixel(photo.master, 240, 200), [220, 60, 60]);
     expectColour(await readPixel(photo.master, 240, 330), [40, 160, 90]);
     expectColour(await readPixel(photo.master, 470, 630), [200, 205, 210]);
+  });
+});
+
+describe('a JPEG without its end marker', () => {
+  test.each([
+    ['one after another', { progressive: false }],
+    ['in passes', { progressive: true }],
+  ])('is taken when its rows, coded %s, are all there', async (_what, options) => {
+    const whole = await drawTwoColours()
+      .jpeg({ quality: 95, ...options })
+      .toBuffer();
+    const photo = await decode(whole.subarray(0, -2));
+    expect(photo).toMatchObject({ width: 400, height: 600 });
+    expectColour(await readPixel(photo.master, 200, 595), [40, 80, 220]);
+    // Half of the marker.
+    expect(await decode(whole.subarray(0, -1))).toMatchObject({ width: 400, height: 600 });
+  });
+
+  test('is refused when it stops in the middle, even if somebody has added a marker', async () => {
+    const whole = await drawJpeg(800, 800);
+    const half = whole.subarray(0, whole.length / 2);
+    for (const file of [half, Buffer.concat([half, Buffer.from([0xff, 0xd9])])]) {
+      await expect(decode(file)).rejects.toMatchObject({ code: 'photo_unreadable' });
+    }
+  });
+
+  test('is no worse off for harmless faults: bytes before the marker, and after it', async () => {
+    const whole = await drawJpeg(400, 500);
+    const faulty = Buffer.concat([
+      whole.subarray(0, -2),
+      Buffer.from([0x12, 0x34]),
+      whole.subarray(-2),
+      Buffer.alloc(50),
+    ]);
+    expect(await decode(faulty)).toMatchObject({ width: 400, height: 500 });
+  });
+});
+
+describe('a HEIC or AVIF file', () => {
+  const drawing = (...properties: Buffer[]): HeicPicture => ({ ...DRAWING, properties });
+  test('has the colours that it tells by numbers', async () => {
+    const { master } = await decode(await composeHeic([drawing(nclx(12, 13))]));
+    expectColour(await readPixel(master, 200, 240), [220, 60, 60]);
+  });
+
+  test('AVIF: has the colours that it tells by numbers, too', async () => {
+    // The numbers of Display P3, as sRGB: an encoder would convert them.
+    const p3 = await drawTwoColours().withIccProfile('p3').png().toBuffer();
+    const plain = await sharp(p3, { ignoreIcc: true }).removeAlpha().avif({ quality: 90, effort: 0 }).toBuffer();
+    const avif = composeAvif(plain, { width: 400, height: 600 }, nclx(12, 13));
+    const { master, format } = await decode(avif);
+    expect(format).toBe('avif');
+    expectColour(await readPixel(master, 200, 100), [220, 60, 60]);
+  });
+
+  test('of 200 megapixels and 800 tiles is refused for its size', async () => {
+    const tiles = Array<number>(800).fill(0);
+    const large = await composeHeic([{ columns: 25, rows: 32, tiles, width: 12_240, height: 16_320 }]);
+    await expect(decode(large)).rejects.toMatchObject({ code: 'photo_too_many_pixels' });
   });
 });
 

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import type { Nclx } from './nclx.ts';
+import { PhotoRefusal, type PhotoRefusalCode, refuse } from './photo-refusal.ts';
+
+/** The primary item of a file: its cover, which need not be the first picture. */
+export interface HeifFrame {
+  /** In pixels, after the crop and the turn that the file requests. */
+  width: number;
+  height: number;
+  /** Before the crop. */
+  storedPixels: number;
+  hasAlpha: boolean;
+  /** An ICC profile. */
+  profile: Uint8Array | null;
+  /** Colours that are told by numbers. Null with a profile, and where they are those of sRGB. */
+  nclx: Nclx | null;
+}
+
+/** Pixels of 8 bits, cropped and upright, in the space of the profile or in sRGB. */
+export interface RawPicture {
+  width: number;
+  height: number;
+  channels: 3 | 4;
+  data: Uint8Array;
+}
+
+export interface HeifTask {
+  file: string;
+  wants: 'frame' | 'pixels';
+}
+export type HeifAnswer =
+  | { frame: HeifFrame }
+  | { pixels: RawPicture }
+  | { refusal: { code: PhotoRefusalCode; reason: string } };
+
+/** A 48-megapixel photo takes a few seconds. A file that takes this long was crafted for it. */
+const TIMEOUT_MS = 30_000;
+/** The pixels themselves are outside the heap. Their number is known from the frame. */
+const HEAP_MB = 128;
+
+/**
+ * Reads what is known of a HEIC or AVIF file before it is decoded. Throws photo_too_many_pixels, photo_unreadable for a
+ * damaged file, and photo_heic_unsupported for any other problem.
+ */
+export async function readHeifFrame(file: string): Promise<HeifFrame> {
+  const answer = await ask({ file, wants: 'frame' });
+  return 'frame' in answer ? answer.frame : fail();
+}
+
+/** Decodes the cover of a HEIC file. Throws what readHeifFrame does. */
+export async function decodeHeic(file: string): Promise<RawPicture> {
+  const answer = await ask({ file, wants: 'pixels' });
+  return 'pixels' in answer ? answer.pixels : fail();
+}
+
+function fail(): never {
+  throw new Error('another answer than was asked for');
+}
+
+/** Asks a worker thread, which ends afterwards. */
+async function ask(task: HeifTask): Promise<Exclude<HeifAnswer, { refusal: unknown }>> {
+  const worker = new Worker(new URL('./heif-worker.ts', import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    // The decoder prints messages about broken files to stdout.
+    stdout: true,
+    stderr: true,
+  });
+  try {
+    const answer = await receiveAnswer(worker);
+    if (!('refusal' in answer)) return answer;
+    throw new PhotoRefusal(answer.refusal.code, new Error(answer.refusal.reason));
+  } catch (error) {
+    throw refuse(error, 'photo_heic_unsupported');
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function receiveAnswer(worker: Worker): Promise<HeifAnswer> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer after ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+    worker.on('message', resolve);
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('the decoder ended without an answer'));
+    });
+  });
+}

@@ -49,3 +49,24 @@ test('a full queue refuses at once and is open again later', async () => {
   await Promise.all(runs);
   await expect(slots.run(async () => 'done')).resolves.toBe('done');
 });
+
+test('while work waits aside, another has its place; then it waits for one again', async () => {
+  const slots = new Semaphore({ permits: 1, maxWaiting: 5 });
+  const [slow, other, rest] = [createTask(), createTask(), createTask()];
+  const first = slots.run(async () => {
+    await slots.aside(slow.run);
+    await rest.run();
+  });
+  const second = slots.run(other.run);
+  await settle();
+  expect([slow, other, rest].map(({ hasStarted }) => hasStarted)).toEqual([true, true, false]);
+  slow.finish();
+  await settle();
+  expect(rest.hasStarted).toBe(false);
+  other.finish();
+  await second;
+  await settle();
+  expect(rest.hasStarted).toBe(true);
+  rest.finish();
+  await first;
+});

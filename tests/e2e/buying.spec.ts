@@ -76,3 +76,23 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   expect(events).toEqual(expect.arrayContaining(['buy_stars_click', 'buy_stars_checkout_started']));
   expect(complaints).toEqual([]);
 });
+
+test('a payment for a download ends at that download', { tag: '@phone' }, async ({ page }) => {
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Пальто', width: 900, height: 1200 });
+  await page.goto('/dashboard/gallery');
+  await page.getByRole('button', { name: 'Скачать: Пальто' }).click();
+  await page.getByRole('button', { name: 'Купить пакет звезд' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Пополнить звезды' });
+  await dialog.getByRole('radio', { name: /Примерка/ }).click();
+  await dialog.getByRole('button', { name: /^Перейти к оплате/ }).click();
+  await page.getByRole('button', { name: 'Оплатить' }).click();
+  await page.getByRole('link', { name: 'Скачать изображение' }).click();
+  await expect(page.getByRole('dialog', { name: 'Готово к скачиванию!' })).toBeVisible();
+  await expect(page).toHaveURL(/\/dashboard\/gallery$/);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^Пальто.*\.jpg$/);
+});

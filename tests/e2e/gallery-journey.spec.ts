@@ -139,3 +139,40 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
   });
   expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
 });
+
+test('what was deleted comes back from «Недавно удалённые», with the keyboard alone and at 320 px', {
+  tag: '@once',
+}, async ({ page }) => {
+  const owner = await signInAsNew(page);
+  await addImages(owner, { kind: 'model_change', title: 'Пальто', width: 600, height: 800 });
+  await addImages(owner, { kind: 'model_change', title: 'Юбка', width: 600, height: 800 });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto('/dashboard/gallery');
+  for (const title of ['Пальто', 'Юбка']) {
+    await page.getByRole('button', { name: `Удалить: ${title}` }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Удалить' }).press('Enter');
+    await expect(page.getByRole('heading', { name: title, exact: true })).toBeHidden();
+  }
+  await expect(page.getByRole('heading', { level: 1, name: 'Галерея' })).toBeFocused();
+  await page.getByRole('link', { name: 'Недавно удалённые' }).press('Enter');
+  await expect(cards(page)).toHaveCount(2);
+  // The last one first, with the logo that a free owner sees anywhere.
+  await expect(cards(page).first()).toContainText('Юбка');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+  await page.getByRole('button', { name: 'Удалить сейчас: Юбка' }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Удалить навсегда?' });
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Удалить сейчас: Юбка' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await question.getByRole('button', { name: 'Удалить навсегда' }).press('Enter');
+  await expect(cards(page)).toHaveCount(1);
+  await expect(page.getByRole('heading', { level: 1, name: 'Недавно удалённые' })).toBeFocused();
+
+  await page.getByRole('button', { name: 'Восстановить: Пальто' }).press('Enter');
+  await expect(page.getByText('Удалённого нет')).toBeVisible();
+  await page.goto('/dashboard/gallery');
+  await expect(cards(page)).toHaveCount(1);
+  await expect(cards(page)).toContainText('Пальто');
+});

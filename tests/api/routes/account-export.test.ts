@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
@@ -143,6 +143,23 @@ test('a paid owner gets the originals, a free one the copies with the logo', asy
   await createPayment(app.db, person.account.id);
   const paid = (await exportOf(person)).files;
   for (const [index, name] of names.entries()) expect(paid.get(name)).toEqual(originals[index]);
+});
+
+test('has deleted results, as their owner may have them now, until they are removed for good', async () => {
+  const person = await registerVerified(testApp);
+  const { id, generationId, originalKey } = await createImageResult(app, person.account.id);
+  const call = (method: 'DELETE', url: string) =>
+    testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+  expect((await call('DELETE', `/api/gallery/${id}`)).statusCode).toBe(204);
+  const { files, json } = await exportOf(person);
+  expect(json('results')).toMatchObject([{ id, deletedAt: expect.any(String) }]);
+  const file = files.get(`results/${generationId}-1.jpg`);
+  expect(file).toBeDefined();
+  expect(file).not.toEqual(await buffer(await app.storage.open(originalKey)));
+  expect((await call('DELETE', `/api/gallery/deleted/${id}`)).statusCode).toBe(204);
+  const later = await exportOf(person);
+  expect(later.json('results')).toEqual([]);
+  expect([...later.files.keys()].filter((name) => name.startsWith('results/'))).toEqual([]);
 });
 
 test('lets nobody in: no tokens, no hashes, no keys of push devices', async () => {

@@ -29,15 +29,15 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
         <BuyStarsButton source="header" size="sm" className="ml-2">
           {BUY_GENERATIONS}
         </BuyStarsButton>
-        <span className="vr" />
+        <span className="vr max-lg:hidden" />
         <Link className="navl" to={PATHS.settings} title={shownName}>
           <span
-            className="grid place-items-center size-7 rounded-full bg-sunken text-2xs font-semibold"
+            className="grid place-items-center size-7 rounded-full bg-sunken text-2xs font-semibold max-lg:hidden"
             aria-hidden="true"
           >
             {initials(shownName)}
           </span>
-          <span className="max-w-[140px] truncate max-lg:sr-only">{shownName}</span>
+          <span className="max-w-[140px] max-lg:max-w-[84px] truncate">{shownName}</span>
           <span className="sr-only">{`: ${SETTINGS}`}</span>
         </Link>
         <button type="button" className="navl" onClick={() => logout.mutate()} disabled={logout.isPending}>
@@ -45,7 +45,12 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
           {logoutLabel}
         </button>
       </div>
-      {isMenuWanted ? (
+      {/* The menu, where this was chosen, has closed. */}
+      {logout.isPending ? (
+        <span className="navl mob" role="status">
+          {logoutLabel}
+        </span>
+      ) : isMenuWanted ? (
         <Suspense fallback={<MenuButton />}>
           <AccountMenu name={shownName} isInApp={isInApp} logoutLabel={logoutLabel} logout={logout} />
         </Suspense>

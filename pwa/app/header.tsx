@@ -21,7 +21,8 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
       {menuButton}
       <Link className="logo" to={PATHS.landing} aria-label="Подиум, на главную">
         <BrandMark />
-        Подиум
+        {/* Beside the links there is no room for it on a phone. */}
+        <span className={isSignedIn ? 'max-md:hidden' : ''}>Подиум</span>
       </Link>
       <nav className="dsk" aria-label="О сервисе">
         {isSignedIn && !menuButton && (
@@ -37,13 +38,10 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         </a>
       </nav>
       <span className="flex-1" />
-      {/* Pages with a menu button have these links in the drawer. */}
-      {!isSignedIn && !menuButton && <CasesLink className="mob" />}
-      {!menuButton && (
-        <a className="navl mob" href={HELP_PATH} target="_blank" rel="noopener">
-          {HELP_LABEL}
-        </a>
-      )}
+      <CasesLink className="mob" />
+      <a className="navl mob" href={HELP_PATH} target="_blank" rel="noopener">
+        {HELP_LABEL}
+      </a>
       {session.status === 'loading' && <LoadingAccount />}
       {(session.status === 'signed_out' || session.status === 'unanswered') && (
         <ButtonLink

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { focusManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { whenEntered } from '#pwa/features/account/session-memory.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
@@ -50,7 +50,7 @@ function Following({ userId }: { userId: number }) {
     // Without a connection this waits until the stream opens.
     const isKept = hasConnection();
     if (isKept) keepPush();
-    const stopListening = onNudge((nudge) => askAgain(queryClient, nudge));
+    const stopListening = onNudge((nudge) => void askAgain(queryClient, nudge));
     // A reopened stream may belong to another session.
     let isFirst = isKept;
     const stopFollowing = followNudges(userId, {
@@ -70,7 +70,9 @@ function Following({ userId }: { userId: number }) {
 }
 
 /** Refetches what the page shows now. Other data are only marked as stale. */
-function askAgain(queryClient: QueryClient, { event }: PageNudge): void {
+async function askAgain(queryClient: QueryClient, { event }: PageNudge): Promise<void> {
+  // A replaced token ends the stream too.
+  if (event === 'end') await whenEntered();
   const keys = {
     generation: OF_GENERATIONS,
     balance: OF_BALANCE,
@@ -82,9 +84,17 @@ function askAgain(queryClient: QueryClient, { event }: PageNudge): void {
   for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey });
 }
 
-/** Refetches, when the connection returns, queries that failed and data that came from the device. */
+/**
+ * Refetches, when the connection returns, queries that failed and data that came from the device. When the window gets
+ * the focus, those that ask for it: the library alone sees only that a page becomes visible.
+ */
 export function RefreshOnReturn() {
   const queryClient = useQueryClient();
+  useEffect(() => {
+    const note = () => focusManager.onFocus();
+    addEventListener('focus', note);
+    return () => removeEventListener('focus', note);
+  }, []);
   useEffect(
     () =>
       subscribeConnection(() => {

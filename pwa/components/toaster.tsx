@@ -67,6 +67,8 @@ function Toast({ toast }: { toast: ShownToast }) {
       onBlur={() => setIsHeld(false)}
       onPointerDown={(event) => {
         startX.current = event.clientX;
+        // The swipe may end beside the toast. Its buttons need their own presses.
+        if (!(event.target as Element).closest('button')) event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={(event) => {
         if (startX.current !== null) setShiftPx(Math.max(0, event.clientX - startX.current));

@@ -12,6 +12,8 @@ import { CHANGE_NAMES, countFrames } from '#shared/rules/tool-abilities.ts';
 
 type Tab = 'login' | 'register';
 
+const FREE_GENERATIONS = '2 бесплатные генерации после регистрации: 2 звезды в подарок';
+
 /** Sign-in and registration, beside a text about the service. The chosen tab is part of the address. */
 export default function AuthPage() {
   const [query, setQuery] = useSearchParams();
@@ -55,7 +57,10 @@ export default function AuthPage() {
           <div className="lg:hidden mt-8 pic">
             <img src={art} alt="" className="w-full h-[150px] object-cover object-[50%_24%]" />
             <div className="absolute inset-0 flex items-end p-4 text-on-plate auth-shade-left">
-              <p className="display text-xl max-w-[14ch]">{nb('Показ начинается с одного фото')}</p>
+              <div>
+                <p className="display text-xl max-w-[14ch]">{nb('Показ начинается с одного фото')}</p>
+                <p className="mt-1 text-sm">{nb(FREE_GENERATIONS)}</p>
+              </div>
             </div>
           </div>
         </div>
@@ -75,7 +80,7 @@ function Login({ onRegister, ...address }: AccountFormProps & { onRegister: () =
         <button type="button" className="link text-ink" onClick={onRegister}>
           Зарегистрируйтесь
         </button>
-        {nb(', и первые 2 генерации будут бесплатными.')}
+        {nb(', и первые 2 генерации будут бесплатными: 2 звезды в подарок.')}
       </p>
     </>
   );
@@ -106,7 +111,7 @@ function AboutService() {
           <h2 className="display text-d3 max-w-[12ch]">{nb('Показ начинается с одного фото')}</h2>
           <ul className="mt-6 grid gap-3 text-lg">
             {[
-              '2 бесплатные генерации после регистрации: 2 звезды в подарок',
+              FREE_GENERATIONS,
               `Видео, ${CHANGE_NAMES[change].toLowerCase()} и ${countFrames(frameSort)} по одному фото`,
               'Все результаты хранятся в галерее',
             ].map((text) => (

@@ -11,6 +11,7 @@ import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe
 import { useResendCode, useVerificationWait, useVerifyEmail } from '#pwa/features/account/email-verification.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
+import { holdEntry } from '#pwa/features/account/session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from '#pwa/features/account/signup-stars-words.ts';
 import { useUser } from '#pwa/features/account/use-session.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -29,6 +30,7 @@ export default function VerifyEmailPage() {
   useVerificationWait(user?.email);
   const enter = useEnter(verification.data);
   const refusal = verification.data?.signupStarsRefused;
+  useHeldEntry(verification.isPending || verification.isSuccess);
   const mailedCode = { purpose: 'verify_email', email: user?.email ?? '' } as const;
   // Read at every render: what changes it is a call of this page.
   const isUnsent = !verification.isSuccess && isCodeUnsent(mailedCode);
@@ -151,6 +153,11 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
       </Button>
     </form>
   );
+}
+
+/** The replaced token ends the stream of events, which would ask for the user before the success could be read. */
+function useHeldEntry(isHeld: boolean): void {
+  useEffect(() => (isHeld ? holdEntry() : undefined), [isHeld]);
 }
 
 /**

@@ -51,6 +51,22 @@ export async function enterBy<Answer>(call: () => Promise<Answer>): Promise<Answ
   }
 }
 
+/**
+ * Keeps the entry open until the returned function is called, for a page that still shows its success. Nothing asks for
+ * the user meanwhile, whose answer would lead the person away.
+ */
+export function holdEntry(): () => void {
+  let release = () => {};
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  entries.add(hold);
+  return () => {
+    entries.delete(hold);
+    release();
+  };
+}
+
 export function isEntering(): boolean {
   return entries.size > 0;
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
@@ -95,10 +95,21 @@ export function useStartPayment() {
     },
   });
 
-  useReturn(payment.isSuccess, payment.reset);
+  // Two presses may come before the page has drawn that the first one counts.
+  const isStarted = useRef(false);
+  const { mutate, reset: resetPayment } = payment;
+  const reset = useCallback(() => {
+    isStarted.current = false;
+    resetPayment();
+  }, [resetPayment]);
+  useReturn(payment.isSuccess, reset);
 
   return {
-    pay: payment.mutate,
+    pay(purchase: Purchase) {
+      if (isStarted.current) return;
+      isStarted.current = true;
+      mutate(purchase, { onError: () => (isStarted.current = false) });
+    },
     isPaying: payment.isPending || payment.isSuccess,
     /** The package as it was shown, if its price has changed. */
     repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,

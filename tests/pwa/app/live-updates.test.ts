@@ -4,11 +4,13 @@ import { act, cleanup, render } from '@testing-library/react';
 import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveUpdates } from '#pwa/app/live-updates.tsx';
-import { enterBy } from '#pwa/features/account/session-memory.ts';
+import { enterBy, holdEntry } from '#pwa/features/account/session-memory.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { until } from '#tests/support/until.ts';
 
 const sent: string[] = [];
+const streams: EventTarget[] = [];
 
 beforeEach(() => {
   vi.stubGlobal(
@@ -17,6 +19,7 @@ beforeEach(() => {
       constructor(address: string) {
         super();
         sent.push(address);
+        streams.push(this);
       }
       close() {}
     },
@@ -52,4 +55,20 @@ test('while the token of the session is replaced, neither the unseen results nor
   await entering;
   vi.useRealTimers();
   await until(() => expect(sent).toEqual(expect.arrayContaining(['/api/notifications/unseen', '/api/events'])));
+});
+
+test('the end of a stream asks for the user only after a page has shown that the entry succeeded', async () => {
+  const client = new QueryClient();
+  client.setQueryData(QUERY_KEYS.user, { id: 1000 });
+  const isAskedAgain = () => client.getQueryState(QUERY_KEYS.user)?.isInvalidated;
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  const release = holdEntry();
+  streams.at(-1)?.dispatchEvent(new MessageEvent('end', { data: '{}' }));
+  // What the page does of its own accord has been done by now.
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(isAskedAgain()).toBe(false);
+  release();
+  await until(() => expect(isAskedAgain()).toBe(true));
 });

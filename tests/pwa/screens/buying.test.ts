@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getVerificationWait } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
@@ -64,6 +65,22 @@ test('a declined payment ends on the fail page and may be tried again', async ()
   await press('link', 'Попробовать снова');
   await untilShown('Пополнить звезды', DIALOG);
   await until(() => expect(location.href).toBe(`${ORIGIN}/app`));
+});
+
+test('two presses without a pause are one purchase, and counted once', async () => {
+  const { server, press, find } = await openScreen(BUY, { prepare: withoutStars });
+  await press('radio', /^Показ/, DIALOG);
+  const leave = watchLeaving();
+  server.answer(createInvoice, { paymentUrl: PAYMENT_PAGE, invoiceId: INVOICE_ID });
+  const pay = await find('button', PAY, DIALOG);
+  act(() => {
+    pay.click();
+    pay.click();
+  });
+  await until(() => expect(leave).toHaveBeenCalledExactlyOnceWith(PAYMENT_PAGE));
+  expect(server.callsOf(createInvoice)).toHaveLength(1);
+  const counted = server.callsOf(recordEvent).map(({ body }) => (body as { event_name: string }).event_name);
+  expect(counted.filter((name) => name === 'buy_stars_checkout_started')).toHaveLength(1);
 });
 
 test('the page that the buyer comes back to is stored before the browser leaves for the payment page', async () => {

@@ -77,6 +77,18 @@ test('a session that ended is said once and leads to signing in, with the way ba
   await untilAt(GALLERY);
 });
 
+test('a server that cannot say who is signed in is asked once for the whole page, and again when the window gets the focus', async () => {
+  const { server } = await openScreen(GALLERY, { prepare: (answers) => answers.refuse(getUser, 'internal') });
+  await untilShown('Галерея', 'h1');
+  await until(() => expect(document.querySelector('header .bal')).not.toBeNull());
+  expect(server.callsOf(getUser)).toHaveLength(1);
+  server.answer(getUser, USER);
+  const balances = server.callsOf(getStarBalance).length;
+  window.dispatchEvent(new Event('focus'));
+  await until(() => expect(server.callsOf(getUser)).toHaveLength(2));
+  await until(() => expect(server.callsOf(getStarBalance)).toHaveLength(balances + 1));
+});
+
 test('an unreadable sign-in marker is restored by asking the server who is signed in', async () => {
   const { server, reload } = await openScreen(GALLERY);
   await untilShown('Галерея', 'h1');

@@ -8,6 +8,7 @@ export const PASSWORD_MAX_LENGTH = 200;
 export const VERIFICATION_CODE_LENGTH = 6;
 
 export const ACCOUNT_TEXTS = {
+  emailEmpty: 'Заполните email',
   emailInvalid: 'Некорректный email',
   passwordEmpty: 'Введите пароль',
   passwordShort: `Пароль должен быть не менее ${PASSWORD_MIN_LENGTH} символов`,
@@ -19,7 +20,9 @@ export const ACCOUNT_TEXTS = {
 } as const;
 
 export const email = z.pipe(
-  z.string(ACCOUNT_TEXTS.emailInvalid).check(z.trim(), z.maxLength(254, ACCOUNT_TEXTS.emailInvalid)),
+  z
+    .string(ACCOUNT_TEXTS.emailEmpty)
+    .check(z.trim(), z.minLength(1, ACCOUNT_TEXTS.emailEmpty), z.maxLength(254, ACCOUNT_TEXTS.emailInvalid)),
   z.email(ACCOUNT_TEXTS.emailInvalid),
 );
 /** Limit for a name that people set themselves. */

@@ -13,7 +13,7 @@ export const requestInterview = defineEndpoint({
   body: z.object({
     name: required(200),
     email: z.pipe(
-      z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim()),
+      z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim(), z.minLength(1, INTERVIEW_FIELDS_REQUIRED)),
       z.email({ error: 'Некорректный email' }).check(z.maxLength(254)),
     ),
     telegram: required(200),

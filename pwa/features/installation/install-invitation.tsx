@@ -1,17 +1,24 @@
 import './installation.css';
 import { useState, useSyncExternalStore } from 'react';
+import { useLocation } from 'react-router-dom';
 import { hasResult, subscribeResult } from '#pwa/lib/first-result.ts';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
 import { usePushState } from '#pwa/lib/use-push-state.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 import { InstallCard } from './install-card.tsx';
 import { isInstallPutOff, putOffInstall, useInstallWay } from './installation.ts';
+
+/** Pages with an action at the bottom of the window, which the card would cover. */
+const WITH_ACTIONS: readonly string[] = [PATHS.gallery, ...Object.values(TOOLS).map(({ page }) => page)];
 
 /** Offers to install the app after the first finished result. After «Не сейчас» it is quiet for thirty days. */
 export function InstallInvitation() {
   const way = useInstallWay();
   const hasFinished = useSyncExternalStore(subscribeResult, hasResult);
   const [isPutOff, setIsPutOff] = useState(isInstallPutOff);
-  const isShown = useInterruption('install', way !== 'none' && hasFinished && !isPutOff);
+  const isOverTool = WITH_ACTIONS.includes(useLocation().pathname);
+  const isShown = useInterruption('install', way !== 'none' && hasFinished && !isPutOff && !isOverTool);
   if (!isShown || way === 'none') return null;
   const putOff = () => {
     putOffInstall();

@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { isOccupied, useInterruption } from '#pwa/lib/interruptions.ts';
 import type { User } from '#shared/contract/account.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 
 const InterviewDialog = lazy(() => import('./interview-dialog.tsx'));
 
@@ -17,7 +19,7 @@ export interface InterviewInvitationProps {
 }
 
 /**
- * Invites a person to an interview, once, two minutes into a visit. Only for confirmed e-mails and not for
+ * Invites a person to an interview, once, two minutes into a visit, on the first page of the app. Only for confirmed e-mails and not for
  * administrators.
  */
 export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
@@ -31,7 +33,9 @@ function Invitation({ user, name }: { user: User; name: string }) {
   const [waitMs, setWaitMs] = useState(() =>
     Math.max(0, readVisitStart(user.id, Date.now()) + INVITE_AFTER_MS - Date.now()),
   );
-  const isTurn = useInterruption('interview', phase === 'wanted' || phase === 'open');
+  // Over a wizard or a fresh result it would disturb.
+  const isAtHome = useLocation().pathname === PATHS.app;
+  const isTurn = useInterruption('interview', (phase === 'wanted' && isAtHome) || phase === 'open');
 
   useEffect(() => {
     if (phase !== 'waiting') return;

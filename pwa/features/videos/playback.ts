@@ -19,6 +19,7 @@ const PLAYBACK_TEXTS = {
   notFound: 'Видео не найдено',
   unauthorized: 'Требуется авторизация',
   givenUp: 'Не удалось воспроизвести видео после нескольких попыток…',
+  fileIsFine: 'Сам файл в порядке: скачайте его и откройте в другом проигрывателе',
 } as const;
 
 export type PlaybackFault = 'aborted' | 'network' | 'decode' | 'unsupported' | 'loadTimeout';
@@ -26,7 +27,8 @@ export type PlaybackFault = 'aborted' | 'network' | 'decode' | 'unsupported' | '
 export type PlaybackState =
   /** `preparing`: the server is still making the file. */
   | (PlaybackTry & { phase: 'loading' | 'ready' | 'preparing' })
-  | (PlaybackTry & { phase: 'error'; title: string; detail: string | null });
+  /** `isFileFine`: the server gives the file, but this browser cannot show it. */
+  | (PlaybackTry & { phase: 'error'; title: string; detail: string | null; isFileFine?: boolean });
 
 interface PlaybackTry {
   retries: number;
@@ -59,6 +61,10 @@ export function advancePlayback(state: PlaybackState, event: PlaybackEvent): Pla
       if (event.refusal !== null) return { ...state, phase: 'error', title: event.refusal, detail: null };
       if (state.retries < PLAYBACK_MAX_RETRIES) {
         return { phase: 'loading', retries: state.retries + 1, attempt: state.attempt + 1 };
+      }
+      if (event.fault === 'decode' || event.fault === 'unsupported') {
+        const detail = `${PLAYBACK_TEXTS[event.fault]}. ${PLAYBACK_TEXTS.fileIsFine}`;
+        return { ...state, phase: 'error', title: PLAYBACK_TEXTS.givenUp, detail, isFileFine: true };
       }
       return { ...state, phase: 'error', title: PLAYBACK_TEXTS.givenUp, detail: PLAYBACK_TEXTS[event.fault] };
     case 'disconnected': {

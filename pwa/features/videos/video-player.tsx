@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, type SyntheticEvent, useRef, useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { PlateProblem } from '#pwa/components/plate-problem.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
@@ -20,7 +21,7 @@ type IphoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
  * Plays one video in crop marks. Space or K plays and pauses, arrows seek, F toggles full screen (the same keys work in
  * the Russian layout).
  */
-export function VideoPlayer({ video }: { video: ShownVideo }) {
+export function VideoPlayer({ video, onDownload }: { video: ShownVideo; onDownload?: () => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const media = useRef<HTMLVideoElement>(null);
   const [shape, setShape] = useState<string>(video.aspectRatio ?? '3:4');
@@ -72,7 +73,13 @@ export function VideoPlayer({ video }: { video: ShownVideo }) {
         {state.phase === 'preparing' && <VideoPreparation className="inset-x-4 bottom-4" />}
         {state.phase === 'ready' && <PlayerControls {...player.controls} />}
         {state.phase === 'error' && (
-          <PlateProblem className="inset-x-4 bottom-4" title={state.title} detail={state.detail} onRetry={retry} />
+          <PlateProblem className="inset-x-4 bottom-4" title={state.title} detail={state.detail} onRetry={retry}>
+            {state.isFileFine && onDownload && (
+              <Button variant="plate" size="sm" className="mt-3 ml-2" onClick={onDownload}>
+                Скачать
+              </Button>
+            )}
+          </PlateProblem>
         )}
       </section>
     </CropFrame>

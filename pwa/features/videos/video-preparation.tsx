@@ -16,7 +16,7 @@ export function VideoPreparation({ className }: { className: string }) {
   }, []);
   return (
     <div className={`absolute rounded-panel bg-plate text-on-plate p-4 ${className}`} role="status">
-      <p className="font-semibold">Готовим видео для просмотра…</p>
+      <p className="font-semibold">Видео создано, готовим просмотр…</p>
       <p className="text-sm mt-1">{describeWait(isOnline, isLong)}</p>
       <StitchProgress className="mt-3" still={!isOnline} />
     </div>

@@ -34,7 +34,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
           </CropFrame>
         </>
       ) : (
-        <VideoPlayer key={`player-${video.videoId}`} video={video} />
+        <VideoPlayer key={`player-${video.videoId}`} video={video} onDownload={onDownload} />
       )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
       <p className="num text-sm text-muted">{video.details}</p>

@@ -27,7 +27,7 @@ vi.mock('#pwa/lib/nudges.ts', async (load) => ({
 }));
 
 const MAIN = 'main';
-const PREPARING = 'Готовим видео для просмотра…';
+const PREPARING = 'Видео создано, готовим просмотр…';
 const FILE = new Blob(['video'], { type: 'video/mp4' });
 
 afterEach(async () => {

@@ -77,7 +77,10 @@ describe('playback of a video', () => {
     const over = advance(fail(0), fail(1));
     const detailOf = (status: number) =>
       advancePlayback(over, diagnose(2, 'unsupported', status < 400 ? null : answered(status)));
-    expect(detailOf(200)).toMatchObject({ detail: 'Браузер не поддерживает этот формат видео' });
+    expect(detailOf(200)).toMatchObject({
+      detail: expect.stringMatching(/^Браузер не поддерживает этот формат видео\. Сам файл в порядке: скачайте/),
+      isFileFine: true,
+    });
     expect(detailOf(503)).toMatchObject({ detail: 'Видео не загрузилось: нет связи с сервером' });
   });
 

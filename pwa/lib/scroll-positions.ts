@@ -32,8 +32,15 @@ function nameEntry({ key, pathname }: Location): string {
 }
 
 function read(): Record<string, number> {
-  positions ??= parse(readItem());
+  positions ??= forgetOpened(parse(readItem()));
   return positions;
+}
+
+/** A page that was opened by its address, and not by a reload or from the history, begins at its top. */
+function forgetOpened(stored: Record<string, number>): Record<string, number> {
+  const [opening] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (opening?.type === 'navigate') delete stored[location.pathname];
+  return stored;
 }
 
 /** Parses by hand, because the first page does not load the schema library. */

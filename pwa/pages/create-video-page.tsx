@@ -81,7 +81,7 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
       {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
-          className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
+          className={`grid grid-cols-1 gap-4 lg:gap-3 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
           <FormPanel
@@ -177,7 +177,12 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
       <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={draft.changeForm} />
       {showsNote && <DemonstrationNote className="lg:hidden" />}
       {isStartedLater ? (
-        <StartLaterAction later={later} price={readiness.price} onAgree={video.startLater} className="start-action" />
+        <StartLaterAction
+          later={later}
+          price={readiness.price}
+          onAgree={video.startLater}
+          className="start-action lg:static"
+        />
       ) : (
         <GenerateAction
           readiness={readiness}

@@ -23,20 +23,21 @@ import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatMoment, nb } from '#pwa/lib/format.ts';
-import { DEFAULT_GALLERY_FILTER } from '#pwa/lib/gallery-query.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { useGalleryAddress } from './gallery-page/gallery-address.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
 import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
 
 /** The gallery of results: images and videos. */
 export default function GalleryPage() {
   const [viewedId, setViewedId] = useViewedPicture();
-  const [filter, setFilter] = useState(DEFAULT_GALLERY_FILTER);
+  const address = useGalleryAddress();
+  const { filter, setFilter } = address;
   const images = useImageList(filter);
   const canDownload = images.canDownloadOriginals ?? false;
-  const { tab, isTabKnown, setTab, videos } = useTab(images, canDownload, viewedId !== null);
+  const { tab, isTabKnown, setTab, videos } = useTab(address, images, canDownload, viewedId !== null);
   const list = tab === 'images' ? images : videos;
 
   const heading = useRef<HTMLHeadingElement>(null);
@@ -192,15 +193,21 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
 }
 
 /**
- * The shown tab: the one that the person chose, or the first one with results. It then stays, even if all its results
+ * The shown tab: the one that the person chose, which the address names, or the first one with results. It then stays, even if all its results
  * are deleted.
  */
-function useTab(images: GalleryList, canDownload: boolean, isPictureLinked: boolean) {
-  const [chosen, setTab] = useState<GalleryTab | null>(null);
+function useTab(
+  { tab: named, setTab }: Pick<ReturnType<typeof useGalleryAddress>, 'tab' | 'setTab'>,
+  images: GalleryList,
+  canDownload: boolean,
+  isPictureLinked: boolean,
+) {
+  const [settled, settle] = useState<GalleryTab | null>(null);
+  const chosen = named ?? settled;
   const areImagesEmpty = images.items?.length === 0 && !images.isFetching;
   const videos = useVideoList(canDownload, chosen === 'videos' || (chosen === null && areImagesEmpty));
   const first = isPictureLinked ? 'images' : findFirstTab(images, videos);
-  useEffect(() => setTab((now) => now ?? first), [first]);
+  useEffect(() => settle((now) => now ?? first), [first]);
   const tab = chosen ?? first;
   return { tab: tab ?? 'images', isTabKnown: tab !== null, setTab, videos } as const;
 }

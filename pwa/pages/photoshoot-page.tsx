@@ -186,7 +186,8 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
         )}
         {!isRunning && <EngineNote kind="photosession" className="mt-4" />}
       </div>
-      <div className="min-w-0">
+      {/* On a narrow screen the start button sticks within the whole page, and not only below the photo. */}
+      <div className="min-w-0 max-lg:contents">
         {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
         {isFailed && view && <Failure view={view} onAnotherPhoto={session.reset} />}
         {!isRunning && !isFailed && <SessionPromise />}

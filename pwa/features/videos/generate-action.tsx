@@ -23,7 +23,8 @@ export interface GenerateActionProps {
 export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
   const isReady = readiness.state === 'ready';
   return (
-    <div className={`start-action ${isIdle(readiness) ? 'is-idle' : ''}`}>
+    // Beside the stage it would stick over the settings.
+    <div className={`start-action ${isIdle(readiness) ? 'is-idle' : ''} lg:static`}>
       <Button
         size="lg"
         wide

@@ -65,7 +65,7 @@ function MotionCard({ preset }: { preset: MotionPreset }) {
         <img
           src={PICTURES[preset]}
           alt=""
-          className={`w-full aspect-[4/5] lg:aspect-[3/2] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
+          className={`w-full aspect-[4/5] lg:aspect-[2/1] object-cover p-0.5 rounded-t-control ${lacksSample ? 'object-[50%_60%]' : 'object-[50%_7%]'}`}
         />
         {lacksSample && (
           <span className="tag plate absolute left-1 bottom-1 !min-h-0 !px-1 !text-[10px] leading-3 py-0.5 !tracking-normal !whitespace-normal text-left">

@@ -149,28 +149,33 @@ function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupP
   // What is pasted or was shared fills the first empty place.
   const isPersonNext = hasGarment && person === null;
   return (
-    <div className="grid md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,360px)] gap-8 xl:gap-10 items-start">
-      <PhotoUpload
-        slot="try_on"
-        photo={garment}
-        onChange={tool.chooseGarment}
-        isLocked={isStarting}
-        isMain={!isPersonNext}
-      />
-      <PhotoUpload
-        slot="try_on_person"
-        shows="person"
-        photo={person}
-        onChange={tool.choosePerson}
-        isLocked={isStarting}
-        isMain={isPersonNext}
-      />
-      <div className="md:col-span-2 xl:col-span-1 md:max-xl:max-w-[430px]">
-        <CategoryChoice value={category} onChange={tool.chooseCategory} />
-        <p className="text-sm text-muted mt-4">
-          {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}
-        </p>
-        <EngineNote kind="try_on" className="mt-4" />
+    <div className="xl:grid xl:grid-cols-[minmax(0,1fr)_minmax(0,360px)] xl:gap-10 items-start">
+      <div className="grid grid-cols-1 md:grid-cols-2 gap-8 xl:gap-10 items-start max-xl:mb-8">
+        <PhotoUpload
+          slot="try_on"
+          photo={garment}
+          onChange={tool.chooseGarment}
+          isLocked={isStarting}
+          isMain={!isPersonNext}
+        />
+        <PhotoUpload
+          slot="try_on_person"
+          shows="person"
+          photo={person}
+          onChange={tool.choosePerson}
+          isLocked={isStarting}
+          isMain={isPersonNext}
+        />
+      </div>
+      {/* On a narrow screen the start button sticks within the whole page, and not only below the photos. */}
+      <div className="max-xl:contents">
+        <div className="md:max-xl:max-w-[430px]">
+          <CategoryChoice value={category} onChange={tool.chooseCategory} />
+          <p className="text-sm text-muted mt-4">
+            {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}
+          </p>
+          <EngineNote kind="try_on" className="mt-4" />
+        </div>
         {isStartedLater ? (
           <StartLaterAction
             later={later}

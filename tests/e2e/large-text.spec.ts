@@ -1,0 +1,61 @@
+import { chromium, expect, type Page, test } from 'playwright/test';
+import { addImages, signInAsNew } from './scene.ts';
+
+const PAGES = [
+  '/',
+  '/auth',
+  '/cases',
+  '/contacts',
+  '/app',
+  '/dashboard/create-video',
+  '/dashboard/change-model',
+  '/dashboard/photoshoot',
+  '/dashboard/gallery',
+  '/settings',
+  '/stars',
+];
+
+/** What stands right of the window, by its text. What scrolls in a box of its own can be reached. */
+const listOutside = (page: Page) =>
+  page.evaluate(() => {
+    const isReached = (element: Element): boolean => {
+      for (let box = element.parentElement; box; box = box.parentElement) {
+        if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX) && box !== document.body) return true;
+      }
+      return false;
+    };
+    return [...document.querySelectorAll('a,button,h1,h2,h3,p,li,input,label')]
+      .filter((element) => {
+        const { right, left, width } = element.getBoundingClientRect();
+        return width > 1 && left >= 0 && right > innerWidth + 1 && !isReached(element);
+      })
+      .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`)
+      .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
+  });
+
+for (const size of [24, 32]) {
+  test(`with ${size} px as the size of text in the browser, nothing leaves the screen of a phone or a computer`, {
+    tag: '@once',
+  }, async ({ launchOptions, baseURL, locale }) => {
+    const args = [...(launchOptions.args ?? []), `--blink-settings=defaultFontSize=${size}`];
+    const browser = await chromium.launch({ ...launchOptions, args });
+    try {
+      const page = await browser.newPage({ baseURL, locale, serviceWorkers: 'block' });
+      const owner = await signInAsNew(page);
+      await addImages(owner, { kind: 'photosession', title: 'Пальто', count: 2 });
+      const found: string[] = [];
+      for (const path of PAGES) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+        expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(`${size}px`);
+        for (const width of [390, 1440]) {
+          await page.setViewportSize({ width, height: 844 });
+          found.push(...(await listOutside(page)).map((what) => `${path}, ${width} px wide: ${what}`));
+        }
+      }
+      expect(found).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+}

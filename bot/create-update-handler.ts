@@ -4,6 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { BOT_COMMAND } from '#shared/rules/outside-text.ts';
 import { type BotContext, UpdateContext } from './bot-context.ts';
 import { balanceFeature } from './features/balance.ts';
+import { consentsFeature } from './features/consents.ts';
 import { deletionFeature } from './features/deletion.ts';
 import { galleryFeature } from './features/gallery.ts';
 import { helpFeature } from './features/help.ts';
@@ -48,7 +49,7 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
     resultsFeature,
     reportsFeature,
   );
-  bot.use(galleryFeature, balanceFeature, settingsFeature, refusalsFeature);
+  bot.use(galleryFeature, balanceFeature, settingsFeature, consentsFeature, refusalsFeature);
   const work = bot.middleware();
   return {
     async handle(update, aside) {

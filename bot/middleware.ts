@@ -1,6 +1,5 @@
 import { InlineKeyboard, type MiddlewareFn } from 'grammy';
 import { AppError } from '#api/errors.ts';
-import { findDocumentsVersion } from '#api/services/ground/tool-abilities.ts';
 import { resumeOrders } from '#api/services/telegram/orders.ts';
 import { countRecentUpdates } from '#api/services/telegram/updates.ts';
 import {
@@ -14,8 +13,9 @@ import {
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { namesTransferAbroad } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import type { BotContext } from './bot-context.ts';
+import { askForTransfer } from './features/consents.ts';
 import { describeLeaving } from './features/deletion.ts';
 import { welcome } from './features/help.ts';
 import { offerLink, readLinkToken } from './features/linking.ts';
@@ -101,6 +101,7 @@ export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
     }
     // The account's consent is older than the one given here.
     if (error.code === 'consent_required') return askForTerms(ctx);
+    if (error.code === 'transfer_consent_required') return askForTransfer(ctx);
     const text = describeRefusal(error);
     if (ctx.callbackQuery) await ctx.answer(text);
     else await ctx.say(text);
@@ -160,26 +161,22 @@ const ACCEPT = /^terms:([^:]{1,64})(?::([\w-]{22}))?$/;
 export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const accepted = ACCEPT.exec(ctx.callbackQuery?.data ?? '');
   if (accepted) return accept(ctx, accepted[1] ?? '', accepted[2] ?? null);
-  if (hasAcceptedTerms(ctx.app, ctx.user)) return next();
+  if (hasAcceptedTerms(ctx.user)) return next();
   if (ctx.callbackQuery) await ctx.answer(MESSAGES.termsFirst);
   await askForTerms(ctx);
 };
 
 async function askForTerms(ctx: BotContext): Promise<void> {
   const token = readLinkToken(ctx);
-  const version = findDocumentsVersion(ctx.app.engines);
-  const data = writeCallback('terms', version, ...(token ? [token] : []));
-  const text = MESSAGES.terms(siteAddress(ctx.app, PATHS.botPolicy), {
-    haveChanged: ctx.user.termsVersion !== null,
-    nameAbroad: namesTransferAbroad(version),
-  });
+  const data = writeCallback('terms', DOCUMENTS_VERSION, ...(token ? [token] : []));
+  const text = MESSAGES.terms(siteAddress(ctx.app, PATHS.botPolicy), { haveChanged: ctx.user.termsVersion !== null });
   await ctx.say(text, new InlineKeyboard().text(BUTTONS.accept, data));
 }
 
 async function accept(ctx: BotContext, version: string, token: string | null): Promise<void> {
   // This consent is to an old version. Another one is current now.
-  if (version !== findDocumentsVersion(ctx.app.engines)) {
-    return hasAcceptedTerms(ctx.app, ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
+  if (version !== DOCUMENTS_VERSION) {
+    return hasAcceptedTerms(ctx.user) ? ctx.answer(MESSAGES.buttonGone) : askForTerms(ctx);
   }
   ctx.user = await acceptBotTerms(ctx.app, ctx.user.id);
   await ctx.show(MESSAGES.accepted);

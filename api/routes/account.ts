@@ -11,7 +11,7 @@ import {
   setSignInCookies,
 } from '#api/plugins/session-cookie.ts';
 import { logIn, logOut, registerAccount } from '#api/services/accounts/accounts.ts';
-import { giveConsent } from '#api/services/accounts/consent.ts';
+import { giveConsent, readConsents, withdrawTransferConsent } from '#api/services/accounts/consent.ts';
 import { correctEmail } from '#api/services/accounts/email-change.ts';
 import { CODE_LIFETIME_MS, getCodeWait } from '#api/services/accounts/email-codes.ts';
 import { resendVerificationCode, verifyEmail } from '#api/services/accounts/email-verification.ts';
@@ -40,7 +40,9 @@ export function addAccountRoutes(server: FastifyInstance, app: AppContext): void
   addVerificationRoutes(server, app);
   addPasswordResetRoutes(server, app);
   bindEndpoint(server, contract.getUser, async ({ account }) => account);
-  bindEndpoint(server, contract.giveConsent, ({ account, body }) => giveConsent(app, account.id, body.version));
+  bindEndpoint(server, contract.listConsents, ({ account }) => readConsents(app, account.id));
+  bindEndpoint(server, contract.giveConsent, ({ account, body }) => giveConsent(app, account.id, body));
+  bindEndpoint(server, contract.withdrawTransferConsent, ({ account }) => withdrawTransferConsent(app, account.id));
   bindEndpoint(server, contract.getPremiumStatus, async ({ account }) => account.premium);
 }
 

@@ -16,7 +16,7 @@ helpFeature.command('help', (ctx) => ctx.say(MESSAGES.help(ctx.app.config.public
 
 helpFeature.command('terms', async (ctx, next) => {
   const { termsAt } = ctx.user;
-  if (!hasAcceptedTerms(ctx.app, ctx.user) || !termsAt) return next();
+  if (!hasAcceptedTerms(ctx.user) || !termsAt) return next();
   await ctx.say(MESSAGES.termsAccepted(siteAddress(ctx.app, PATHS.botPolicy), formatDay(termsAt)));
 });
 

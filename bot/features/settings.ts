@@ -18,13 +18,14 @@ settingsFeature.callbackQuery(/^tells:(on|off)$/, async (ctx) => {
 });
 
 async function writeSettings(ctx: BotContext): Promise<[string, InlineKeyboard]> {
-  const { email } = await getAccountFacts(ctx.app, ctx.accountId);
+  const { email, transferConsentVersion } = await getAccountFacts(ctx.app, ctx.accountId);
   const { tellsResults } = ctx.user;
   const keyboard = new InlineKeyboard();
   if (email !== null) {
     keyboard.text(BUTTONS.tellsResults(tellsResults), writeCallback('tells', tellsResults ? 'off' : 'on')).row();
     keyboard.text(BUTTONS.unlink, 'unlink');
   } else keyboard.text(BUTTONS.link, 'link');
+  if (transferConsentVersion !== null) keyboard.row().text(BUTTONS.withdraw, 'withdraw');
   const text = MESSAGES.settings(email ?? MESSAGES.telegramAccount, email !== null);
   const leaving = await describeLeaving(ctx.app, ctx.accountId);
   return leaving ? [`${text}\n\n${leaving[0]}`, leaving[1].append(keyboard)] : [text, keyboard];

@@ -189,6 +189,13 @@ export const ROUTES: readonly PageRoute[] = [
     load: () => import('#pwa/pages/personal-data-consent-page.tsx'),
   },
   {
+    path: PATHS.photoTransferConsent,
+    access: 'public',
+    layout: 'site',
+    title: 'Согласие на передачу фото за границу',
+    load: () => import('#pwa/pages/photo-transfer-consent-page.tsx'),
+  },
+  {
     path: PATHS.photoGuidelines,
     access: 'public',
     layout: 'site',

@@ -1,68 +1,99 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { ConsentKind } from '#shared/rules/legal-documents.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** Why an account has to consent to the legal documents again. */
+/** A consent that an account has to give. */
 export interface ConsentNeed {
-  /** The version that is asked for: that of this page's texts. */
+  /** The version that is asked for: that of this page's text. */
   version: string;
-  /** The texts have changed since the consent. */
-  hasNewTexts: boolean;
-  /** Photos go abroad by now, which the consent does not name. */
-  isNewlyAbroad: boolean;
-  /** The server has newer texts than this page, so the page must be loaded again first. */
+  /** The account agreed to an earlier version. */
+  isRenewal: boolean;
+  /** The server has a newer text than this page, so the page must be loaded again first. */
   isPageOutdated: boolean;
 }
 
+/** What is lacking, by consent. Null for what is not. */
+export type ConsentNeeds = Record<ConsentKind, ConsentNeed | null>;
+
 interface State {
-  need: ConsentNeed | null;
+  needs: ConsentNeeds;
   /** Set while the person is asked. `proceed` continues what needed the consent. */
-  request: { proceed: (() => void) | null } | null;
+  request: ConsentRequest | null;
 }
 
-let state: State = { need: null, request: null };
+export interface ConsentRequest {
+  /** What is asked for takes photos abroad, so it needs the second consent, too. */
+  isAbroad: boolean;
+  proceed: (() => void) | null;
+  /** Called instead when the person does not consent. */
+  giveUp?: () => void;
+}
+
+const NOTHING: ConsentNeeds = { documents: null, transfer: null };
+let state: State = { needs: NOTHING, request: null };
 const listeners = new Set<() => void>();
 
 /** The dialog is shown by the account's feature. This is here because features must not import each other. */
-export function noteConsentNeed(need: ConsentNeed | null): void {
-  change({ need });
+export function noteConsentNeeds(needs: ConsentNeeds | null): void {
+  change({ needs: needs ?? NOTHING });
 }
 
-/** Why the person has to consent before the next generation. Null when they need not, or while that is unknown. */
-export function useConsentNeed(): ConsentNeed | null {
-  return useSyncExternalStore(
+/** What has to be consented to before a photo is sent or a generation starts. Nothing, too, while that is unknown. */
+export function useConsentNeeds(isAbroad: boolean): ConsentNeeds {
+  const needs = useSyncExternalStore(
     subscribe,
-    () => state.need,
-    () => null,
+    () => state.needs,
+    () => NOTHING,
   );
+  return isAbroad ? needs : { ...needs, transfer: null };
 }
 
-/** Runs the action at once, or after the consent that it needs. */
-export function afterConsent(action: () => void): void {
-  if (state.need) askForConsent(action);
+/** Runs the action at once, or after the consents that it needs. `isAbroad`: it takes photos abroad. */
+export function afterConsent(isAbroad: boolean, action: () => void): void {
+  const { documents, transfer } = state.needs;
+  if (documents || (isAbroad && transfer)) askForConsent(isAbroad, action);
   else action();
 }
 
-/** Asks for the consent after the server has refused something for want of it, and then goes on. */
-export function askAfterRefusal(queryClient: QueryClient, proceed: () => void): void {
-  void refreshConsentNeed(queryClient).then(() => askForConsent(proceed));
+/** Asks for the consents that are lacking. Resolves with whether there are all of them. */
+export function obtainConsent(isAbroad: boolean): Promise<boolean> {
+  const { documents, transfer } = state.needs;
+  if (!documents && !(isAbroad && transfer)) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    change({ request: { isAbroad, proceed: () => resolve(true), giveUp: () => resolve(false) } });
+  });
 }
 
-/** Looks again whether a consent is needed. */
-export async function refreshConsentNeed(queryClient: QueryClient): Promise<void> {
+/** Whether the server has refused something for want of a consent. */
+export function isConsentRefusal(code: string | null): boolean {
+  return code === 'consent_required' || code === TRANSFER_REFUSAL;
+}
+
+/** Asks for the consent for want of which the server has refused something, and then goes on. */
+export function askAfterRefusal(queryClient: QueryClient, code: string | null, proceed: () => void): void {
+  void refreshConsentNeeds(queryClient).then(() => askForConsent(code === TRANSFER_REFUSAL, proceed));
+}
+const TRANSFER_REFUSAL = 'transfer_consent_required';
+
+/** Looks again which consents are needed. */
+export async function refreshConsentNeeds(queryClient: QueryClient): Promise<void> {
   await Promise.all([QUERY_KEYS.user, QUERY_KEYS.tools].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
-/** Asks for the consent over the current page, and then goes on. */
-export function askForConsent(proceed: (() => void) | null = null): void {
-  change({ request: { proceed } });
+/** Asks for the consents over the current page, and then goes on. */
+export function askForConsent(isAbroad: boolean, proceed: (() => void) | null = null): void {
+  change({ request: { isAbroad, proceed } });
 }
 
 export function closeConsentRequest(): void {
+  const { request } = state;
   change({ request: null });
+  // After a consent the request goes on in the same turn, and that counts.
+  if (request?.giveUp) queueMicrotask(request.giveUp);
 }
 
-export function useConsentRequest(): State['request'] {
+export function useConsentRequest(): ConsentRequest | null {
   return useSyncExternalStore(
     subscribe,
     () => state.request,

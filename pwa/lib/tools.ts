@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { CHANGES, type Change, FRAME_SORTS, type FrameSort, MOVERS, type Mover } from '#shared/rules/tool-abilities.ts';
@@ -17,7 +17,7 @@ const KEY = 'podium.tools';
 /** The longest wait on a device that has stored nothing yet; a healthy answer takes less. */
 const WAIT_MS = 1500;
 /** Words of a stored answer. A list is one word, with commas. */
-const WORDS = 7;
+const WORDS = 8;
 
 /**
  * What the tools of this installation can do. Stored on the device, so that names and steps do not change while the
@@ -42,7 +42,8 @@ const ASSUMED: ToolAbilities = {
   offered: ['video', 'model_change', 'photosession'],
   videoSeconds: [...VIDEO_SECONDS],
   aspectRatios: [...ASPECT_RATIOS],
-  documentsVersion: nameDocumentsVersion(false),
+  documentsVersion: DOCUMENTS_VERSION,
+  transferVersion: TRANSFER_VERSION,
 };
 
 /** The tools that an engine of this installation can serve. */
@@ -68,11 +69,6 @@ export function useFrameSort(): FrameSort {
 /** What moves in a video. */
 export function useMover(): Mover {
   return useAbilities().mover;
-}
-
-/** The version of the legal documents that is in force. */
-export function useDocumentsVersion(): string {
-  return useAbilities().documentsVersion;
 }
 
 /** Whether results of this kind are drawn anew here, so that the garment may differ from the photo. */
@@ -119,7 +115,7 @@ export async function ensureTools(queryClient: QueryClient): Promise<void> {
 export function readRememberedTools(text: string | null): ToolAbilities | null {
   const words = text?.split(' ') ?? [];
   if (words.length !== WORDS) return null;
-  const [documentsVersion = ''] = words.slice(-1);
+  const [documentsVersion = '', transferVersion = ''] = words.slice(-2);
   const [change, frames, mover, offered, seconds, ratios] = words.map((word) => word.split(','));
   const abilities = {
     change: CHANGES.find((known) => change?.includes(known)),
@@ -129,6 +125,7 @@ export function readRememberedTools(text: string | null): ToolAbilities | null {
     videoSeconds: VIDEO_SECONDS.filter((known) => seconds?.includes(String(known))),
     aspectRatios: ASPECT_RATIOS.filter((known) => ratios?.includes(known)),
     documentsVersion,
+    transferVersion,
   };
   return abilities.change && abilities.frames && abilities.mover ? (abilities as ToolAbilities) : null;
 }
@@ -142,8 +139,8 @@ function readItem(): string | null {
 }
 
 function remember(tools: ToolAbilities): void {
-  const { change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion } = tools;
-  const words = [change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion];
+  const { change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion, transferVersion } = tools;
+  const words = [change, frames, mover, offered, videoSeconds, aspectRatios, documentsVersion, transferVersion];
   try {
     localStorage.setItem(KEY, words.join(' '));
   } catch {

@@ -6,6 +6,7 @@ import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { UPLOAD_TIMEOUT_MS } from './api-client.ts';
 import { ApiError, describeError } from './api-error.ts';
 import { type ConsentedStart, isStale, START_TIMEOUT_MS, sendBody, sendStart } from './consented-start.ts';
+import { isConsentRefusal } from './document-consent.ts';
 import {
   emptyUpload,
   isSettled,
@@ -152,7 +153,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'consent_required') {
+    if (isConsentRefusal(error.code) && waiting.start) {
       await update(() => ({ awaitsConsent: true, startRequest: 'none', tries: 0 }));
       return null;
     }

@@ -4,6 +4,7 @@ import { CookieSettingsButton } from '#pwa/components/cookie-settings-button.tsx
 import { Notice } from '#pwa/components/notice.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { AccountDeletion, describeDeletion } from '#pwa/features/account/account-deletion.tsx';
+import { ConsentSettings } from '#pwa/features/account/consent-settings.tsx';
 import { DataExport } from '#pwa/features/account/data-export.tsx';
 import { describeBrowser } from '#pwa/features/account/describe-browser.ts';
 import { EmailChangeForm } from '#pwa/features/account/email-change-form.tsx';
@@ -156,6 +157,9 @@ function DeviceSections() {
 function LeavingSections({ user }: { user: User }) {
   return (
     <>
+      <SettingsSection title="Согласия" text="С чем вы согласились и когда.">
+        <ConsentSettings user={user} />
+      </SettingsSection>
       <SettingsSection
         title="Мои данные"
         text="Всё, что мы храним о вас: ZIP с записями, загруженными фото и результатами. До первой оплаты результаты с водяным знаком."

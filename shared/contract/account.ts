@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DOCUMENTS_VERSION_MAX_LENGTH } from '#shared/rules/legal-documents.ts';
+import { CONSENT_KINDS, DOCUMENTS_VERSION_MAX_LENGTH } from '#shared/rules/legal-documents.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
@@ -63,6 +63,8 @@ export const user = z.object({
   hasPrintedPassword: z.optional(z.literal(true)),
   /** Version of the documents that the person consented to. Null when none was stored. */
   consentVersion: z.nullable(z.string()),
+  /** Version of the consent to the transfer of photos abroad. Null when it was not given or was withdrawn. */
+  transferConsentVersion: z.nullable(z.string()),
   /** When the account's data will be removed, at its owner's request. Null for never. */
   erasesAt: z.nullable(z.iso.datetime()),
 });
@@ -116,12 +118,43 @@ export const register = defineEndpoint({
   }),
   errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });
+const consent = z.object({
+  /** The version that is asked for now. */
+  inForce: z.string(),
+  /** What the person has agreed to. Null for nothing. */
+  agreed: z.nullable(z.object({ version: z.string(), at: z.iso.datetime() })),
+});
+const accountConsents = z.object({
+  /** To the policy, the terms and the processing of personal data. It is withdrawn by deleting the account. */
+  documents: consent,
+  /** To the transfer of photos abroad. */
+  transfer: z.extend(consent, {
+    /** Whether a tool of this installation takes photos abroad. */
+    isNeeded: z.boolean(),
+  }),
+});
+export type AccountConsents = z.infer<typeof accountConsents>;
+
+export const listConsents = defineEndpoint({
+  method: 'GET',
+  path: '/api/account/consents',
+  summary: 'What the account has consented to, and when',
+  access: 'account',
+  answer: accountConsents,
+});
 export const giveConsent = defineEndpoint({
   method: 'POST',
-  path: '/api/account/consent',
-  summary: 'Stores the consent to the version of the documents that is in force; a repeat changes nothing',
+  path: '/api/account/consents',
+  summary: 'Stores a consent to the version that is in force; a repeat changes nothing',
   access: 'account',
-  body: z.object({ version: versionText(ACCOUNT_TEXTS.newConsentOutdated) }),
+  body: z.object({ kind: z.enum(CONSENT_KINDS), version: versionText(ACCOUNT_TEXTS.newConsentOutdated) }),
+  answer: user,
+});
+export const withdrawTransferConsent = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/account/consents/transfer',
+  summary: 'Withdraws the consent to the transfer of photos abroad; a repeat changes nothing',
+  access: 'account',
   answer: user,
 });
 export const logout = defineEndpoint({

@@ -22,6 +22,7 @@ export const AGREED_PRICE_HEADER = 'x-agreed-price';
 /** Reasons why a generation of any kind may not start. */
 export const START_ERRORS = [
   'consent_required',
+  'transfer_consent_required',
   'email_not_verified',
   'photo_not_found',
   'photo_forbidden',

@@ -19,8 +19,10 @@ export const toolAbilities = z.object({
   /** Lengths and ratios of a video. Empty where no video is offered. */
   videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
   aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
-  /** Version of the legal documents that is in force. It says more where photos go abroad. */
+  /** Version of the legal documents that is in force. */
   documentsVersion: z.string(),
+  /** Version of the consent to the transfer of photos abroad, which tools that take them there need. */
+  transferVersion: z.string(),
 });
 export type ToolAbilities = z.infer<typeof toolAbilities>;
 

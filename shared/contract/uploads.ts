@@ -39,7 +39,7 @@ export const uploadPhoto = defineEndpoint({
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,
-  errors: [...PHOTO_ERRORS, ...STORAGE_ERRORS, 'too_many_requests'],
+  errors: [...PHOTO_ERRORS, ...STORAGE_ERRORS, 'consent_required', 'too_many_requests'],
 });
 export const getPhotoSubject = defineEndpoint({
   method: 'GET',

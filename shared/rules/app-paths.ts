@@ -27,6 +27,7 @@ export const PATHS = {
   companyInfo: '/company-info',
   contacts: '/contacts',
   personalDataConsent: '/personal-data-consent',
+  photoTransferConsent: '/photo-transfer-consent',
   photoGuidelines: '/info/photo-guidelines',
   botPolicy: '/info/policy-bot',
 } as const;

@@ -1,44 +1,30 @@
-/** The day from which the texts of the legal documents count. A new text needs a new day. */
-export const LEGAL_TEXTS_DATE = '2026-11-23';
+/**
+ * The version of the policy, the terms and the consent to the processing of personal data: the day from which their
+ * texts count. It is stored when somebody consents. A new text needs a new day.
+ */
+export const DOCUMENTS_VERSION = '2026-11-27';
 
-/** Where photos go abroad, the texts say more, and so does the version. */
-const ABROAD = '-abroad';
+/** The version of the consent to the transfer of photos abroad. It is a consent of its own, with its own text. */
+export const TRANSFER_VERSION = 'transfer-2026-11-27';
 
 /** For the shape of a version that somebody sends. */
 export const DOCUMENTS_VERSION_MAX_LENGTH = 40;
 
-/**
- * The version of the policy, the terms and the consent: `2026-11-23`, or `2026-11-23-abroad` where the documents name
- * the transfer of photos abroad. It is stored when somebody consents.
- */
-export function nameDocumentsVersion(sendsPhotosAbroad: boolean): string {
-  return `${LEGAL_TEXTS_DATE}${sendsPhotosAbroad ? ABROAD : ''}`;
+/** What a person consents to, each on its own. */
+export const CONSENT_KINDS = ['documents', 'transfer'] as const;
+export type ConsentKind = (typeof CONSENT_KINDS)[number];
+
+export const CONSENT_VERSIONS: Record<ConsentKind, string> = {
+  documents: DOCUMENTS_VERSION,
+  transfer: TRANSFER_VERSION,
+};
+
+/** The texts that a lawyer reviews: those of a day, which say more where photos go abroad. */
+export function nameReviewedVersion(sendsPhotosAbroad: boolean): string {
+  return `${DOCUMENTS_VERSION}${sendsPhotosAbroad ? '-abroad' : ''}`;
 }
 
-/** Whether the documents of this version name the transfer of photos abroad. */
-export function namesTransferAbroad(version: string): boolean {
-  return version.endsWith(ABROAD);
-}
-
-/** The day of a version, as an ISO date. */
-export function dateOfVersion(version: string): string {
-  return version.slice(0, LEGAL_TEXTS_DATE.length);
-}
-
-/** Whether a consent to one version is a consent to the other. Of the same day, the wider text covers the narrower. */
-export function coversVersion(agreed: string, version: string): boolean {
-  return agreed === version || agreed === `${version}${ABROAD}`;
-}
-
-/** Whether the first version is the later one. Of the same day, the wider text counts as later. */
+/** Whether the first version is the later one. */
 export function isLaterVersion(one: string | null, other: string | null): boolean {
   return one !== null && (other === null || one > other);
-}
-
-/**
- * Whether an account has to consent again before its next generation. One without a stored consent was made by the API
- * or by an operator, and is not asked.
- */
-export function needsNewConsent(agreed: string | null, version: string): boolean {
-  return agreed !== null && !coversVersion(agreed, version);
 }

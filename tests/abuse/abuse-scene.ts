@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { type RunningServer, readMailedCode } from '#tests/support/running-server.ts';
 
 /** One attempt: what is tried, the answer that must come, and the one that came. */
@@ -54,7 +55,11 @@ export class AbuseScene {
   async register(email: string, password = 'мокрый-зонтик'): Promise<string> {
     this.#people += 1;
     const headers = { 'x-forwarded-for': `203.0.113.${this.#people}` };
-    const registered = await this.post('/api/register', { email, password }, { headers });
+    const registered = await this.post(
+      '/api/register',
+      { email, password, consentVersion: DOCUMENTS_VERSION },
+      { headers },
+    );
     const verificationCode = await readMailedCode(this.server.dataDir, email);
     const cookie = cookieOf(registered);
     return cookieOf(await this.post('/api/verify-email', { verificationCode }, { headers, cookie }));

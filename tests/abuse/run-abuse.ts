@@ -13,6 +13,7 @@ import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
 import { CHAT_ACCESS_CASES } from './chat-access.ts';
+import { CONSENT_CASES } from './consents.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
 import { hostileRequestCases } from './hostile-requests.ts';
 import { LOCK_OUT_CASES } from './lock-outs.ts';
@@ -49,6 +50,7 @@ try {
   const signIn = async () => cookieOf(await scene.post('/api/login', { email: ADMIN, password }));
   const telegramWebhook = telegramWebhookPath({ telegram: { webhookSecret: TELEGRAM_SECRET } } as AppContext['config']);
   await tell('Settings of production', SETTINGS_CASES);
+  await tell('Consents', CONSENT_CASES);
   await tell('Forged requests', FORGED_CASES);
   await tell('Accounts', ACCOUNT_CASES);
   await tell('Lock-outs', LOCK_OUT_CASES);

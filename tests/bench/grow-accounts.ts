@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS_DIR } from '#prisma/schema-engine.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
 /** What triggers would have written meanwhile, as the migrations fill it for rows from before them. */
 const HISTORIES = [
@@ -56,8 +57,8 @@ function listInserts(from: number, to: number): string[] {
   const email = `substr(md5('e' || n), 1, 7) || n || '@' || ${pick(['mail.ru', 'yandex.ru', 'gmail.com', 'brand.ru'])}[n % 4 + 1]`;
   return [
     `insert into accounts (id, email, email_key, password_hash, username, first_name, last_name, email_verified_at,
-                           star_balance, created_at)
-     select n, ${email}, ${email}, 'x', ${first} || n, ${first}, ${last}, now(), 1, ${since} from ${each()}`,
+                           star_balance, created_at, consent_version)
+     select n, ${email}, ${email}, 'x', ${first} || n, ${first}, ${last}, now(), 1, ${since}, '${DOCUMENTS_VERSION}' from ${each()}`,
     `update accounts set deletion_asked_at = now() - interval '40 days', erased_at = now() where id >= ${FIRST_ID + from}
        and id % 97 = 0`,
     `insert into sessions (id, token_hash, account_id, expires_at)

@@ -9,8 +9,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { startVideo } from '#api/services/generations/videos.ts';
-import { findDocumentsVersion } from '#api/services/ground/tool-abilities.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { alternate, reportFigure } from './figures.ts';
@@ -108,7 +108,7 @@ async function createStarters(): Promise<Starter[]> {
        thumbnail_key, stored_bytes)
      SELECT gen_random_uuid(), id, '', '', 1, 1, 1, 'photos/' || id || '/master.jpg', '', '', 1 FROM account
      RETURNING account_id AS id, id AS "photoId"`,
-    [ACCOUNTS, findDocumentsVersion(app.engines)],
+    [ACCOUNTS, DOCUMENTS_VERSION],
   );
   for (const { id } of rows) {
     const folder = path.join(app.config.dataDir, 'files', 'photos', String(id));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
@@ -109,7 +109,7 @@ describe('from the site', () => {
 
   it('a consent to the documents counts in the chat and on the site alike, from the link on', async () => {
     const { db } = studio.testApp.app;
-    const version = nameDocumentsVersion(false);
+    const version = DOCUMENTS_VERSION;
     const site = await registerVerified(studio.testApp);
     const zoya = await studio.newMember();
     const readVersions = async () => {
@@ -129,7 +129,7 @@ describe('from the site', () => {
     expect(await readVersions()).toEqual([version, version]);
 
     await outdate();
-    expect((await call(site, 'POST', '/api/account/consent', { version })).statusCode).toBe(200);
+    expect((await call(site, 'POST', '/api/account/consents', { kind: 'documents', version })).statusCode).toBe(200);
     expect(await readVersions()).toEqual([version, version]);
 
     await outdate();

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shortenId } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
+import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createPayment } from '#tests/support/factories.ts';
@@ -276,6 +277,8 @@ describe('an engine elsewhere that makes less', () => {
     const outage = { engine: 'fake', kind: 'video', cause: 'unfunded', detail: 'no balance' } as const;
     await db.engineOutage.create({ data: { ...outage, retryAt: new Date(Date.now() + 600_000) } });
     const mila = await studio.newMember();
+    const consented = { transferConsentVersion: TRANSFER_VERSION, transferConsentAt: new Date() };
+    await db.account.update({ where: { id: (await studio.accountOf(mila)).id }, data: consented });
     mila.sendPhoto(studio.photo);
     const { text, buttons } = await mila.waitFor(/Фото принято/);
     expect(text).toContain('⚠️ Видео: инструмент на обслуживании');

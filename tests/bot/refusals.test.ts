@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawJpeg, drawPhoto } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -53,26 +53,46 @@ describe('before the terms', () => {
     expect((await studio.accountOf(boris)).starBalance).toBe(2);
   });
 
-  it('name the transfer abroad where it happens; an engine abroad asks again, and its end asks nobody', async () => {
+  it('say nothing of a transfer abroad, which is asked for before the first start that needs it', async () => {
     const { app, engine } = studio.testApp;
     const vera = await studio.newMember();
-    const newest = () => vera.messages().at(-1)?.messageId ?? 0;
     Object.assign(engine, { photosTravel: 'abroad' });
     try {
-      vera.say('/balance');
-      const { text } = await vera.waitFor(/в новой редакции/, { after: newest() });
-      expect(text).toContain('Результаты создаёт сервис за границей');
-      vera.press('Мне есть 18, принимаю');
-      await vera.waitFor(/На балансе 2 звезды/);
-      const { termsVersion } = await app.db.telegramUser.findUniqueOrThrow({ where: { id: vera.id } });
-      const { consentVersion } = await studio.accountOf(vera);
-      expect([termsVersion, consentVersion]).toEqual(Array(2).fill(nameDocumentsVersion(true)));
+      vera.sendPhoto(studio.photo);
+      await vera.waitFor(/Фото принято/);
+      vera.press('🎬 Видео');
+      await vera.waitFor(/^Видео: /);
+      vera.press(/Создать за/);
+      const { text } = await vera.waitFor(/отдельное согласие на передачу фото за границу/);
+      expect(text).toContain('/photo-transfer-consent');
+      expect(await app.db.generation.count({ where: { accountId: (await studio.accountOf(vera)).id } })).toBe(0);
+      vera.press('Согласиться на передачу');
+      await vera.waitFor(/согласие на передачу фото за границу записано/);
+      expect((await studio.accountOf(vera)).transferConsentVersion).toBe(TRANSFER_VERSION);
+
+      const after = vera.messages().at(-1)?.messageId ?? 0;
+      vera.say('/settings');
+      await vera.waitFor(/./, { after });
+      vera.press('Отозвать согласие на передачу фото за границу');
+      await vera.waitFor(/за границу отозвано/);
+      expect((await studio.accountOf(vera)).transferConsentVersion).toBeNull();
     } finally {
       Object.assign(engine, { photosTravel: 'nowhere' });
     }
-    const after = newest();
-    vera.say('/balance');
-    await vera.waitFor(/На балансе 2 звезды/, { after });
+  });
+
+  it('are asked of a chat whose account lacks the consent, before its photo is stored', async () => {
+    const { db } = studio.testApp.app;
+    const ivan = await studio.newMember();
+    const { id } = await studio.accountOf(ivan);
+    await db.account.update({ where: { id }, data: { consentVersion: null, consentAt: null } });
+    const after = ivan.messages().at(-1)?.messageId ?? 0;
+    ivan.sendPhoto(studio.photo);
+    await ivan.waitFor(/примите условия бота/, { after });
+    expect(await db.photo.count({ where: { accountId: id } })).toBe(0);
+    ivan.press('Мне есть 18, принимаю');
+    await ivan.waitFor(/Пришлите фото товара/, { after });
+    expect((await studio.accountOf(ivan)).consentVersion).toBe(DOCUMENTS_VERSION);
   });
 });
 

@@ -21,6 +21,7 @@ const FOR_VISITORS = [
   PATHS.companyInfo,
   PATHS.contacts,
   PATHS.personalDataConsent,
+  PATHS.photoTransferConsent,
   PATHS.photoGuidelines,
   PATHS.botPolicy,
   PATHS.paymentSuccess,

@@ -13,6 +13,7 @@ const PAGES = [
   ['/legal', 'Пользовательское соглашение'],
   ['/payment-policy', 'Оплата и возврат'],
   ['/personal-data-consent', 'Согласие на обработку персональных данных'],
+  ['/photo-transfer-consent', 'Согласие на передачу фото за границу'],
 ] as const;
 
 test('every page of the footer and of the information is there, whole at 320 px and without a complaint', {

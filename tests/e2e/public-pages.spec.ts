@@ -13,6 +13,7 @@ const PAGES = [
   '/terms-of-service',
   '/payment-policy',
   '/personal-data-consent',
+  '/photo-transfer-consent',
 ];
 const ROTATION_MS = 8000;
 

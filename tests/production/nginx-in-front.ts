@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
@@ -179,7 +180,7 @@ async function signUp(email: string) {
       return JSON.parse(String(answer.body));
     },
   };
-  await person.post('/api/register', { email, password: 'пароль-123' });
+  await person.post('/api/register', { email, password: 'пароль-123', consentVersion: DOCUMENTS_VERSION });
   await person.post('/api/verify-email', { verificationCode: await readMailedCode(dataDir, email) });
   return person;
 }

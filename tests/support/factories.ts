@@ -13,6 +13,7 @@ import type {
   Prisma,
   Result,
 } from '#prisma/generated/client.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
@@ -35,6 +36,8 @@ export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAcc
         passwordHash: 'none',
         username: 'person',
         emailVerifiedAt: isVerified ? new Date() : null,
+        consentVersion: DOCUMENTS_VERSION,
+        consentAt: new Date(),
         starBalance: stars,
       },
     });

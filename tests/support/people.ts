@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { Email } from 'postal-mime';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import type { User } from '#shared/contract/account.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -37,14 +38,14 @@ export function sessionCookieOf(response: LightMyRequestResponse): string {
 /** Registers through the API, without a confirmed e-mail. */
 export async function registerUnverified(
   { server }: Pick<TestApp, 'server'>,
-  options: { email?: string; password?: string } = {},
+  options: { email?: string; password?: string; consentVersion?: string | null } = {},
 ): Promise<Person> {
-  const { email = newEmail(), password = PASSWORD } = options;
+  const { email = newEmail(), password = PASSWORD, consentVersion = DOCUMENTS_VERSION } = options;
   const response = await server.inject({
     method: 'POST',
     url: '/api/register',
     remoteAddress: nextAddress(),
-    payload: { email, password },
+    payload: { email, password, ...(consentVersion === null ? {} : { consentVersion }) },
   });
   if (response.statusCode !== 200) throw new Error(`registration answered ${response.statusCode}: ${response.body}`);
   return { email, password, cookie: sessionCookieOf(response), account: response.json() };
@@ -53,7 +54,7 @@ export async function registerUnverified(
 /** Registers and confirms the e-mail with the mailed code, through the API. */
 export async function registerVerified(
   testApp: Pick<TestApp, 'server' | 'outboxFolder'>,
-  options: { email?: string; password?: string } = {},
+  options: { email?: string; password?: string; consentVersion?: string | null } = {},
 ): Promise<Person> {
   const person = await registerUnverified(testApp, options);
   const response = await testApp.server.inject({

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ROLES } from '#api/settings.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 
 const START_TIMEOUT_MS = 300_000;
@@ -141,7 +142,7 @@ export class Visitor {
 
   /** Registers, reads the code from the outbox and confirms the e-mail. */
   async register(email: string): Promise<void> {
-    await this.json('POST', '/api/register', { email, password: 'пароль-123' });
+    await this.json('POST', '/api/register', { email, password: 'пароль-123', consentVersion: DOCUMENTS_VERSION });
     const verificationCode = await readMailedCode(this.#server.dataDir, email);
     await this.json('POST', '/api/verify-email', { verificationCode });
   }

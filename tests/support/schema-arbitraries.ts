@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PASSWORD } from './people.ts';
 
 /** The parts of JSON Schema that zod writes for the contract. */
@@ -94,7 +94,7 @@ const BY_NAME: [pattern: RegExp, values: fc.Arbitrary<string>][] = [
   [/password/i, fc.constantFrom(PASSWORD, 'another-password', 'qwerty', 'x')],
   [/email/i, fc.integer({ min: 0 }).map((number) => `fuzz-${number}@example.com`)],
   [/^(verificationC|c)ode$/, fc.stringMatching(/^[A-Z0-9]{6}$/)],
-  [/version$/i, fc.constantFrom(nameDocumentsVersion(false), '2020-01-01')],
+  [/version$/i, fc.constantFrom(DOCUMENTS_VERSION, TRANSFER_VERSION, '2020-01-01')],
   [
     /ImageUrl$/,
     fc.constantFrom('/attached_assets/woman/w1.webp', '/backgrounds/dunes.webp', 'https://evil.example/a.png'),

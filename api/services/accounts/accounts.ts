@@ -48,7 +48,7 @@ export async function registerAccount(
 ): Promise<SignIn & { codeWasSent: boolean }> {
   const { email } = request;
   const emailKey = emailKeyOf(email);
-  const consent = proveConsent(app, request.consentVersion);
+  const consent = proveConsent(request.consentVersion);
   await refuseCommonPassword(app, request.password, 'password');
   await assertMailTaken(app);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');

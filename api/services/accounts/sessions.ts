@@ -102,6 +102,7 @@ const SHOWN_FIELDS = [
   'emailVerifiedAt',
   'isAdmin',
   'consentVersion',
+  'transferConsentVersion',
   'deletionAskedAt',
   'hasPrintedPassword',
 ] as const satisfies (keyof Account)[];
@@ -197,6 +198,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: ShownAc
     isEmailVerified: account.emailVerifiedAt !== null,
     isAdmin: account.isAdmin || app.config.adminUserIds.includes(account.id),
     consentVersion: account.consentVersion,
+    transferConsentVersion: account.transferConsentVersion,
     erasesAt: account.deletionAskedAt && dateOfErasure(account.deletionAskedAt).toISOString(),
     ...(account.hasPrintedPassword ? { hasPrintedPassword: true } : {}),
   };

@@ -9,7 +9,7 @@ import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 
 /** What a start has to know of its account. */
 export interface StartFacts {
-  account: Pick<Account, 'consentVersion' | 'deletionAskedAt'>;
+  account: Pick<Account, 'consentVersion' | 'transferConsentVersion' | 'deletionAskedAt'>;
   /** Those of the asked photos that exist, of any account. A picked result that is deleted for good does not. */
   photos: Photo[];
   /** Whether the account has paid. */
@@ -40,7 +40,8 @@ export function readStartFacts(app: Pick<AppContext, 'payments' | 'query'>, aske
   return readOfAccount(app, asked.accountId, {
     sql: Prisma.sql`
       select json_build_object(
-        'account', json_build_object('consentVersion', consent_version, 'deletionAskedAt', deletion_asked_at),
+        'account', json_build_object('consentVersion', consent_version, 'deletionAskedAt', deletion_asked_at,
+                                     'transferConsentVersion', transfer_consent_version),
         'isPremium', ${countPremiumPayments(app)} > 0,
         'photos', (
           select coalesce(json_agg(photo), '[]') from (

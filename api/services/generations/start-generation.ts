@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
 import { AppError } from '#api/errors.ts';
-import { assertMayGenerate } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { assertConsents } from '#api/services/ground/consents.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import { findSourceFiles } from '#api/services/photos/photo-files.ts';
@@ -61,7 +61,7 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * deletion_asked, consent_required, price_changed, not_enough_stars, active_generation (with the id of the running
+ * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with the id of the running
  * one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
  * engine_free_runs_reached, file_lost, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
  */
@@ -81,7 +81,8 @@ export async function startGeneration<Kind extends GenerationKind>(
   const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
   const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: facts.isPremium };
   if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
-  assertMayGenerate(app, facts.account);
+  if (facts.account.deletionAskedAt) throw new AppError('deletion_asked');
+  assertConsents(facts.account, getEngine(app, kind).photosTravel);
   await assertReadyForStart(app, await listMasterKeys(app, inputs));
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 

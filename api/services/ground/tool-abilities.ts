@@ -6,7 +6,7 @@ import type {
 import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
 /**
@@ -22,7 +22,8 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
     offered: GENERATION_KINDS.filter((kind) => engines.of(kind)),
     videoSeconds: [...(video?.seconds ?? [])],
     aspectRatios: [...(video?.aspectRatios ?? [])],
-    documentsVersion: findDocumentsVersion(engines),
+    documentsVersion: DOCUMENTS_VERSION,
+    transferVersion: TRANSFER_VERSION,
   };
 }
 
@@ -30,11 +31,6 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
 export function findPhotosTravel(engines: EngineRegistry): PhotosTravel {
   const used = GENERATION_KINDS.flatMap((kind) => engines.of(kind)?.photosTravel ?? []);
   return PHOTOS_TRAVEL.findLast((one) => used.includes(one)) ?? 'nowhere';
-}
-
-/** The version of the legal documents that is in force with these engines. */
-export function findDocumentsVersion(engines: EngineRegistry): string {
-  return nameDocumentsVersion(findPhotosTravel(engines) === 'abroad');
 }
 
 const DRAWS_ANEW: Record<GenerationKind, (abilities: EngineAbilities) => boolean> = {

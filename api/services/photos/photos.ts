@@ -11,6 +11,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
+import { assertMayStorePhotos } from '#api/services/ground/consents.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { prepareCount, refuseAttempt, toCountCte, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
@@ -60,7 +61,7 @@ export interface ReceivedPhoto {
 /**
  * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
  * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
- * wrong storage would be lost with it. Throws what receivePhoto does, too_many_requests, storage_full,
+ * wrong storage would be lost with it. Throws what receivePhoto does, consent_required, too_many_requests, storage_full,
  * storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
@@ -75,6 +76,7 @@ export async function keepReceivedPhoto(
   const findSent = () => app.db.photo.findUnique({ where: { id } });
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return sent;
+  await assertMayStorePhotos(app, accountId);
   await assertReadyForPhoto(app);
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {

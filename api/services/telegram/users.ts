@@ -1,10 +1,9 @@
 import type { Tx } from '#api/db.ts';
 import { storeConsent } from '#api/services/accounts/consent.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findDocumentsVersion } from '#api/services/ground/tool-abilities.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
-import type { TelegramUser } from '#prisma/generated/client.ts';
-import { coversVersion } from '#shared/rules/legal-documents.ts';
+import type { Account, TelegramUser } from '#prisma/generated/client.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
 export type { TelegramUser };
 
@@ -39,14 +38,17 @@ export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: numbe
   return app.db.telegramUser.findUnique({ where: { accountId } });
 }
 
-/** The e-mail of an account (null if it exists only through Telegram), and whether its deletion was requested. */
+/**
+ * The e-mail of an account (null if it exists only through Telegram), whether its deletion was requested, and its
+ * consent to the transfer of photos abroad.
+ */
 export function getAccountFacts(
   app: Pick<AppContext, 'db'>,
   accountId: number,
-): Promise<{ email: string | null; deletionAskedAt: Date | null }> {
+): Promise<Pick<Account, 'email' | 'deletionAskedAt' | 'transferConsentVersion'>> {
   return app.db.account.findUniqueOrThrow({
     where: { id: accountId },
-    select: { email: true, deletionAskedAt: true },
+    select: { email: true, deletionAskedAt: true, transferConsentVersion: true },
   });
 }
 
@@ -59,18 +61,17 @@ export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigin
 }
 
 /** Whether the person has accepted the terms in force. A consent on the site counts for the linked chat. */
-export function hasAcceptedTerms({ engines }: Pick<AppContext, 'engines'>, { termsVersion }: TelegramUser): boolean {
-  return termsVersion !== null && coversVersion(termsVersion, findDocumentsVersion(engines));
+export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
+  return termsVersion === DOCUMENTS_VERSION;
 }
 
 /** Stores the proof of consent, the version and the time, with the person and with the account of the chat. */
-export function acceptBotTerms(app: Pick<AppContext, 'db' | 'engines'>, id: bigint): Promise<TelegramUser> {
-  const version = findDocumentsVersion(app.engines);
+export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise<TelegramUser> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
-    if (user.accountId !== null) await storeConsent(tx, user.accountId, version);
-    if (hasAcceptedTerms(app, user)) return user;
-    return tx.telegramUser.update({ where: { id }, data: { termsVersion: version, termsAt: new Date() } });
+    if (user.accountId !== null) await storeConsent(tx, user.accountId);
+    if (hasAcceptedTerms(user)) return user;
+    return tx.telegramUser.update({ where: { id }, data: { termsVersion: DOCUMENTS_VERSION, termsAt: new Date() } });
   });
 }
 

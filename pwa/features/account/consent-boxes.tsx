@@ -7,12 +7,10 @@ export interface ConsentBoxesProps {
   acceptPolicy: UseFormRegisterReturn;
   acceptDataProcessing: UseFormRegisterReturn;
   errors: { acceptPolicy?: { message?: string }; acceptDataProcessing?: { message?: string } };
-  /** Whether the consent names the transfer of photos abroad. */
-  namesAbroad: boolean;
 }
 
 /** The two consents. Each has a box of its own. */
-export function ConsentBoxes({ acceptPolicy, acceptDataProcessing, errors, namesAbroad }: ConsentBoxesProps) {
+export function ConsentBoxes({ acceptPolicy, acceptDataProcessing, errors }: ConsentBoxesProps) {
   return (
     <div>
       <Checkbox error={errors.acceptPolicy?.message} {...acceptPolicy}>
@@ -22,9 +20,17 @@ export function ConsentBoxes({ acceptPolicy, acceptDataProcessing, errors, names
       </Checkbox>
       <Checkbox error={errors.acceptDataProcessing?.message} {...acceptDataProcessing}>
         Даю <LegalLink to={PATHS.personalDataConsent}>согласие на&nbsp;обработку персональных данных</LegalLink>
-        {namesAbroad && ', в\u00a0том числе на\u00a0передачу фото за\u00a0границу'}
       </Checkbox>
     </div>
+  );
+}
+
+/** The consent to the transfer of photos abroad. */
+export function TransferBox({ box, error }: { box: UseFormRegisterReturn; error?: string | undefined }) {
+  return (
+    <Checkbox error={error} {...box}>
+      Согласен на <LegalLink to={PATHS.photoTransferConsent}>передачу фото за&nbsp;границу</LegalLink>
+    </Checkbox>
   );
 }
 

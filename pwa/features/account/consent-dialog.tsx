@@ -1,55 +1,64 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import type { ConsentNeed } from '#pwa/lib/document-consent.ts';
+import type { ConsentNeeds } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { loadNewestVersion } from '#pwa/lib/load-newest-version.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { resumeStarts } from '#pwa/lib/upload-queue.ts';
 import { giveConsent } from '#shared/contract/account.ts';
-import { namesTransferAbroad } from '#shared/rules/legal-documents.ts';
-import { ConsentBoxes } from './consent-boxes.tsx';
-import { consentSchema } from './registration-schema.ts';
+import { CONSENT_KINDS } from '#shared/rules/legal-documents.ts';
+import { ConsentBoxes, TransferBox } from './consent-boxes.tsx';
+import { consentSchema, transferSchema } from './registration-schema.ts';
 
 const FORM_ID = 'document-consent';
 
 interface ConsentDialogProps {
   userId: number;
-  need: ConsentNeed;
+  /** At least one of them is lacking. */
+  needs: ConsentNeeds;
   /** Continues what needed the consent. */
   proceed: (() => void) | null;
   onClose: () => void;
 }
 
-/** Says what has changed in the documents, asks for the consent again, and goes on. */
-export default function ConsentDialog({ userId, need, proceed, onClose }: ConsentDialogProps) {
+/** Asks for the consents that are lacking, each with boxes of its own, and goes on. */
+export default function ConsentDialog({ userId, needs, proceed, onClose }: ConsentDialogProps) {
+  const { documents, transfer } = needs;
   const queryClient = useQueryClient();
   const consent = useMutation({
-    mutationFn: () => callApi(giveConsent, { body: { version: need.version } }),
-    onSuccess: (user) => {
-      queryClient.setQueryData(QUERY_KEYS.user, user);
+    async mutationFn() {
+      for (const kind of CONSENT_KINDS) {
+        const version = needs[kind]?.version;
+        if (version === undefined) continue;
+        queryClient.setQueryData(QUERY_KEYS.user, await callApi(giveConsent, { body: { kind, version } }));
+      }
+    },
+    onSuccess() {
       ignoreFailure(resumeStarts(userId));
       onClose();
       proceed?.();
     },
   });
   const renewal = useMutation({ mutationFn: loadNewestVersion });
+  const isPageOutdated = Boolean(documents?.isPageOutdated || transfer?.isPageOutdated);
   const { register, handleSubmit, formState } = useForm({
-    resolver: standardSchemaResolver(consentSchema),
-    defaultValues: { acceptPolicy: false, acceptDataProcessing: false },
+    resolver: standardSchemaResolver(schemaOf(needs)),
+    defaultValues: { acceptPolicy: false, acceptDataProcessing: false, acceptTransfer: false },
   });
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title="Нужно ваше согласие"
-      description={nb('Без него новые генерации не запускаются, звёзды остаются на балансе.')}
+      description={nb(describeLack(needs))}
       size="sm"
       canClose={!consent.isPending}
       footer={
@@ -57,7 +66,7 @@ export default function ConsentDialog({ userId, need, proceed, onClose }: Consen
           <Button variant="second" disabled={consent.isPending} onClick={onClose}>
             Не сейчас
           </Button>
-          {need.isPageOutdated ? (
+          {isPageOutdated ? (
             <Button loading={renewal.isPending} loadingText="Обновляем…" onClick={() => renewal.mutate()}>
               Обновить страницу
             </Button>
@@ -70,16 +79,24 @@ export default function ConsentDialog({ userId, need, proceed, onClose }: Consen
       }
     >
       <div className="grid gap-2 text-sm">
-        <Changes need={need} />
+        {isPageOutdated ? (
+          <p>{nb('Документы сервиса обновились, а эта страница старая. Обновите её, чтобы прочитать их.')}</p>
+        ) : (
+          <Reasons needs={needs} />
+        )}
       </div>
-      {!need.isPageOutdated && (
+      {!isPageOutdated && (
         <form id={FORM_ID} className="grid gap-3 mt-3" noValidate onSubmit={handleSubmit(() => consent.mutate())}>
-          <ConsentBoxes
-            acceptPolicy={register('acceptPolicy')}
-            acceptDataProcessing={register('acceptDataProcessing')}
-            errors={formState.errors}
-            namesAbroad={namesTransferAbroad(need.version)}
-          />
+          {documents && (
+            <ConsentBoxes
+              acceptPolicy={register('acceptPolicy')}
+              acceptDataProcessing={register('acceptDataProcessing')}
+              errors={formState.errors}
+            />
+          )}
+          {transfer && (
+            <TransferBox box={register('acceptTransfer')} error={formState.errors.acceptTransfer?.message} />
+          )}
           {consent.isError && (
             <ErrorNote>{describeError(consent.error, 'Не удалось сохранить согласие. Попробуйте ещё раз')}</ErrorNote>
           )}
@@ -89,23 +106,36 @@ export default function ConsentDialog({ userId, need, proceed, onClose }: Consen
   );
 }
 
-function Changes({ need }: { need: ConsentNeed }) {
-  if (need.isPageOutdated) {
-    return <p>{nb('Документы сервиса обновились, а эта страница старая. Обновите её, чтобы прочитать их.')}</p>;
-  }
+/** Only the boxes that are shown have to be ticked. */
+function schemaOf({ documents, transfer }: ConsentNeeds) {
+  const optional = z.object({
+    acceptPolicy: z.boolean(),
+    acceptDataProcessing: z.boolean(),
+    acceptTransfer: z.boolean(),
+  });
+  return z.extend(optional, { ...(documents && consentSchema.shape), ...(transfer && transferSchema.shape) });
+}
+
+function describeLack({ documents }: ConsentNeeds): string {
+  return documents
+    ? 'Без него фото не загружаются и новые генерации не запускаются, звёзды остаются на балансе.'
+    : 'Без него этот инструмент не запускается, звёзды остаются на балансе. Инструменты, которые не передают фото за границу, работают и так.';
+}
+
+function Reasons({ needs: { documents, transfer } }: { needs: ConsentNeeds }) {
   return (
     <>
-      {need.isNewlyAbroad && (
-        <p>
-          {nb(
-            'Результаты теперь создаёт сервис за границей. При каждом запуске ему передаются фото, выбранная модель или фон и настройки; имя, почта и другие данные аккаунта не передаются. Фото хранится там недолго и нужно только для результата.',
-          )}
-        </p>
-      )}
-      {need.hasNewTexts && (
+      {documents?.isRenewal && (
         <p>
           {nb(
             'Обновились политика конфиденциальности, условия и согласие на обработку персональных данных. Новая редакция открывается по ссылкам ниже.',
+          )}
+        </p>
+      )}
+      {transfer && (
+        <p>
+          {nb(
+            'Результаты этого инструмента создаёт сервис за границей. При каждом запуске ему передаются фото, выбранная модель или фон и настройки; имя, почта и другие данные аккаунта не передаются. Отозвать это согласие можно в настройках.',
           )}
         </p>
       )}

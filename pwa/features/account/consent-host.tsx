@@ -1,36 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { toast } from '#pwa/components/toast.ts';
-import { closeConsentRequest, noteConsentNeed, useConsentRequest } from '#pwa/lib/document-consent.ts';
+import { closeConsentRequest, noteConsentNeeds, useConsentRequest } from '#pwa/lib/document-consent.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
-import { findConsentNeed } from './consent-need.ts';
+import { findConsentNeeds } from './consent-need.ts';
 import { useUser } from './use-session.ts';
 
 const ConsentDialog = lazy(() => import('./consent-dialog.tsx'));
 
-/** Knows whether this account has to consent to the documents again, and asks for it over any page. Mount once. */
+/** Knows which consents this account lacks, and asks for them over any page. Mount once. */
 export function ConsentHost() {
   const user = useUser();
-  const version = useQuery(toolsQuery).data?.documentsVersion ?? null;
-  const agreed = user?.consentVersion ?? null;
-  const need = findConsentNeed(agreed, version);
+  const tools = useQuery(toolsQuery).data ?? null;
+  const needs = useMemo(() => findConsentNeeds(user ?? null, tools), [user, tools]);
   const request = useConsentRequest();
   useEffect(() => {
-    noteConsentNeed(findConsentNeed(agreed, version));
-    return () => noteConsentNeed(null);
-  }, [agreed, version]);
+    noteConsentNeeds(needs);
+    return () => noteConsentNeeds(null);
+  }, [needs]);
 
-  const isUnexplained = request !== null && need === null;
+  const asked = request && needs && { ...needs, transfer: request.isAbroad ? needs.transfer : null };
+  const isLacking = asked !== null && (asked.documents !== null || asked.transfer !== null);
+  const isUnexplained = request !== null && !isLacking;
   useEffect(() => {
     if (!isUnexplained) return;
     // The server has refused a start, but what it answers to this page does not say why.
     closeConsentRequest();
     void explainRefusal();
   }, [isUnexplained]);
-  if (!request || !need || !user) return null;
+  if (!request || !asked || !isLacking || !user) return null;
   return (
     <Suspense>
-      <ConsentDialog userId={user.id} need={need} proceed={request.proceed} onClose={closeConsentRequest} />
+      <ConsentDialog userId={user.id} needs={asked} proceed={request.proceed} onClose={closeConsentRequest} />
     </Suspense>
   );
 }

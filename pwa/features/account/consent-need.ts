@@ -1,22 +1,23 @@
-import type { ConsentNeed } from '#pwa/lib/document-consent.ts';
-import {
-  dateOfVersion,
-  nameDocumentsVersion,
-  namesTransferAbroad,
-  needsNewConsent,
-} from '#shared/rules/legal-documents.ts';
+import type { ConsentNeed, ConsentNeeds } from '#pwa/lib/document-consent.ts';
+import type { User } from '#shared/contract/account.ts';
+import type { ToolAbilities } from '#shared/contract/tools.ts';
+import { CONSENT_VERSIONS, type ConsentKind } from '#shared/rules/legal-documents.ts';
 
-/**
- * What the version that the account agreed to lacks of the one in force. Null when nothing is lacking or known. What is
- * asked for has the day of this page's own texts, because the person reads those.
- */
-export function findConsentNeed(agreed: string | null, inForce: string | null): ConsentNeed | null {
-  if (agreed === null || inForce === null || !needsNewConsent(agreed, inForce)) return null;
-  const version = nameDocumentsVersion(namesTransferAbroad(inForce));
+/** Which consents the account lacks. Null while that is unknown. */
+export function findConsentNeeds(
+  user: Pick<User, 'consentVersion' | 'transferConsentVersion'> | null,
+  inForce: Pick<ToolAbilities, 'documentsVersion' | 'transferVersion'> | null,
+): ConsentNeeds | null {
+  if (!user || !inForce) return null;
   return {
-    version,
-    hasNewTexts: dateOfVersion(agreed) !== dateOfVersion(inForce),
-    isNewlyAbroad: namesTransferAbroad(inForce) && !namesTransferAbroad(agreed),
-    isPageOutdated: version !== inForce,
+    documents: findNeed('documents', user.consentVersion, inForce.documentsVersion),
+    transfer: findNeed('transfer', user.transferConsentVersion, inForce.transferVersion),
   };
+}
+
+/** What is asked for is the version of this page's own text, because the person reads that. */
+function findNeed(kind: ConsentKind, agreed: string | null, inForce: string): ConsentNeed | null {
+  if (agreed === inForce) return null;
+  const version = CONSENT_VERSIONS[kind];
+  return { version, isRenewal: agreed !== null, isPageOutdated: version !== inForce };
 }

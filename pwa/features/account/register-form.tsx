@@ -11,9 +11,8 @@ import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { useDocumentsVersion } from '#pwa/lib/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { nameDocumentsVersion, namesTransferAbroad } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { ConsentBoxes } from './consent-boxes.tsx';
 import { enterSession } from './enter-session.ts';
@@ -26,8 +25,7 @@ const loadSchema = () => import('./registration-schema.ts').then(({ registration
 
 /** `onSignIn` runs when the address already has an account and the person wants to sign in. */
 export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProps & { onSignIn: () => void }) {
-  const namesAbroad = namesTransferAbroad(useDocumentsVersion());
-  const registration = useRegister(nameDocumentsVersion(namesAbroad));
+  const registration = useRegister();
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: lazyResolver(loadSchema),
     defaultValues: { email, password: '', acceptPolicy: false, acceptDataProcessing: false },
@@ -60,7 +58,6 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         acceptPolicy={register('acceptPolicy')}
         acceptDataProcessing={register('acceptDataProcessing')}
         errors={errors}
-        namesAbroad={namesAbroad}
       />
       {registration.isError && !isShownAtField(registration.error, AT_FIELDS) && (
         <RegisterError error={registration.error} onSignIn={onSignIn} />
@@ -75,16 +72,16 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
 const mutationKey = ['register'];
 
 /**
- * Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. `consentVersion`: of the
+ * Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. The consent is to the
  * documents that this page shows, whose texts may be older than the server's.
  */
-function useRegister(consentVersion: string) {
+function useRegister() {
   const queryClient = useQueryClient();
   const registration = useMutation({
     mutationKey,
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const { register } = await import('#shared/contract/account.ts');
-      return enterBy(() => callApi(register, { body: { email, password, consentVersion } }));
+      return enterBy(() => callApi(register, { body: { email, password, consentVersion: DOCUMENTS_VERSION } }));
     },
     onSuccess: ({ needEmailVerification, codeWasSent, ...user }) => {
       if (needEmailVerification) {

@@ -7,4 +7,9 @@ export const consentSchema = z.object({
   acceptDataProcessing: z.boolean().check(z.refine(Boolean, 'Необходимо согласие на обработку персональных данных')),
 });
 
+/** The consent to the transfer of photos abroad, alone or beside the others. */
+export const transferSchema = z.object({
+  acceptTransfer: z.boolean().check(z.refine(Boolean, 'Необходимо согласие на передачу фото за границу')),
+});
+
 export const registrationSchema = z.extend(z.pick(registerBody, { email: true, password: true }), consentSchema.shape);

@@ -5,20 +5,24 @@ import { nb } from '#pwa/lib/format.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { LEGAL_TEXTS_DATE } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { DocumentSection, sectionId } from './document-section.tsx';
 import { DocumentText } from './document-text.tsx';
 import type { LegalDocument } from './legal-document.ts';
 import { OperatorGate, operatorQuery } from './operator-gate.tsx';
 import { SampleOperatorNotice } from './sample-operator-notice.tsx';
 
-/** «21 ноября 2026 г.» */
-const VERSION_DATE = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'UTC' }).format(
-  new Date(LEGAL_TEXTS_DATE),
-);
+const VERSION_DATE = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The day of a version: «21 ноября 2026 г.» */
+function nameDay(version: string): string {
+  return VERSION_DATE.format(new Date(version.slice(-'2026-11-21'.length)));
+}
 
 export interface DocumentPageProps {
   title: string;
+  /** Of this text. That of all documents, if absent. */
+  version?: string;
   /** Writes the text, which depends on the operator, the operator's settings and the tools. */
   write: (operator: Operator, offered: readonly GenerationKind[]) => LegalDocument;
 }
@@ -27,13 +31,13 @@ export interface DocumentPageProps {
  * A legal page with its version, contents and numbered sections. It is marked as a draft until the operator's lawyer
  * has approved it.
  */
-export function DocumentPage({ title, write }: DocumentPageProps) {
+export function DocumentPage({ title, version = DOCUMENTS_VERSION, write }: DocumentPageProps) {
   const offered = useOffered();
   const scope = useQuery(operatorQuery).data?.sendsPhotosAbroad ? ' с передачей фото за границу' : '';
   return (
     <div className="max-w-[1120px] mx-auto px-5 md:px-10 py-8 md:py-12">
       <h1 className="ptitle max-w-[24ch]">{nb(title)}</h1>
-      <p className="num text-sm text-muted mt-3 mb-6">{nb(`Редакция от ${VERSION_DATE}${scope}`)}</p>
+      <p className="num text-sm text-muted mt-3 mb-6">{nb(`Редакция от ${nameDay(version)}${scope}`)}</p>
       <OperatorGate>
         {(operator) => <DocumentBody document={write(operator, offered)} operator={operator} />}
       </OperatorGate>

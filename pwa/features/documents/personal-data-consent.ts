@@ -5,7 +5,7 @@ import type { LegalDocument } from './legal-document.ts';
 
 /** The consent that has a checkbox of its own (152-ФЗ, статья 9). */
 export function writePersonalDataConsent(operator: Operator): LegalDocument {
-  const { name, ogrnip, inn, email, sendsPhotosAbroad } = operator;
+  const { name, ogrnip, inn, email } = operator;
   return {
     lead: `Отмечая пункт «Даю согласие на обработку персональных данных» в сервисе «Подиум», при регистрации или когда выходит новая редакция, я свободно, своей волей и в своём интересе даю согласие на следующих условиях. Мне есть 18 лет.`,
     sections: [
@@ -43,9 +43,7 @@ export function writePersonalDataConsent(operator: Operator): LegalDocument {
         blocks: [
           'Сбор, запись, систематизация, накопление, хранение, уточнение, извлечение, использование, передача в объёме, указанном в политике, блокирование, удаление и уничтожение, с использованием средств автоматизации.',
           `Кому и что передаётся, перечислено в [политике конфиденциальности](${PATHS.privacyPolicy}).`,
-          sendsPhotosAbroad
-            ? 'Я согласен на трансграничную передачу загруженных фотографий и настроек генерации сервису fal (Features & Labels, Inc., США) для создания результата.'
-            : 'Данные хранятся в Российской Федерации; на трансграничную передачу фотографий согласие не даётся.',
+          `Данные хранятся в Российской Федерации; на трансграничную передачу фотографий это согласие не даётся. Для неё есть [отдельное согласие](${PATHS.photoTransferConsent}).`,
         ],
       },
       {

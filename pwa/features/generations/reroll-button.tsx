@@ -6,10 +6,10 @@ import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { afterConsent, askAfterRefusal } from '#pwa/lib/document-consent.ts';
+import { afterConsent, askAfterRefusal, isConsentRefusal } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { noteRefusal, useObstacle } from '#pwa/lib/tool-offer.ts';
+import { noteRefusal, useIsAbroad, useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useOnline } from '#pwa/lib/use-online.ts';
 import { rerollGeneration } from '#shared/contract/generations.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -51,6 +51,7 @@ export function RerollButton({ kind, generationId, className = '' }: RerollButto
 
 function useReroll(kind: GenerationKind, generationId: string) {
   const queryClient = useQueryClient();
+  const isAbroad = useIsAbroad(kind);
   const navigate = useNavigate();
   const { pathname } = useLocation();
   // A second press may come before the next render.
@@ -64,7 +65,7 @@ function useReroll(kind: GenerationKind, generationId: string) {
     },
     onError: (error) => {
       const code = error instanceof ApiError ? error.code : null;
-      if (code === 'consent_required') return askAfterRefusal(queryClient, send);
+      if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, send);
       if (error instanceof ApiError) noteRefusal(queryClient, kind, error);
       toast({
         title: code === 'active_generation' ? 'У вас уже есть активная генерация' : GARMENT_TEXTS.rerollFailed,
@@ -85,5 +86,5 @@ function useReroll(kind: GenerationKind, generationId: string) {
     isSent.current = true;
     mutate();
   };
-  return { isPending, reroll: () => afterConsent(send) };
+  return { isPending, reroll: () => afterConsent(isAbroad, send) };
 }

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { askForConsent, useConsentNeed } from '#pwa/lib/document-consent.ts';
+import { askForConsent, useConsentNeeds } from '#pwa/lib/document-consent.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
@@ -37,26 +37,27 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
           )}
         </Notice>
       )}
-      {isOffered && !obstacle && <ConsentNotice className={className} />}
+      {isOffered && !obstacle && <ConsentNotice kind={kind} className={className} />}
     </div>
   );
 }
 
-/** Says that the documents have changed and a start asks for another consent. */
-function ConsentNotice({ className }: { className: string }) {
-  const need = useConsentNeed();
-  if (!need) return null;
+/** Says that a start asks for a consent first. */
+function ConsentNotice({ kind, className }: { kind: GenerationKind; className: string }) {
+  const isAbroad = useIsAbroad(kind);
+  const { documents, transfer } = useConsentNeeds(isAbroad);
+  if (!documents && !transfer) return null;
   return (
     <Notice
       tone="warning"
       className={className}
       title="Нужно ваше согласие"
-      action={<ConsentButton onPress={() => askForConsent()} />}
+      action={<ConsentButton onPress={() => askForConsent(isAbroad)} />}
     >
       {nb(
-        need.isNewlyAbroad
-          ? 'Фото для генерации теперь передаются за границу. Перед следующим запуском попросим согласие.'
-          : 'Документы сервиса обновились. Перед следующим запуском попросим согласие.',
+        documents
+          ? `${documents.isRenewal ? 'Документы сервиса обновились. ' : ''}Перед загрузкой фото и запуском попросим согласие.`
+          : 'Этот инструмент передаёт фото за границу. Перед первым запуском попросим отдельное согласие.',
       )}
     </Notice>
   );

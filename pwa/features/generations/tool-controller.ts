@@ -1,6 +1,7 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { isConsentRefusal } from '#pwa/lib/document-consent.ts';
 import { limitSignal } from '#pwa/lib/limit-signal.ts';
 import { onNudge } from '#pwa/lib/nudges.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
@@ -184,7 +185,7 @@ async function sendStart<Form, Subject, View extends GenerationView>(
     const { status, code } = error instanceof ApiError ? error : { status: 0, code: null };
     const mayHaveStarted = isUncertain(status);
     // After the consent the same intention goes on.
-    if (!mayHaveStarted && code !== 'consent_required') intent.settle();
+    if (!mayHaveStarted && !isConsentRefusal(code)) intent.settle();
     // The next list finds what runs: this generation or one from elsewhere.
     const mayRun = mayHaveStarted || code === 'active_generation';
     dispatch({ type: 'start_failed', mayRun });

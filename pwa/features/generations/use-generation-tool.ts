@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { afterConsent, askAfterRefusal } from '#pwa/lib/document-consent.ts';
+import { afterConsent, askAfterRefusal, isConsentRefusal } from '#pwa/lib/document-consent.ts';
 import { noteResult } from '#pwa/lib/first-result.ts';
 import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
-import { noteRefusal } from '#pwa/lib/tool-offer.ts';
+import { noteRefusal, useIsAbroad } from '#pwa/lib/tool-offer.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ActiveGenerations, activeGenerationsQuery } from './active-generations-query.ts';
@@ -94,7 +94,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
       },
       onStartFailed: (error, request) => {
         const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
-        if (code === 'consent_required') return askAfterRefusal(queryClient, () => void controller.start(request));
+        if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => void controller.start(request));
         say(tellStartFailed(current.current.tool, error));
         refresh(QUERY_KEYS.activeGenerations);
         if (!(error instanceof ApiError)) return;
@@ -115,7 +115,9 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     isReady: state.isRestored,
     isWanted: tool.policy.joinsLater || !state.isListed,
   });
+  const isAbroad = useIsAbroad(tool.kind);
   const later = useStartLater(userId, tool.kind, {
+    isAbroad,
     onStarted: (generationId) => {
       controller.show(generationId, 'start');
       refresh(QUERY_KEYS.starBalance);
@@ -129,7 +131,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     ...{ followed, isRestored, isOnline, isStarting },
     isRunning: followed !== null && isRunning(followed),
     isCancelling: state.cancelling !== null,
-    start: (request) => afterConsent(() => void controller.start(request)),
+    start: (request) => afterConsent(isAbroad, () => void controller.start(request)),
     later,
     startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
     show: (generationId) => controller.show(generationId, 'link'),

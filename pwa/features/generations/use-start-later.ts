@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { type ConsentedStart, isStale } from '#pwa/lib/consented-start.ts';
-import { afterConsent, refreshConsentNeed } from '#pwa/lib/document-consent.ts';
+import { afterConsent, refreshConsentNeeds } from '#pwa/lib/document-consent.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { noteRefusal } from '#pwa/lib/tool-offer.ts';
@@ -26,7 +26,7 @@ export interface StartLater {
   agreedPrice: number | null;
   /** Agrees now to a start that happens once there is a connection. It uses the queued photo, or else this one. */
   agree: (start: ConsentedStart, photo: UploadedPhoto | null) => void;
-  /** The agreed start waits until the person consents to the changed documents. */
+  /** The agreed start waits until the person has given the consents that it needs. */
   awaitsConsent: boolean;
   /** Asks for that consent, and lets the start go on. */
   consent: () => void;
@@ -38,6 +38,8 @@ export interface StartLater {
 }
 
 interface Outcomes {
+  /** The tool takes photos abroad. */
+  isAbroad: boolean;
   /** The agreed generation has been started. */
   onStarted: (generationId: string) => void;
   /** The queued photo has been uploaded. */
@@ -48,10 +50,10 @@ interface Outcomes {
   failedTitle: string;
 }
 
-/** Said when a start that waited for the network meets documents that have changed. */
+/** Said when a start that waited for the network lacks a consent. */
 export const AWAITS_CONSENT = {
   title: 'Запуск ждёт вашего согласия',
-  text: 'Документы сервиса обновились. Фото и запуск сохранены: согласитесь, и генерация начнётся.',
+  text: 'Фото и запуск сохранены: прочитайте документы и согласитесь, и генерация начнётся.',
 } as const;
 
 /** «Запустить, когда появится связь»: stars are spent later only for the price that is shown and agreed to now. */
@@ -60,6 +62,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
   const queryClient = useQueryClient();
   const told = useRef(outcomes);
   told.current = outcomes;
+  const { isAbroad } = outcomes;
   const takenId = useRef<string | null>(null);
 
   useEffect(() => {
@@ -86,7 +89,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
   useEffect(() => {
     if (!awaitsConsent) return;
     toast({ title: AWAITS_CONSENT.title, description: AWAITS_CONSENT.text, tone: 'danger' });
-    void refreshConsentNeed(queryClient);
+    void refreshConsentNeeds(queryClient);
   }, [awaitsConsent, queryClient]);
 
   const current = waiting && !isSettled(waiting) ? waiting : null;
@@ -98,7 +101,7 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     awaitsConsent,
     wait: current && readWait(current),
     retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
-    consent: useCallback(() => afterConsent(() => ignoreFailure(resumeStarts(userId))), [userId]),
+    consent: useCallback(() => afterConsent(isAbroad, () => ignoreFailure(resumeStarts(userId))), [userId, isAbroad]),
     agree: useCallback(
       (agreed, photo) => {
         const shown = queuedId !== null ? { queuedId } : photo && { photo };

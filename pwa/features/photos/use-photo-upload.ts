@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
@@ -5,6 +6,7 @@ import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
+import { isConsentRefusal, obtainConsent, refreshConsentNeeds } from '#pwa/lib/document-consent.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
@@ -60,6 +62,7 @@ export interface PhotoUploading {
  */
 export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot: UploadSlot): PhotoUploading {
   const userId = useSessionMarker()?.userId ?? null;
+  const queryClient = useQueryClient();
   const [state, setState] = useState<PhotoUploadState>({ phase: 'idle' });
   const running = useRef<AbortController | null>(null);
   const deliver = useRef(onUploaded);
@@ -106,11 +109,18 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
         fail(sizeFault);
         return 'refused';
       }
+      if (!(await obtainConsent(false))) {
+        setState({ phase: 'idle' });
+        return 'lost';
+      }
+      if (own.signal.aborted) return 'lost';
       // The newest photo counts, so an older queued one must not follow it.
       if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
-      return sendOrQueue(file, { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail });
+      const sending = { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail };
+      const askConsent = () => refreshConsentNeeds(queryClient).then(() => obtainConsent(false));
+      return sendOrQueue(file, { ...sending, askConsent });
     },
-    [userId, slot, fail, finish],
+    [userId, slot, fail, finish, queryClient],
   );
 
   const refuseLink = () => {
@@ -177,13 +187,13 @@ interface Sending {
   onProgress: (share: number) => void;
   finish: (photo: UploadedPhoto) => void;
   fail: (message: string) => void;
+  /** Asks for a consent that the page did not know to be lacking. Null after it was asked. */
+  askConsent: (() => Promise<boolean>) | null;
 }
 
 /** Uploads a checked photo, or queues it on the device when there is no network or the server cannot take it now. */
-async function sendOrQueue(
-  file: File,
-  { userId, slot, signal, onProgress, finish, fail }: Sending,
-): Promise<UploadOutcome> {
+async function sendOrQueue(file: File, sending: Sending): Promise<UploadOutcome> {
+  const { userId, slot, signal, onProgress, finish, fail, askConsent } = sending;
   // The same key for every try, so that a connection lost after the last byte creates no second photo.
   const key = crypto.randomUUID();
   const keepForLater = async (error: ApiError | null): Promise<boolean> => {
@@ -208,6 +218,10 @@ async function sendOrQueue(
   } catch (error) {
     if (signal.aborted) return 'lost';
     if (error instanceof ApiError && isUncertain(error.status) && (await keepForLater(error))) return 'kept';
+    const isConsentAsked = error instanceof ApiError && isConsentRefusal(error.code);
+    if (isConsentAsked && askConsent && (await askConsent()) && !signal.aborted) {
+      return sendOrQueue(file, { ...sending, askConsent: null });
+    }
     fail(describeError(error, PHOTO_TEXTS.notSent));
     return isPhotoRefused(error) ? 'refused' : 'lost';
   } finally {

@@ -43,6 +43,8 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
   });
   const { followed, later } = control;
   const waitingPerson = useStartLater(userId, 'try_on_person', {
+    // Only a photo waits there.
+    isAbroad: false,
     // Only a photo waits there, never a start.
     onStarted: () => undefined,
     onPhoto: (person) => choose({ person }),

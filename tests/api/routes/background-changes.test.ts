@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import type { ToolOffer } from '#shared/contract/tools.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
@@ -128,7 +128,8 @@ describe('an engine that replaces nobody', () => {
 const SHAPES = {
   videoSeconds: [5, 10],
   aspectRatios: ['3:4', '9:16', '1:1'],
-  documentsVersion: nameDocumentsVersion(false),
+  documentsVersion: DOCUMENTS_VERSION,
+  transferVersion: TRANSFER_VERSION,
 };
 
 const KINDS = ['video', 'model_change', 'photosession'];

@@ -1,13 +1,11 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { ACCOUNT_TEXTS, user } from '#shared/contract/account.ts';
+import { ACCOUNT_TEXTS, listConsents, user } from '#shared/contract/account.ts';
 import { toolAbilities } from '#shared/contract/tools.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { CONSENT_VERSIONS, DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
-import { newEmail, nextAddress, PASSWORD, type Person } from '#tests/support/people.ts';
+import { createAdmin, newEmail, nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
-const HERE = nameDocumentsVersion(false);
-const ABROAD = nameDocumentsVersion(true);
 const EARLIER = '2020-01-01';
 
 const studio = useToolStudio();
@@ -23,8 +21,8 @@ function switchEngine(photosTravel: 'nowhere' | 'operator' | 'abroad'): void {
   Object.assign(studio.testApp.engine, { photosTravel });
 }
 
-const consentTo = (person: Person, version: unknown) =>
-  call(person, { method: 'POST', url: '/api/account/consent', payload: { version } });
+const consentTo = (person: Person, version: unknown, kind: unknown = 'documents') =>
+  call(person, { method: 'POST', url: '/api/account/consents', payload: { kind, version } });
 const readAccount = ({ account: { id } }: Person) => studio.testApp.app.db.account.findUniqueOrThrow({ where: { id } });
 const readUser = async (person: Person) => user.parse((await call(person, { url: '/api/auth/user' })).json());
 
@@ -77,7 +75,7 @@ test.each(STARTS)(
     expect(await countTraces(person)).toEqual({ photos, generations: 0, holds: 0 });
     expect(await balanceOf(person)).toBe(2);
 
-    expect((await consentTo(person, HERE)).statusCode).toBe(200);
+    expect((await consentTo(person, DOCUMENTS_VERSION)).statusCode).toBe(200);
     expect((await start(person, { 'idempotency-key': 'same' })).statusCode).toBe(200);
     expect(await countTraces(person)).toMatchObject({ generations: 1, holds: 1 });
   },
@@ -92,7 +90,7 @@ test('a free re-roll asks for the consent too', async () => {
   await createFinding(app, await createImageResult(app, person.account.id, frame), 'drifted');
   const reroll = () => call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });
   await expectRefusal(reroll(), 403, 'consent_required');
-  await consentTo(person, HERE);
+  await consentTo(person, DOCUMENTS_VERSION);
   expect((await reroll()).statusCode).toBe(200);
 });
 
@@ -102,7 +100,29 @@ test('a photo that comes with a refused start is not kept', async () => {
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 0, holds: 0 });
 });
 
-test('an engine abroad asks everybody again, and switching back asks nobody', async () => {
+test.each([EARLIER, null])('a photo is not taken from an account that has agreed to %s', async (version) => {
+  const person = await consented(version);
+  const upload = () => send(person, '/api/upload', [['image', studio.photoPart]]);
+  await expectRefusal(upload(), 403, 'consent_required');
+  expect(await countTraces(person)).toMatchObject({ photos: 1 });
+  await consentTo(person, DOCUMENTS_VERSION);
+  expect((await upload()).statusCode).toBe(200);
+});
+
+test('an account that an operator’s command has made, and one that registered without a consent, are asked first', async () => {
+  const { app } = studio.testApp;
+  const admin = await createAdmin(studio.testApp);
+  const silent = await registerVerified(studio.testApp, { consentVersion: null });
+  for (const { account, cookie } of [admin, silent]) {
+    expect(account.consentVersion).toBeNull();
+    const photo = await createStoredPhoto(app, account.id);
+    await app.db.account.update({ where: { id: account.id }, data: { hasPrintedPassword: false, starBalance: 2 } });
+    await expectRefusal(send({ cookie }, '/api/upload', [['image', studio.photoPart]]), 403, 'consent_required');
+    await expectRefusal(send({ cookie }, '/api/photosession', [['imageId', photo.id]]), 403, 'consent_required');
+  }
+});
+
+test('a tool that takes photos abroad needs a consent of its own, and the others go on without it', async () => {
   const start = (person: Ready, key: string) => studio.start(person, person.imageId, {}, { 'idempotency-key': key });
   const codeOf = async (person: Ready, key: string) => {
     const response = await start(person, key);
@@ -110,55 +130,74 @@ test('an engine abroad asks everybody again, and switching back asks nobody', as
     if (generationId) await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
     return response.statusCode === 200 ? 'started' : code;
   };
-  const [anna, boris, silent] = [await consented(HERE), await consented(HERE), await consented(null)];
+  const [anna, silent] = [await consented(DOCUMENTS_VERSION), await consented(null)];
   switchEngine('operator');
   expect(await codeOf(anna, '1')).toBe('started');
   switchEngine('abroad');
-  expect([await codeOf(anna, '2'), await codeOf(boris, '2')]).toEqual(['consent_required', 'consent_required']);
-  expect(await codeOf(silent, '2')).toBe('started');
+  expect(await codeOf(anna, '2')).toBe('transfer_consent_required');
+  // The photo itself stays here.
+  expect((await send(anna, '/api/upload', [['image', studio.photoPart]])).statusCode).toBe(200);
   // What was started before is answered as before.
   expect((await start(anna, '1')).statusCode).toBe(200);
-  await consentTo(anna, ABROAD);
-  expect([await codeOf(anna, '3'), await codeOf(boris, '3')]).toEqual(['started', 'consent_required']);
+  expect((await consentTo(anna, TRANSFER_VERSION, 'transfer')).json()).toMatchObject({
+    consentVersion: DOCUMENTS_VERSION,
+    transferConsentVersion: TRANSFER_VERSION,
+  });
+  expect(await codeOf(anna, '3')).toBe('started');
+  // One consent is not the other.
+  await consentTo(silent, TRANSFER_VERSION, 'transfer');
+  expect(await codeOf(silent, '3')).toBe('consent_required');
+
+  const headers = { cookie: anna.cookie };
+  const withdraw = () =>
+    studio.testApp.server.inject({ method: 'DELETE', url: '/api/account/consents/transfer', headers });
+  expect(user.parse((await withdraw()).json()).transferConsentVersion).toBeNull();
+  expect((await withdraw()).statusCode).toBe(200);
+  expect(await codeOf(anna, '4')).toBe('transfer_consent_required');
   switchEngine('nowhere');
-  expect([await codeOf(anna, '4'), await codeOf(boris, '4')]).toEqual(['started', 'started']);
-  // Nor is anna asked when it comes back.
-  switchEngine('abroad');
   expect(await codeOf(anna, '5')).toBe('started');
 });
 
-test('everybody is told which version is in force, and the account which one it agreed to', async () => {
+test('everybody is told which versions are in force, and the account what it agreed to and when', async () => {
   const person = await consented(EARLIER);
-  const readVersion = async () =>
-    toolAbilities.parse((await call({ cookie: '' }, { url: '/api/tools' })).json()).documentsVersion;
-  expect([await readVersion(), (await readUser(person)).consentVersion]).toEqual([HERE, EARLIER]);
+  const { documentsVersion, transferVersion } = toolAbilities.parse(
+    (await call({ cookie: '' }, { url: '/api/tools' })).json(),
+  );
+  expect([documentsVersion, transferVersion]).toEqual([DOCUMENTS_VERSION, TRANSFER_VERSION]);
+  const read = async () => listConsents.answer.parse((await call(person, { url: '/api/account/consents' })).json());
+  expect(await read()).toEqual({
+    documents: { inForce: DOCUMENTS_VERSION, agreed: { version: EARLIER, at: new Date(0).toISOString() } },
+    transfer: { inForce: TRANSFER_VERSION, agreed: null, isNeeded: false },
+  });
   switchEngine('abroad');
-  expect(await readVersion()).toBe(ABROAD);
-  const answer = user.parse((await consentTo(person, ABROAD)).json());
-  expect(answer).toEqual(await readUser(person));
-  expect(answer.consentVersion).toBe(ABROAD);
+  await consentTo(person, TRANSFER_VERSION, 'transfer');
+  expect((await read()).transfer).toMatchObject({ isNeeded: true, agreed: { version: TRANSFER_VERSION } });
+  expect((await readUser(person)).consentVersion).toBe(EARLIER);
 });
 
 test('a consent is kept with its time; only the version in force is taken, and a repeat changes nothing', async () => {
   const person = await consented(EARLIER);
-  for (const version of [EARLIER, ABROAD, '', 'x'.repeat(1000), null, 1, undefined]) {
+  for (const version of [EARLIER, TRANSFER_VERSION, '', 'x'.repeat(1000), null, 1, undefined]) {
     const { message } = await expectRefusal(consentTo(person, version), 400, 'invalid_request');
     expect(message).toBe(ACCOUNT_TEXTS.newConsentOutdated);
   }
+  await expectRefusal(consentTo(person, DOCUMENTS_VERSION, 'transfer'), 400, 'invalid_request');
+  await expectRefusal(consentTo(person, DOCUMENTS_VERSION, 'all'), 400, 'invalid_request');
   expect(await readAccount(person)).toMatchObject({ consentVersion: EARLIER, consentAt: new Date(0) });
 
-  await consentTo(person, HERE);
-  const { consentVersion, consentAt } = await readAccount(person);
-  expect(consentVersion).toBe(HERE);
-  expect(Date.now() - (consentAt?.getTime() ?? 0)).toBeLessThan(60_000);
-  await consentTo(person, HERE);
-  expect(await readAccount(person)).toMatchObject({ consentVersion, consentAt });
-  await expectRefusal(consentTo({ ...person, cookie: '' }, HERE), 401, 'unauthorized');
-});
-
-test('a consent to the wider text is not narrowed by a repeat after the switch back', async () => {
-  const person = await consented(ABROAD);
-  expect((await consentTo(person, HERE)).json().consentVersion).toBe(ABROAD);
+  for (const [kind, version] of Object.entries(CONSENT_VERSIONS)) {
+    await consentTo(person, version, kind);
+    const first = await readAccount(person);
+    const [stored, at] =
+      kind === 'documents'
+        ? [first.consentVersion, first.consentAt]
+        : [first.transferConsentVersion, first.transferConsentAt];
+    expect(stored).toBe(version);
+    expect(Date.now() - (at?.getTime() ?? 0)).toBeLessThan(60_000);
+    await consentTo(person, version, kind);
+    expect(await readAccount(person)).toEqual(first);
+  }
+  await expectRefusal(consentTo({ ...person, cookie: '' }, DOCUMENTS_VERSION), 401, 'unauthorized');
 });
 
 test('who registers agrees to the version in force, wherever photos go', async () => {
@@ -170,7 +209,10 @@ test('who registers agrees to the version in force, wherever photos go', async (
       remoteAddress: nextAddress(),
       payload: { email: newEmail(), password: PASSWORD, consentVersion },
     });
-  const { message } = await expectRefusal(register(HERE), 400, 'invalid_request');
+  const { message } = await expectRefusal(register(EARLIER), 400, 'invalid_request');
   expect(message).toBe(ACCOUNT_TEXTS.consentOutdated);
-  expect((await register(ABROAD)).json().consentVersion).toBe(ABROAD);
+  expect((await register(DOCUMENTS_VERSION)).json()).toMatchObject({
+    consentVersion: DOCUMENTS_VERSION,
+    transferConsentVersion: null,
+  });
 });

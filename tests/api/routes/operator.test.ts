@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '#shared/contract/operator.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
-const VERSION = nameDocumentsVersion(false);
+const VERSION = DOCUMENTS_VERSION;
 const OPERATOR = {
   OPERATOR_NAME: 'ИП Иванова Анна Петровна',
   OPERATOR_OGRNIP: '304500116000157',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_TEXTS } from '#shared/contract/account.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { newEmail, nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
-const VERSION = nameDocumentsVersion(false);
+const VERSION = DOCUMENTS_VERSION;
 
 let testApp: TestApp;
 beforeAll(async () => {
@@ -35,6 +35,7 @@ describe('registration', () => {
       isEmailVerified: false,
       isAdmin: false,
       consentVersion: null,
+      transferConsentVersion: null,
       erasesAt: null,
       needEmailVerification: true,
       codeWasSent: true,
@@ -51,7 +52,7 @@ describe('registration', () => {
     const account = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: email } });
     expect(account.consentVersion).toBe(VERSION);
     expect(Math.abs(Date.now() - (account.consentAt?.getTime() ?? 0))).toBeLessThan(60_000);
-    const silent = await registerUnverified(testApp);
+    const silent = await registerUnverified(testApp, { consentVersion: null });
     const other = await testApp.app.db.account.findUniqueOrThrow({ where: { emailKey: silent.email } });
     expect([other.consentVersion, other.consentAt]).toEqual([null, null]);
   });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, type Page } from 'playwright/test';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { PASSWORD } from '#tests/e2e/newcomer.ts';
 import { drawJpegOfSize } from '#tests/fixtures/photo-files.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -55,7 +56,7 @@ async function openTool(page: Page, { front, server }: MortalProgram): Promise<v
   const email = `${randomUUID()}@example.com`;
   const post = async (address: string, data: object) =>
     expect((await page.request.post(front.url + address, { data })).ok()).toBe(true);
-  await post('/api/register', { email, password: PASSWORD });
+  await post('/api/register', { email, password: PASSWORD, consentVersion: DOCUMENTS_VERSION });
   await post('/api/verify-email', { verificationCode: await readMailedCode(server().dataDir, email) });
   await page.goto(`${front.url}/dashboard/create-video`);
   await waitForWorker(page);

@@ -16,6 +16,7 @@ const user: User = {
   isEmailVerified: true,
   isAdmin: false,
   consentVersion: null,
+  transferConsentVersion: null,
   erasesAt: null,
 };
 const signedIn = (over: Partial<User> = {}): Session => ({

@@ -1,12 +1,20 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
-import { getUser, giveConsent, register } from '#shared/contract/account.ts';
+import {
+  getUser,
+  giveConsent,
+  listConsents,
+  register,
+  type User,
+  withdrawTransferConsent,
+} from '#shared/contract/account.ts';
 import { getGeneration, IDEMPOTENCY_KEY_HEADER, rerollGeneration } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
-import { getToolAbilities } from '#shared/contract/tools.ts';
+import { getToolAbilities, getToolOffer, type ToolOffer } from '#shared/contract/tools.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { type ConsentKind, DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
@@ -17,6 +25,7 @@ import {
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
+import { openSettings } from '#tests/pwa/support/open-settings.ts';
 import {
   GENERATION_ID,
   GENERATIVE_TOOLS,
@@ -28,8 +37,7 @@ import {
 } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
-const HERE = nameDocumentsVersion(false);
-const ABROAD = nameDocumentsVersion(true);
+const EARLIER = '2020-01-01';
 const MAIN = 'main';
 const DIALOG = '[role=dialog]';
 const TITLE = 'Нужно ваше согласие';
@@ -43,27 +51,48 @@ afterEach(async () => {
   Reflect.deleteProperty(navigator, 'serviceWorker');
 });
 
-/** The account agreed to `agreed`; the server has `inForce` and takes consents. */
-function prepare(server: ContractServer, agreed: string, inForce: string): void {
-  const consented = (consentVersion: string) => ({ ...USER, consentVersion });
-  server.answer(getUser, consented(agreed));
+interface Known {
+  /** The documents that the account agreed to. */
+  agreed: string | null;
+  /** The documents in force. */
+  inForce?: string;
+  /** Whether the tools take photos abroad. */
+  isAbroad?: boolean;
+}
+
+/** The server says what is known and takes consents. */
+function prepare(server: ContractServer, { agreed, inForce = DOCUMENTS_VERSION, isAbroad = false }: Known): void {
+  let user: User = { ...USER, consentVersion: agreed };
+  server.answer(getUser, user);
   server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, documentsVersion: inForce });
+  server.answer(getToolOffer, offerOf(isAbroad));
   server.answer(uploadPhoto, PHOTO);
   server.answer(getGeneration, sampleGeneration('photosession'));
   server.answer(startPhotosession, { sessionId: GENERATION_ID });
   server.answer(giveConsent, ({ body }) => {
-    const user = consented((body as { version: string }).version);
+    const { kind, version } = body as { kind: ConsentKind; version: string };
+    user = { ...user, [kind === 'documents' ? 'consentVersion' : 'transferConsentVersion']: version };
     server.answer(getUser, user);
     return user;
   });
 }
 
-async function openWithPhoto(agreed: string, inForce: string): Promise<Screen> {
-  const screen = await openScreen(SESSION, { prepare: (server) => prepare(server, agreed, inForce) });
+function offerOf(isAbroad: boolean): ToolOffer {
+  const photosTravel = isAbroad ? ('abroad' as const) : ('nowhere' as const);
+  const tool = { isOffered: true, obstacle: null, photosTravel, isDemonstration: false };
+  return { photosTravel, tools: GENERATION_KINDS.map((kind) => ({ kind, ...tool })) };
+}
+
+async function openWithPhoto(known: Known): Promise<Screen> {
+  const screen = await openScreen(SESSION, { prepare: (server) => prepare(server, known) });
   await screen.choose(photoFile('платье-1200x1600.jpg'));
   await untilShown(PHOTO.name, MAIN);
   return screen;
 }
+
+const listConsented = ({ server }: Screen) => server.callsOf(giveConsent).map(({ body }) => body);
+const TO_DOCUMENTS = { kind: 'documents', version: DOCUMENTS_VERSION };
+const TO_TRANSFER = { kind: 'transfer', version: TRANSFER_VERSION };
 
 async function agree({ press }: Screen): Promise<void> {
   await press('checkbox', /^Мне есть 18 лет/, DIALOG);
@@ -74,55 +103,92 @@ async function agree({ press }: Screen): Promise<void> {
 const listKeys = ({ server }: Screen) =>
   server.callsOf(startPhotosession).map(({ headers }) => headers.get(IDEMPOTENCY_KEY_HEADER));
 
-test('what has changed is said before the press, and the start goes on by itself after the consent', async () => {
-  const screen = await openWithPhoto(HERE, ABROAD);
+test('the transfer abroad is said before the press, asked for alone, and the start goes on by itself', async () => {
+  const screen = await openWithPhoto({ agreed: DOCUMENTS_VERSION, isAbroad: true });
   const { server, press, find } = screen;
   await untilShown(TITLE, `${MAIN} [role=status]`);
-  expect(readText(`${MAIN} [role=status]`)).toContain('передаются за границу');
+  expect(readText(`${MAIN} [role=status]`)).toContain('передаёт фото за границу');
 
   await press('button', START);
   await untilShown(TITLE, DIALOG);
-  expect(readText(DIALOG)).toContain('Результаты теперь создаёт сервис за границей');
+  expect(readText(DIALOG)).toContain('создаёт сервис за границей');
   expect(readText(DIALOG)).not.toContain('Обновились');
-  expect(readText(DIALOG)).toContain('в том числе на передачу фото за границу');
   const links = [...document.querySelectorAll(`${DIALOG} a`)].map((link) => link.getAttribute('href'));
-  expect(links).toEqual(['/privacy-policy', '/terms-of-service', '/personal-data-consent']);
-  // Both boxes are needed, and nothing is started before.
+  expect(links).toEqual(['/photo-transfer-consent']);
+  // The box is needed, and nothing is started before.
   await press('button', GO_ON, DIALOG);
-  await untilShown('Необходимо согласие на обработку персональных данных', DIALOG);
-  expect([server.callsOf(giveConsent), server.callsOf(startPhotosession)]).toEqual([[], []]);
+  await untilShown('Необходимо согласие на передачу фото за границу', DIALOG);
+  expect([listConsented(screen), server.callsOf(startPhotosession)]).toEqual([[], []]);
 
-  await agree(screen);
+  await press('checkbox', /^Согласен на передачу/, DIALOG);
+  await press('button', GO_ON, DIALOG);
   await until(() => expect(listKeys(screen)).toHaveLength(1));
-  expect(server.callsOf(giveConsent).map(({ body }) => body)).toEqual([{ version: ABROAD }]);
+  expect(listConsented(screen)).toEqual([TO_TRANSFER]);
   await untilGone(TITLE);
   await find('button', 'Отменить', MAIN);
 });
 
 test('«Не сейчас» starts nothing and keeps the choice', async () => {
-  const { server, press, find } = await openWithPhoto('2020-01-01', HERE);
+  const screen = await openWithPhoto({ agreed: DOCUMENTS_VERSION, isAbroad: true });
+  const { server, press, find } = screen;
   await press('button', START);
   await untilShown(TITLE, DIALOG);
-  expect(readText(DIALOG)).toContain('Обновились политика конфиденциальности');
-  expect(readText(DIALOG)).not.toContain('границ');
   await press('button', 'Не сейчас', DIALOG);
   await until(() => expect(document.querySelector(DIALOG)).toBeNull());
   await untilShown(PHOTO.name, MAIN);
   await find('button', START);
-  expect([server.callsOf(giveConsent), server.callsOf(startPhotosession)]).toEqual([[], []]);
+  expect([listConsented(screen), server.callsOf(startPhotosession)]).toEqual([[], []]);
+});
+
+test.each([
+  ['has never agreed', null],
+  ['agreed to former documents', EARLIER],
+])('a photo of a person who %s waits for the consent, and then goes on', async (_who, agreed) => {
+  const screen = await openScreen(SESSION, { prepare: (server) => prepare(server, { agreed, isAbroad: true }) });
+  const { server, choose, press } = screen;
+  await untilShown(TITLE, `${MAIN} [role=status]`);
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(TITLE, DIALOG);
+  expect(readText(DIALOG).includes('Обновились политика конфиденциальности')).toBe(agreed !== null);
+  // No photo goes abroad yet, so the second consent is not asked for.
+  expect(readText(DIALOG)).not.toContain('границ');
+  expect(server.callsOf(uploadPhoto)).toEqual([]);
+  await press('button', 'Не сейчас', DIALOG);
+  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  expect(server.callsOf(uploadPhoto)).toEqual([]);
+
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(TITLE, DIALOG);
+  await agree(screen);
+  await untilShown(PHOTO.name, MAIN);
+  expect(listConsented(screen)).toEqual([TO_DOCUMENTS]);
+});
+
+test('a photo that the server refuses for want of a consent is asked for, and then sent again', async () => {
+  const screen = await openScreen(SESSION, {
+    prepare: (server) => prepare(server, { agreed: DOCUMENTS_VERSION }),
+  });
+  screen.server.refuse(uploadPhoto, 'consent_required');
+  screen.server.answer(getUser, { ...USER, consentVersion: null });
+  await screen.choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(TITLE, DIALOG);
+  screen.server.answer(uploadPhoto, PHOTO);
+  await agree(screen);
+  await until(() => expect(screen.server.callsOf(uploadPhoto)).toHaveLength(2));
+  await untilShown(PHOTO.name, MAIN);
 });
 
 test('a page that did not know is refused, asks, and repeats the start under the same key', async () => {
-  const screen = await openWithPhoto(HERE, HERE);
+  const screen = await openWithPhoto({ agreed: DOCUMENTS_VERSION });
   const { server, press } = screen;
   expect(readText(MAIN)).not.toContain(TITLE);
-  server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, documentsVersion: ABROAD });
-  server.refuse(startPhotosession, 'consent_required');
+  server.refuse(startPhotosession, 'transfer_consent_required');
   await press('button', START);
   await untilShown(TITLE, DIALOG);
   expect(readText('.toast')).not.toContain('ошибка');
   server.answer(startPhotosession, { sessionId: GENERATION_ID });
-  await agree(screen);
+  await press('checkbox', /^Согласен на передачу/, DIALOG);
+  await press('button', GO_ON, DIALOG);
   await until(() => expect(listKeys(screen)).toHaveLength(2));
   const [refused, repeated] = listKeys(screen);
   expect(refused).toMatch(/./);
@@ -130,7 +196,7 @@ test('a page that did not know is refused, asks, and repeats the start under the
 });
 
 test('a refusal that nothing explains is told as it is', async () => {
-  const { server, press } = await openWithPhoto(HERE, HERE);
+  const { server, press } = await openWithPhoto({ agreed: DOCUMENTS_VERSION });
   server.refuse(startPhotosession, 'consent_required');
   await press('button', START);
   await untilShown('Генерация не запущена', '.toast');
@@ -138,8 +204,10 @@ test('a refusal that nothing explains is told as it is', async () => {
 });
 
 test('a page with older texts than the server asks for the newest version, not for a consent', async () => {
-  const { press } = await openWithPhoto(HERE, '2099-01-01');
-  await press('button', START);
+  const { press } = await openScreen(SESSION, {
+    prepare: (server) => prepare(server, { agreed: DOCUMENTS_VERSION, inForce: '2099-01-01' }),
+  });
+  await press('button', 'Прочитать и согласиться', MAIN);
   await untilShown('Обновить страницу', DIALOG);
   expect(document.querySelector(`${DIALOG} input`)).toBeNull();
   // A plain reload would be answered by the old worker, with the old texts.
@@ -152,10 +220,11 @@ test('a page with older texts than the server asks for the newest version, not f
 });
 
 test('the server may refuse the consent; the dialog says why and stays', async () => {
-  const screen = await openWithPhoto(HERE, ABROAD);
+  const screen = await openWithPhoto({ agreed: DOCUMENTS_VERSION, isAbroad: true });
   screen.server.refuse(giveConsent, 'invalid_request', { message: 'Документы обновились ещё раз' });
   await screen.press('button', START);
-  await agree(screen);
+  await screen.press('checkbox', /^Согласен на передачу/, DIALOG);
+  await screen.press('button', GO_ON, DIALOG);
   await untilShown('Документы обновились ещё раз', DIALOG);
   expect(listKeys(screen)).toEqual([]);
 });
@@ -168,14 +237,11 @@ test('a start that was agreed to without a network is kept until the consent, an
   const screen = await openScreen(SESSION, {
     async prepare(server) {
       await queueStart(USER.id, start, { photo: PHOTO });
-      prepare(server, HERE, ABROAD);
+      prepare(server, { agreed: EARLIER });
       server.refuse(startPhotosession, 'consent_required');
     },
   });
-  await untilShown(
-    'Документы сервиса обновились. Фото и запуск сохранены: согласитесь, и генерация начнётся.',
-    '.toast',
-  );
+  await untilShown('Фото и запуск сохранены: прочитайте документы и согласитесь, и генерация начнётся.', '.toast');
   const kept = await readQueuedUpload(USER.id, 'photosession');
   expect(kept).toMatchObject({ start, awaitsConsent: true, failure: null });
   screen.server.answer(startPhotosession, { sessionId: GENERATION_ID });
@@ -193,14 +259,14 @@ test.each(['known', 'not known'])(
     const made = { status: 'completed' as const, results: [drifted], reroll: 'offered' as const };
     const screen = await openScreen(`${SESSION}?generation=${GENERATION_ID}`, {
       prepare(server) {
-        prepare(server, HERE, known === 'known' ? ABROAD : HERE);
+        prepare(server, { agreed: known === 'known' ? EARLIER : DOCUMENTS_VERSION });
         server.answer(getGeneration, sampleGeneration('photosession', made));
         server.refuse(rerollGeneration, 'consent_required');
       },
     });
     await screen.find('button', 'Переделать бесплатно', MAIN);
     if (known === 'known') await untilShown(TITLE, `${MAIN} [role=status]`);
-    screen.server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, documentsVersion: ABROAD });
+    screen.server.answer(getUser, { ...USER, consentVersion: EARLIER });
     await screen.press('button', 'Переделать бесплатно', MAIN);
     await untilShown(TITLE, DIALOG);
     screen.server.answer(rerollGeneration, { generationId: GENERATION_ID });
@@ -211,19 +277,40 @@ test.each(['known', 'not known'])(
   },
 );
 
-test('registration names the transfer abroad where it happens, and sends the version that it shows', async () => {
+test('registration asks for the documents alone, and sends the version that it shows', async () => {
   const { server, fill, press } = await openScreen('/auth?tab=register', {
     user: null,
     prepare(server) {
-      server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, documentsVersion: ABROAD });
+      server.answer(getToolAbilities, GENERATIVE_TOOLS);
+      server.answer(getToolOffer, offerOf(true));
       server.refuse(register, 'email_taken');
     },
   });
-  await until(() => expect(readText('form')).toContain('в том числе на передачу фото за границу'));
   await fill('Email', USER.email);
   await fill('Пароль', 'secret-1');
   await press('checkbox', /^Мне есть 18 лет/);
   await press('checkbox', /^Даю согласие/);
+  expect(readText('form')).not.toContain('границ');
   await press('button', 'Зарегистрироваться');
-  await until(() => expect(server.callsOf(register)).toMatchObject([{ body: { consentVersion: ABROAD } }]));
+  await until(() => expect(server.callsOf(register)).toMatchObject([{ body: { consentVersion: DOCUMENTS_VERSION } }]));
+});
+
+test('settings show both consents, and the one to the transfer is withdrawn there', async () => {
+  const agreed = { ...USER, transferConsentVersion: TRANSFER_VERSION };
+  const at = '2026-11-27T09:00:00.000Z';
+  const documents = { inForce: DOCUMENTS_VERSION, agreed: { version: DOCUMENTS_VERSION, at } };
+  const transfer = { inForce: TRANSFER_VERSION, isNeeded: true };
+  const { server, press, find } = await openSettings((server) => {
+    prepare(server, { agreed: DOCUMENTS_VERSION, isAbroad: true });
+    server.answer(getUser, agreed);
+    server.answer(listConsents, { documents, transfer: { ...transfer, agreed: { version: TRANSFER_VERSION, at } } });
+    server.answer(withdrawTransferConsent, () => {
+      server.answer(listConsents, { documents, transfer: { ...transfer, agreed: null } });
+      return USER;
+    });
+  });
+  await press('button', 'Отозвать', MAIN);
+  await untilShown('Согласия нет', MAIN);
+  await find('button', 'Прочитать и согласиться', MAIN);
+  expect(server.callsOf(withdrawTransferConsent)).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import {
   verifyEmail,
 } from '#shared/contract/account.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import {
   closeScreen,
   openScreen,
@@ -23,7 +23,7 @@ import {
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
-const VERSION = nameDocumentsVersion(false);
+const VERSION = DOCUMENTS_VERSION;
 const MISTYPED = 'anna@exmaple.com';
 const TOAST = '.toast';
 const PASSWORD = 'secret-1';

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
+import { type AccountConsents, listConsents } from '#shared/contract/account.ts';
 import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
 import { type AccountSession, getNotificationSettings, listSessions } from '#shared/contract/settings.ts';
 import { listStarHistory } from '#shared/contract/stars.ts';
 import { getTelegram, type TelegramState } from '#shared/contract/telegram.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { openScreen, type Screen, type ScreenOptions } from '#tests/pwa/support/open-screen.tsx';
 import { until } from '#tests/support/until.ts';
@@ -15,6 +17,11 @@ export const HERE: AccountSession = {
   ...NEVER_SEEN,
 };
 export const UNLINKED: TelegramState = { botUsername: 'podium_bot', link: null };
+
+const CONSENTS: AccountConsents = {
+  documents: { inForce: DOCUMENTS_VERSION, agreed: { version: DOCUMENTS_VERSION, at: NEVER_SEEN.createdAt } },
+  transfer: { inForce: TRANSFER_VERSION, agreed: null, isNeeded: false },
+};
 
 /** Of somebody who is signed in here alone and has changed nothing yet. */
 export function openSettings(
@@ -31,6 +38,7 @@ export function openSettings(
       server.answer(listStarHistory, { entries: [], nextCursor: null });
       server.answer(listPushDevices, { devices: [] });
       server.answer(getPushKey, { publicKey: '' });
+      server.answer(listConsents, CONSENTS);
       prepare(server);
     },
   });

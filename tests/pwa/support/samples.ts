@@ -9,7 +9,7 @@ import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/to
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { nameDocumentsVersion } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
@@ -23,7 +23,8 @@ export const USER: User = {
   lastName: 'Ким',
   isEmailVerified: true,
   isAdmin: false,
-  consentVersion: null,
+  consentVersion: DOCUMENTS_VERSION,
+  transferConsentVersion: null,
   erasesAt: null,
 };
 
@@ -35,7 +36,8 @@ export const LOCAL_TOOLS: ToolAbilities = {
   offered: ['video', 'model_change', 'photosession'],
   videoSeconds: [...VIDEO_SECONDS],
   aspectRatios: [...ASPECT_RATIOS],
-  documentsVersion: nameDocumentsVersion(false),
+  documentsVersion: DOCUMENTS_VERSION,
+  transferVersion: TRANSFER_VERSION,
 };
 /** With an engine that makes new pictures, but tries nothing on. */
 export const GENERATIVE_TOOLS: ToolAbilities = {

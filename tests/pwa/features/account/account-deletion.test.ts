@@ -7,7 +7,7 @@ import type { User } from '#shared/contract/account.ts';
 
 const staying: User = {
   ...{ id: 1000, email: 'anna@example.com', username: 'anna', firstName: null, lastName: null },
-  ...{ isEmailVerified: true, isAdmin: false, consentVersion: null, erasesAt: null },
+  ...{ isEmailVerified: true, isAdmin: false, consentVersion: null, transferConsentVersion: null, erasesAt: null },
 };
 const leaving = { ...staying, erasesAt: '2026-12-21T09:00:00.000Z' };
 

@@ -21,6 +21,7 @@ const USER = {
   isEmailVerified: true,
   isAdmin: false,
   consentVersion: null,
+  transferConsentVersion: null,
   erasesAt: null,
 };
 let answer: () => void;

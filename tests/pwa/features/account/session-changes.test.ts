@@ -37,6 +37,7 @@ const USER = {
   isEmailVerified: true,
   isAdmin: false,
   consentVersion: null,
+  transferConsentVersion: null,
   erasesAt: null,
 };
 const NOT_SHOWN = { title: 'Баланс неизвестен' };

@@ -9,11 +9,12 @@ import CompanyInfoPage from '#pwa/pages/company-info-page.tsx';
 import ContactsPage from '#pwa/pages/contacts-page.tsx';
 import PaymentPolicyPage from '#pwa/pages/payment-policy-page.tsx';
 import PersonalDataConsentPage from '#pwa/pages/personal-data-consent-page.tsx';
+import PhotoTransferConsentPage from '#pwa/pages/photo-transfer-consent-page.tsx';
 import PrivacyPolicyPage from '#pwa/pages/privacy-policy-page.tsx';
 import TermsOfServicePage from '#pwa/pages/terms-of-service-page.tsx';
 import type { Operator } from '#shared/contract/operator.ts';
 import { APP_PATHS } from '#shared/rules/app-paths.ts';
-import { LEGAL_TEXTS_DATE } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
 const OPERATOR: Operator = {
   name: 'ИП Иванова Анна Петровна',
@@ -33,6 +34,7 @@ const DOCUMENTS = [
   ['terms of service', TermsOfServicePage],
   ['payment policy', PaymentPolicyPage],
   ['consent', PersonalDataConsentPage],
+  ['consent to the transfer', PhotoTransferConsentPage],
   ['bot policy', BotPolicyPage],
 ] as const;
 const PAGES = [...DOCUMENTS, ['company', CompanyInfoPage], ['contacts', ContactsPage]] as const;
@@ -88,7 +90,7 @@ describe('a legal page', () => {
   test.each(DOCUMENTS)(
     'the %s names its version and where photos go, and is a draft until it was reviewed',
     (_name, Page) => {
-      const day = new Date(LEGAL_TEXTS_DATE).getUTCDate();
+      const day = new Date(DOCUMENTS_VERSION).getUTCDate();
       expect(render(Page)).toMatch(new RegExp(`Редакция от ${day} [а-я]+ \\d{4} г\\.`));
       expect(render(Page)).toContain(DRAFT);
       expect(render(Page)).not.toContain('с передачей фото за границу');
@@ -113,7 +115,7 @@ describe('a legal page', () => {
 
   test.each([
     ['privacy policy', PrivacyPolicyPage],
-    ['consent', PersonalDataConsentPage],
+    ['consent to the transfer', PhotoTransferConsentPage],
     ['bot policy', BotPolicyPage],
   ] as const)('the %s tells of photos going abroad only when they do', (_name, Page) => {
     expect(render(Page)).not.toMatch(/сервису fal|США/);

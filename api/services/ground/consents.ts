@@ -1,0 +1,30 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
+import type { PhotosTravel } from '#shared/rules/tool-abilities.ts';
+
+/** The versions that an account has consented to. Null for never, or withdrawn. */
+export interface AgreedVersions {
+  consentVersion: string | null;
+  transferConsentVersion: string | null;
+}
+
+/**
+ * Call this before an account's photo is used. `photosTravel`: where its engine takes it. Throws AppError
+ * consent_required without a consent to the documents in force, and transfer_consent_required without one to the
+ * transfer abroad where that happens.
+ */
+export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTravel): void {
+  if (agreed.consentVersion !== DOCUMENTS_VERSION) throw new AppError('consent_required');
+  const isAbroad = photosTravel === 'abroad';
+  if (isAbroad && agreed.transferConsentVersion !== TRANSFER_VERSION) throw new AppError('transfer_consent_required');
+}
+
+/** Call this before a photo of an account is stored. Throws AppError consent_required. */
+export async function assertMayStorePhotos(app: Pick<AppContext, 'db'>, accountId: number): Promise<void> {
+  const agreed = await app.db.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { consentVersion: true, transferConsentVersion: true },
+  });
+  assertConsents(agreed, 'nowhere');
+}

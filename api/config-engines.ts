@@ -18,12 +18,20 @@ const ENGINE_KEYS = {
   comfyui: ['COMFYUI_URLS'],
 } as const satisfies Record<EngineName, readonly (keyof Settings)[]>;
 
+/** Paid by the run. */
+const PRICED_ENGINES: readonly EngineName[] = ['fal'];
+
 /** Finds missing settings of the engines that are chosen. */
 export function findEngineProblems(values: Settings, wrong: DescribeWrong): string[] {
   const chosen = new Set([values.ENGINE, ...Object.values(chooseEngines(values))]);
-  return ENGINE_NAMES.filter((name) => chosen.has(name)).flatMap((name) =>
+  const missing = ENGINE_NAMES.filter((name) => chosen.has(name)).flatMap((name) =>
     ENGINE_KEYS[name].filter((key) => !values[key]).map((key) => wrong(key, `must be set for the engine ${name}`)),
   );
+  const isPriced = PRICED_ENGINES.some((name) => chosen.has(name));
+  if (values.NODE_ENV === 'production' && isPriced && values.ENGINE_DAILY_BUDGET === undefined) {
+    missing.push(wrong('ENGINE_DAILY_BUDGET', 'must be set in production for an engine that is paid by the run'));
+  }
+  return missing;
 }
 
 /** The engine of new orders, by tool. */

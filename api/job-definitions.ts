@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 
 /** A kind of job: its payload, its retries and its schedule. */
 export interface JobDefinition {
@@ -57,6 +58,14 @@ export const JOBS = {
     retryDelaySeconds: 5,
     retryDelayMaxSeconds: 30,
     expireSeconds: 10 * 60,
+    keepSeconds: 24 * 3600,
+  },
+  /** The house's own order: whether a tool of an engine works. */
+  'probe-engine': {
+    payload: z.object({ engine: z.string(), kind: z.enum(GENERATION_KINDS) }),
+    retryLimit: 20,
+    retryDelaySeconds: 1,
+    expireSeconds: 45 * 60,
     keepSeconds: 24 * 3600,
   },
   watchdog: {

@@ -67,11 +67,13 @@ function describeTelegramStars({ inMinor, payments, outMinor, refunds }: Books['
 }
 
 function describeEngineCosts(costs: Books['engines'][number]): [string, string] {
-  const { engine, currency, jobs, micros, resubmits, rerolls, uncertain } = costs;
-  const [all, again, free, unsure] = [micros, resubmits, rerolls, uncertain].map((sum) => (sum / MICROS).toFixed(2));
+  const { engine, currency, jobs, micros, resubmits, rerolls, probes, uncertain } = costs;
+  const [all, again, free, own, unsure] = [micros, resubmits, rerolls, probes, uncertain].map((sum) =>
+    (sum / MICROS).toFixed(2),
+  );
   return [
     `Затраты на движок ${nameEngine(engine)}`,
-    `${all} ${currency} за ${jobs} задан. (повторы ${again}, бесплатные переделки ${free}, оборванные отправки ${unsure})`,
+    `${all} ${currency} за ${jobs} задан. (повторы ${again}, бесплатные переделки ${free}, свои пробы ${own}, оборванные отправки ${unsure})`,
   ];
 }
 

@@ -2,6 +2,7 @@ import type { GenerationEngine } from '#api/adapters/generation-engines/generati
 import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkGarment } from '#api/services/generations/check-garment.ts';
+import { probeEngine } from '#api/services/generations/engine-probes.ts';
 import { sendOutageMail } from '#api/services/generations/outage-mails.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { sendReportMail } from '#api/services/generations/report-mails.ts';
@@ -15,9 +16,13 @@ import { sendNotice } from '#api/services/notices/notices.ts';
 import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 
 /** How many notices are sent at a time. A push service that does not answer must not delay the others. */
 const NOTICE_CONCURRENCY = 4;
+
+/** A tool whose engine hangs must not keep the others from being tried. */
+const PROBE_CONCURRENCY = GENERATION_KINDS.length;
 
 /** Starts the worker: connects every job of `api/job-definitions.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
@@ -29,6 +34,9 @@ export async function startJobs(app: AppContext): Promise<void> {
   );
   // One at a time, with low priority, so that renders go first.
   await queue.work('check-garment', { concurrency: 1 }, ({ resultId }, signal) => checkGarment(app, resultId, signal));
+  await queue.work('probe-engine', { concurrency: PROBE_CONCURRENCY }, (tool, signal) =>
+    probeEngine(app, tool, signal),
+  );
   await queue.work('watchdog', { concurrency: 1 }, () => failOverdueGenerations(app));
   await queue.work('send-notice', { concurrency: NOTICE_CONCURRENCY }, ({ noticeId }) => sendNotice(app, noticeId));
   await warnOfUnreachable(app);

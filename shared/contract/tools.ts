@@ -41,6 +41,8 @@ export const TOOL_OBSTACLES = [
   'engine_failing',
   'engine_budget_reached',
   'engine_free_runs_reached',
+  'engine_share_reached',
+  'engine_refusals_reached',
 ] as const satisfies ErrorCode[];
 
 const toolObstacle = z.object({ code: z.enum(TOOL_OBSTACLES), message: z.string() });

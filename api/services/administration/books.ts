@@ -8,6 +8,8 @@ interface CostSums {
   micros: number;
   resubmits: number;
   rerolls: number;
+  /** Orders of the house itself, which show whether an engine works. */
+  probes: number;
   uncertain: number;
 }
 
@@ -94,7 +96,8 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
             as resubmits,
           coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
           -- One that was submitted again and then interrupted counts here only, so that the parts do not overlap.
-          coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain
+          coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain,
+          coalesce(sum(cost_micros) filter (where status <> 'uncertain' and generation_id is null), 0)::float8 as probes
         from engine_runs where currency is not null
         group by engine, currency order by engine, currency`;
       const held = running?.held ?? 0;

@@ -38,7 +38,7 @@ async function listTools(app: Engines): Promise<AdminEngineTool[]> {
   for (const kind of GENERATION_KINDS) {
     const engine = app.engines.of(kind);
     const abilities = engine?.abilities[kind] ?? {};
-    const obstacle = engine && (await findObstacle(app, engine, { kind, isPremium: null }));
+    const obstacle = engine && (await findObstacle(app, engine, { kind, account: null }));
     tools.push({
       kind,
       engine: engine && {

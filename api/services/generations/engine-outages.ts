@@ -19,18 +19,18 @@ import {
   type GenerationKind,
 } from '#shared/rules/generation-lifecycle.ts';
 import { DEFAULT_VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
-import { countUnpaidToday, sumSpentToday } from './engine-runs.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { findCeiling, secondsUntilNextDay, wasProbed } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
 
-/** So many failures of a tool in a row, of at least two orders, open its circuit breaker. */
-const FAILURES_TO_OPEN = 5;
-const FAILURE_WINDOW_MS = 15 * 60_000;
-/** So do so many orders in a row that were given up: each has waited for half an hour. */
-const OVERDUE_TO_OPEN = 2;
-const OVERDUE_WINDOW_MS = 60 * 60_000;
-/** So do so many orders in a row whose input the engine rejects. One alone may be odd. */
-const REJECTED_TO_OPEN = 2;
-const REJECTED_WINDOW_MS = 24 * 60 * 60_000;
+/**
+ * Orders of so many accounts that fail within this time, with no success in between, close a tool. Those of fewer may be
+ * odd orders of one person, so the house tries the tool itself.
+ */
+const ACCOUNTS_TO_CLOSE = 3;
+const FAILURE_WINDOW_MS = 10 * 60_000;
+/** An order that fails within the window was submitted at most so long before it. */
+const SUBMIT_WINDOW_MS = 3 * 60 * 60_000;
 /** Faults of the engine, not of a photo or a text. */
 const ENGINE_FAULTS: readonly EngineFailureCode[] = [
   'engine_error',
@@ -46,16 +46,20 @@ const REFUSALS = {
 } as const satisfies Record<EngineOutageCause, EngineObstacle>;
 /** Why an engine takes no orders of a tool now. */
 export type EngineObstacle = Exclude<ToolObstacle['code'], 'tool_not_offered'>;
+/** Ceilings of one account. They say when it goes on. */
+const OWN_CEILINGS: readonly EngineObstacle[] = ['engine_refusals_reached', 'engine_share_reached'];
 
 type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
-type PricedEngine = EngineName & Pick<GenerationEngine, 'abilities' | 'priceOf'>;
+type PricedEngine = EngineName & Pick<GenerationEngine, 'abilities' | 'outputsOfOrder' | 'priceOf'>;
 
 interface AskedWork {
   kind: GenerationKind;
   /** Absent: the shortest video. */
   videoSeconds?: VideoSeconds | undefined;
-  /** Whether the asking account has paid. Null asks for nobody in particular. */
-  isPremium: boolean | null;
+  /** Who asks, and whether they have paid. Null asks for nobody in particular. */
+  account: { id: number; isPremium: boolean } | null;
+  /** How many outputs are made. Absent: all that the tool makes. */
+  outputs?: number | undefined;
 }
 
 /** Why the engine takes no such order now. Null when it does. */
@@ -65,20 +69,16 @@ export async function findObstacle(
   asked: AskedWork,
 ): Promise<EngineObstacle | null> {
   if (engine.photosTravel === 'nowhere') return null;
-  const { kind, isPremium } = asked;
+  const { kind, account } = asked;
   const outage = (await listOpenOutages(app, engine, kind)).find(({ retryAt }) => retryAt > new Date());
   if (outage) return REFUSALS[outage.cause];
-  const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
-  if (budget !== null) {
-    const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
-    const spent = await sumSpentToday(app.db, engine.name);
-    // Otherwise the rest of a budget would let orders start that are refused when they are submitted.
-    if (spent >= budget || spent + price > budget) return 'engine_budget_reached';
-  }
-  if (isPremium === false && engineFreeRuns !== null && (await countUnpaidToday(app.db)) >= engineFreeRuns) {
-    return 'engine_free_runs_reached';
-  }
-  return null;
+  const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
+  const jobs = engine.outputsOfOrder === 'together' ? 1 : (asked.outputs ?? TOOLS[kind].outputs.count);
+  // The whole order, or it would start and be refused when its jobs are submitted.
+  return findCeiling(app.db, app.config, {
+    ...{ engine: engine.name, micros: price * jobs },
+    account: account && { id: account.id, isUnpaid: !account.isPremium },
+  });
 }
 
 function describeWork({ abilities }: PricedEngine, { kind, videoSeconds }: AskedWork): PricedWork {
@@ -92,11 +92,11 @@ export async function describeOffer(
   accountId: number | null,
 ): Promise<ToolOffer> {
   const { engines } = app;
-  const isPremium = accountId === null ? null : (await getPremiumStatus(app, accountId)).isPremium;
+  const account = accountId === null ? null : { id: accountId, ...(await getPremiumStatus(app, accountId)) };
   const tools: ToolOffer['tools'] = [];
   for (const kind of GENERATION_KINDS) {
     const engine = engines.of(kind);
-    const code = engine ? await findObstacle(app, engine, { kind, isPremium }) : ('tool_not_offered' as const);
+    const code = engine ? await findObstacle(app, engine, { kind, account }) : ('tool_not_offered' as const);
     tools.push({
       kind,
       isOffered: engine !== null,
@@ -120,7 +120,9 @@ export async function assertEngineReady(
   assertPossible: () => Promise<void>,
 ): Promise<void> {
   const obstacle = await findObstacle(app, engine, asked);
-  if (obstacle) throw new AppError(obstacle);
+  if (obstacle) {
+    throw new AppError(obstacle, OWN_CEILINGS.includes(obstacle) ? { retryAfter: secondsUntilNextDay() } : {});
+  }
   if (engine.photosTravel === 'nowhere') return;
   const outages = await listOpenOutages(app, engine, asked.kind);
   if (outages.length > 0) await assertPossible();
@@ -155,48 +157,60 @@ export async function noteFailure(
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
   if (code === 'engine_unfunded') await openOutage(app, { engine, kind: null, cause: 'unfunded', detail });
-  else if (code === 'engine_misconfigured') {
-    if (mayBeInput && !(await isRejecting(app, engine, kind))) return;
+  else if (code === 'engine_misconfigured' && !mayBeInput) {
     await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
-  } else if (ENGINE_FAULTS.includes(code) && (await isFailing(app, engine, kind))) {
-    await openOutage(app, { engine, kind, cause: 'failing', detail });
+  } else if (code === 'engine_misconfigured' || ENGINE_FAULTS.includes(code)) {
+    const cause = code === 'engine_misconfigured' ? 'misconfigured' : 'failing';
+    await closeOrTry(app, engine, kind, { cause, detail });
   }
 }
 
-async function isFailing(app: Pick<AppContext, 'db'>, { name }: EngineName, kind: GenerationKind): Promise<boolean> {
-  const runs = await app.db.engineRun.findMany({
-    where: {
-      ...{ engine: name, kind, status: { in: ['succeeded', 'failed'] } },
-      createdAt: { gte: new Date(Date.now() - 2 * FAILURE_WINDOW_MS) },
-      finishedAt: { gte: new Date(Date.now() - FAILURE_WINDOW_MS) },
-    },
-    orderBy: { finishedAt: 'desc' },
-    take: FAILURES_TO_OPEN,
-    select: { generationId: true, failureCode: true },
-  });
-  const faults = runs.filter(({ failureCode }) => ENGINE_FAULTS.includes(failureCode as EngineFailureCode));
-  return faults.length === FAILURES_TO_OPEN && new Set(faults.map(({ generationId }) => generationId)).size > 1;
+/** Closes the tool when orders of several accounts have failed. Otherwise the house tries it with a photo of its own. */
+async function closeOrTry(
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
+  engine: EngineName,
+  kind: GenerationKind,
+  trouble: Pick<EngineOutage, 'cause' | 'detail'>,
+): Promise<void> {
+  if ((await listOpenOutages(app, engine, kind)).length > 0) return;
+  if ((await countFailingAccounts(app, engine, kind)) >= ACCOUNTS_TO_CLOSE) {
+    await openOutage(app, { engine, kind, ...trouble });
+  } else if (!(await wasProbed(app.db, engine, kind))) {
+    const payload = { engine: engine.name, kind };
+    await app.db.$transaction((tx) => app.queue.send(tx, 'probe-engine', payload));
+  }
 }
 
-/** Whether several orders were rejected since the last one that was made. */
-async function isRejecting(app: Pick<AppContext, 'db'>, { name }: EngineName, kind: GenerationKind): Promise<boolean> {
-  const day = new Date(Date.now() - REJECTED_WINDOW_MS);
-  const success = await app.db.engineRun.findFirst({
-    where: { engine: name, kind, status: 'succeeded', finishedAt: { gte: day } },
+/** Accounts whose orders failed at the engine lately, with none made since. */
+async function countFailingAccounts(
+  { db }: Pick<AppContext, 'db'>,
+  { name: engine }: EngineName,
+  kind: GenerationKind,
+): Promise<number> {
+  const now = Date.now();
+  // The index of the books is by the submit.
+  const tool = { engine, kind, createdAt: { gte: new Date(now - SUBMIT_WINDOW_MS) } };
+  const success = await db.engineRun.findFirst({
+    where: { ...tool, status: 'succeeded', finishedAt: { gte: new Date(now - FAILURE_WINDOW_MS) } },
     orderBy: { finishedAt: 'desc' },
     select: { finishedAt: true },
   });
-  const orders = await app.db.engineRun.findMany({
+  const finishedAt = { gt: success?.finishedAt ?? new Date(now - FAILURE_WINDOW_MS) };
+  const failureCode = { in: [...ENGINE_FAULTS, 'engine_misconfigured' satisfies EngineFailureCode] };
+  const accounts = await db.generation.findMany({
     where: {
-      ...{ engine: name, kind, failureCode: 'engine_misconfigured' satisfies EngineFailureCode },
-      // The index of the books is by the submit.
-      createdAt: { gte: day },
-      finishedAt: { gt: success?.finishedAt ?? day },
+      ...{ engine, kind },
+      OR: [
+        { engineRuns: { some: { ...tool, failureCode, finishedAt } } },
+        // An engine that hangs reports no failure.
+        { failureCode: 'timed_out' satisfies GenerationFailureCode, finishedAt },
+      ],
     },
-    distinct: ['generationId'],
-    select: { generationId: true },
+    distinct: ['accountId'],
+    select: { accountId: true },
+    take: ACCOUNTS_TO_CLOSE,
   });
-  return orders.length >= REJECTED_TO_OPEN;
+  return accounts.length;
 }
 
 /** An order was given up. The engine hangs or cannot be asked, so it has reported no failure. */
@@ -206,17 +220,22 @@ export async function noteOverdue(
   kind: GenerationKind,
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
-  const latest = await app.db.generation.findMany({
-    where: {
-      ...{ engine: engine.name, kind, finishedAt: { gte: new Date(Date.now() - OVERDUE_WINDOW_MS) } },
-      OR: [{ status: 'completed' }, { failureCode: 'timed_out' satisfies GenerationFailureCode }],
-    },
-    orderBy: { finishedAt: 'desc' },
-    take: OVERDUE_TO_OPEN,
-    select: { status: true },
-  });
-  if (latest.length < OVERDUE_TO_OPEN || latest.some(({ status }) => status === 'completed')) return;
-  await openOutage(app, { engine, kind, cause: 'failing', detail: 'orders were given up after half an hour' });
+  await closeOrTry(app, engine, kind, { cause: 'failing', detail: 'orders were given up after half an hour' });
+}
+
+/**
+ * The house's own order has failed after one of somebody else. `failure`: why. One about the photo or its rules tells
+ * nothing about the engine.
+ */
+export async function noteFailedProbe(
+  app: Pick<AppContext, 'db' | 'log' | 'queue'>,
+  engine: EngineName,
+  kind: GenerationKind,
+  { code, detail }: Pick<EngineFailure, 'code' | 'detail'>,
+): Promise<void> {
+  if (code === 'engine_unfunded') await openOutage(app, { engine, kind: null, cause: 'unfunded', detail });
+  else if (code === 'engine_misconfigured') await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
+  else if (ENGINE_FAULTS.includes(code)) await openOutage(app, { engine, kind, cause: 'failing', detail });
 }
 
 async function openOutage(

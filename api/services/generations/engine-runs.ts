@@ -10,9 +10,11 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 
 const LIVE_STATUSES = ['submitting', 'submitted'] as const;
 const ONE_LIVE_RUN = 'engine_runs_one_live_key';
+const DAY_MS = 24 * 3_600_000;
 
 /** What has been tried for one output. */
 export interface Attempts {
@@ -58,8 +60,21 @@ type BegunRun =
   | { state: 'begun'; run: EngineRun }
   /** Another worker makes this output, or has just tried to, or the generation gets no more jobs. */
   | { state: 'taken' }
-  /** A ceiling of the operator is reached. */
-  | { state: 'engine_budget_reached' | 'engine_free_runs_reached' };
+  | { state: Ceiling };
+
+/** A ceiling of a day that is reached: one account's own, or one for all. */
+export type Ceiling =
+  | 'engine_refusals_reached'
+  | 'engine_share_reached'
+  | 'engine_free_runs_reached'
+  | 'engine_budget_reached';
+
+/** The part of the day's budget that one account may use, so that nobody uses up what is others'. */
+const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
+/** How many jobs of an account may fail at the provider's expense in a day: its stars come back, the money does not. */
+const CHARGED_FAILURES_A_DAY = 3;
+/** The house tries a tool of an engine itself at most so often. */
+const PROBE_INTERVAL_MS = 60 * 60_000;
 
 /**
  * Writes a run down before its order is submitted, with what it will cost. Its id is the order's `runId`. The ceilings
@@ -73,20 +88,19 @@ export async function beginRun(
   order: GenerationOrder,
   { reason, attempts }: { reason: EngineRunReason; attempts: number },
 ): Promise<BegunRun> {
-  const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
   const price = engine.priceOf(order);
   const isCounted = engine.photosTravel !== 'nowhere';
   const isUnpaid = isCounted && !(await getPremiumStatus(app, task.accountId)).isPremium;
+  const account = { id: task.accountId, isUnpaid };
   const position = order.positions[0] ?? 0;
   try {
     return await app.db.$transaction(async (tx) => {
-      if (isCounted && (budget !== null || engineFreeRuns !== null)) await lockSpending(tx);
+      if (isCounted && (price !== null || app.config.engineFreeRuns !== null)) await lockSpending(tx);
       if (isCounted && (await hasMovedOn(tx, task.id, position, attempts))) return { state: 'taken' };
-      if (price && budget !== null && (await sumSpentToday(tx, engine.name)) + price.micros > budget) {
-        return { state: 'engine_budget_reached' };
-      }
-      if (isUnpaid && engineFreeRuns !== null && (await countUnpaidToday(tx, task.id)) >= engineFreeRuns) {
-        return { state: 'engine_free_runs_reached' };
+      if (isCounted) {
+        const work = { engine: engine.name, micros: price?.micros ?? 0, account, orderId: task.id };
+        const ceiling = await findCeiling(tx, app.config, work);
+        if (ceiling) return { state: ceiling };
       }
       const run = await tx.engineRun.create({
         data: {
@@ -103,6 +117,94 @@ export async function beginRun(
     if (findViolatedConstraint(error) === ONE_LIVE_RUN) return { state: 'taken' };
     throw error;
   }
+}
+
+/**
+ * Which ceiling keeps this work from being begun. The account's own go first. `micros`: what it costs. `account`: null for
+ * nobody in particular. `orderId`: the order that it belongs to, which is counted once.
+ */
+export async function findCeiling(
+  db: Pick<Tx, 'engineRun'>,
+  { engineDailyBudgetMicros: budget, engineFreeRuns }: CeilingSettings,
+  { engine, micros, account, orderId }: CeilingWork,
+): Promise<Ceiling | null> {
+  const isAbove = (spent: number, limit: number) => spent >= limit || spent + micros > limit;
+  if (account && micros > 0) {
+    if ((await countChargedFailuresToday(db, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
+    if (budget !== null) {
+      const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
+      if (isAbove(await sumSpentToday(db, engine, account.id), share)) return 'engine_share_reached';
+    }
+  }
+  if (account?.isUnpaid && engineFreeRuns !== null && (await countUnpaidToday(db, orderId)) >= engineFreeRuns) {
+    return 'engine_free_runs_reached';
+  }
+  const isSpent = micros > 0 && budget !== null && isAbove(await sumSpentToday(db, engine), budget);
+  return isSpent ? 'engine_budget_reached' : null;
+}
+
+type CeilingSettings = Pick<AppContext['config'], 'engineDailyBudgetMicros' | 'engineFreeRuns'>;
+
+interface CeilingWork {
+  engine: string;
+  micros: number;
+  account: { id: number; isUnpaid: boolean } | null;
+  orderId?: string;
+}
+
+function countChargedFailuresToday(db: Pick<Tx, 'engineRun'>, accountId: number): Promise<number> {
+  return db.engineRun.count({
+    where: { generation: { accountId }, status: 'failed', costMicros: { gt: 0 }, createdAt: { gte: startOfDay() } },
+  });
+}
+
+/**
+ * Writes an order of the house itself down, which shows whether the engine works. Null when there was one of this tool
+ * within the hour, or when the budget of the day does not pay for it.
+ */
+export function beginProbe(
+  app: Pick<AppContext, 'db' | 'config'>,
+  engine: GenerationEngine,
+  order: GenerationOrder,
+): Promise<EngineRun | null> {
+  const price = engine.priceOf(order);
+  return app.db.$transaction(async (tx) => {
+    await lockSpending(tx);
+    if (await wasProbed(tx, engine, order.kind)) return null;
+    const work = { engine: engine.name, micros: price?.micros ?? 0, account: null };
+    if (await findCeiling(tx, app.config, work)) return null;
+    return tx.engineRun.create({
+      data: {
+        createdAt: await readDatabaseTime(tx),
+        ...{ id: order.runId, generationId: null, engine: engine.name, kind: order.kind, position: 0, reason: 'first' },
+        model: engine.describeModel(order),
+        ...(price ? { costMicros: price.micros, currency: price.currency } : {}),
+      },
+    });
+  });
+}
+
+/** Whether the house has tried this tool within the hour. */
+export async function wasProbed(
+  db: Pick<Tx, 'engineRun'>,
+  { name }: Pick<GenerationEngine, 'name'>,
+  kind: GenerationKind,
+): Promise<boolean> {
+  const since = new Date(Date.now() - PROBE_INTERVAL_MS);
+  return (await db.engineRun.count({ where: { ...probesOf(name, kind), createdAt: { gte: since } } })) > 0;
+}
+
+/** The order of the house that has not ended. A process that began it has died. */
+export function findLiveProbe(
+  { db }: Pick<AppContext, 'db'>,
+  { name }: Pick<GenerationEngine, 'name'>,
+  kind: GenerationKind,
+): Promise<EngineRun | null> {
+  return db.engineRun.findFirst({ where: { ...probesOf(name, kind), status: { in: [...LIVE_STATUSES] } } });
+}
+
+function probesOf(engine: string, kind: GenerationKind) {
+  return { generationId: null, engine, kind };
 }
 
 /**
@@ -123,10 +225,13 @@ async function lockSpending(tx: Tx): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtext('engine_spending'))`;
 }
 
-/** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC. */
-export async function sumSpentToday(db: Pick<Tx, 'engineRun'>, engine: string): Promise<number> {
+/** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC: all, or those of an account. */
+export async function sumSpentToday(db: Pick<Tx, 'engineRun'>, engine: string, accountId?: number): Promise<number> {
   const { _sum } = await db.engineRun.aggregate({
-    where: { engine, createdAt: { gte: startOfDay() } },
+    where: {
+      ...{ engine, createdAt: { gte: startOfDay() } },
+      ...(accountId === undefined ? {} : { generation: { accountId } }),
+    },
     _sum: { costMicros: true },
   });
   return _sum.costMicros ?? 0;
@@ -145,6 +250,11 @@ function startOfDay(): Date {
   const day = new Date();
   day.setUTCHours(0, 0, 0, 0);
   return day;
+}
+
+/** Until the ceilings of a day begin anew. */
+export function secondsUntilNextDay(): number {
+  return Math.ceil((startOfDay().getTime() + DAY_MS - Date.now()) / 1000);
 }
 
 /** Nothing was started at the engine, so the run has never been. */

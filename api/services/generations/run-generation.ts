@@ -293,6 +293,8 @@ const TELLING_CODES: readonly GenerationFailureCode[] = [
   'photo_lost',
   'engine_budget_reached',
   'engine_free_runs_reached',
+  'engine_share_reached',
+  'engine_refusals_reached',
   'engine_maintenance',
   'engine_overloaded',
   'storage_failed',

@@ -63,7 +63,7 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
  * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with the id of the running
  * one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
- * engine_free_runs_reached, file_lost, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
+ * engine_free_runs_reached, engine_share_reached, engine_refusals_reached, file_lost, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,
@@ -153,7 +153,8 @@ async function insertUnlessRefused(
 async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
   const engine = getEngine(app, kind);
-  const asked = { kind, videoSeconds, isPremium: request.isPremium };
+  const account = { id: accountId, isPremium: request.isPremium };
+  const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length };
   await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
   return holdAndInsertGeneration(app, {
     accountId,

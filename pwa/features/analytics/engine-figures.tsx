@@ -38,6 +38,8 @@ const FAILURES: Record<GenerationFailureCode, string> = {
   engine_timed_out: 'движок не\u00a0успел',
   engine_budget_reached: 'лимит затрат',
   engine_free_runs_reached: 'лимит бесплатных',
+  engine_share_reached: 'лимит аккаунта',
+  engine_refusals_reached: 'отказы аккаунту',
   job_lost: 'задание потеряно',
   storage_failed: 'хранилище файлов',
   timed_out: 'дольше 30\u00a0минут',

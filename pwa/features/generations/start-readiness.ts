@@ -29,6 +29,8 @@ const OBSTACLE_LABELS: Record<ToolObstacle['code'], string> = {
   engine_failing: 'Сервис генерации недоступен',
   engine_budget_reached: 'Генерации на сегодня закончились',
   engine_free_runs_reached: 'Бесплатные генерации закончились',
+  engine_share_reached: 'Ваш лимит на сегодня исчерпан',
+  engine_refusals_reached: 'Новые заказы пока не принимаются',
 };
 
 /** Whether a generation can be started now; if not, the reason that its button shows. */

@@ -33,7 +33,7 @@ async function listTrials(): Promise<{ action: string }[]> {
   const response = await testApp.server.inject({ method: 'GET', url: '/api/admin/audit', headers: headers() });
   return response.json().entries.filter(({ action }: { action: string }) => action === 'engine_trial_requested');
 }
-const order = () => assertEngineReady(testApp.app, testApp.engine, { kind: 'video', isPremium: true }, async () => {});
+const order = () => assertEngineReady(testApp.app, testApp.engine, { kind: 'video', account: null }, async () => {});
 
 /** Two orders of people who have never paid, and jobs for 0.7 USD today and 0.35 USD the day before. */
 async function spend(): Promise<void> {

@@ -6,12 +6,16 @@ import type {
   GenerationEngine,
   GenerationOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeOffer } from '#api/services/generations/engine-outages.ts';
+import { probeEngine } from '#api/services/generations/engine-probes.ts';
 import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
+import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
@@ -52,10 +56,19 @@ beforeEach(async () => {
   };
   await app.db.engineOutage.deleteMany();
   await app.db.engineRun.deleteMany();
+  // Those that an earlier test has given up.
+  await app.db.generation.updateMany({ where: { failureCode: 'timed_out' }, data: { failureCode: 'engine_error' } });
 });
 
-async function start({ isPaid = true, settings = {} }: { isPaid?: boolean; settings?: object } = {}) {
-  const { id: accountId } = await createAccount(app, { stars: STARS, isPaid });
+interface Start {
+  isPaid?: boolean;
+  settings?: object;
+  /** A new one if absent. */
+  by?: number;
+}
+
+async function start({ isPaid = true, settings = {}, by }: Start = {}) {
+  const accountId = by ?? (await createAccount(app, { stars: STARS, isPaid })).id;
   const { id: photoId } = await createStoredPhoto(app, accountId);
   const begin = () =>
     startVideo(app, { accountId, photoId, settings: videoSettings.parse(settings), idempotencyKey: null });
@@ -63,12 +76,12 @@ async function start({ isPaid = true, settings = {} }: { isPaid?: boolean; setti
 }
 
 /** Starts a video and follows it to its end. */
-async function make(options: { isPaid?: boolean } = {}) {
+async function make(options: Start = {}) {
   const { accountId, begin } = await start(options);
   const { generationId } = await begin();
   await runGeneration(app, generationId, new AbortController().signal);
   const { status, failureCode } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
-  return { generationId, status, failureCode, balance: await getBalance(app, accountId) };
+  return { accountId, generationId, status, failureCode, balance: await getBalance(app, accountId) };
 }
 
 async function expectRefused(code: string, options: Parameters<typeof start>[0] = {}) {
@@ -158,29 +171,41 @@ describe('an input that the engine rejects', () => {
     failure: { code: 'engine_misconfigured', detail: '422', shouldRetry: false, mayBeInput: true },
   };
 
-  test('closes the tool when it happens to two orders in a row', async () => {
+  test('closes the tool when it happens to three accounts in a row', async () => {
     onPoll = rejected;
     expect(await make()).toMatchObject({ failureCode: 'engine_maintenance', balance: STARS });
+    await make();
     expect(await obstacleOfVideos()).toBeNull();
     await make();
     expect(await obstacleOfVideos()).toBe('engine_maintenance');
   });
 
+  test('closes nothing when one account orders it again and again', async () => {
+    onPoll = rejected;
+    const { accountId } = await make();
+    for (let order = 0; order < 5; order++) await make({ by: accountId });
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+
   test('closes nothing while other orders are made', async () => {
     onPoll = rejected;
+    await make();
     await make();
     onPoll = { say: 'completed' };
     await make();
     onPoll = rejected;
+    await make();
     await make();
     expect(await obstacleOfVideos()).toBeNull();
   });
 });
 
 describe('the circuit breaker of a tool', () => {
-  test('opens after five failures of the engine in a row, for this tool alone', async () => {
+  test('opens after failures of three accounts in a row, for this tool alone', async () => {
     onPoll = failing('engine_error');
-    for (let order = 0; order < 4; order++) await make();
+    const { accountId } = await make();
+    for (let order = 0; order < 4; order++) await make({ by: accountId });
+    await make();
     expect(await obstacleOfVideos()).toBeNull();
     await make();
     expect(await obstacleOfVideos()).toBe('engine_failing');
@@ -196,26 +221,26 @@ describe('the circuit breaker of a tool', () => {
   });
 
   test('opens when the engine cannot be reached for ten minutes, and the stars are back by then', async () => {
-    const { now } = Date;
-    let passedMs = 0;
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const begun = Date.now();
+    let submits = 0;
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
     const away = {
       ...engine,
       async submit() {
-        passedMs = passedMs === 0 ? 1 : 11 * 60_000;
+        if (++submits % 2 === 0) vi.setSystemTime(begun + 11 * 60_000);
         throw new Error('connection refused');
       },
     };
     app = { ...app, engines: { all: [away], of: () => away, find: () => away } };
-    for (let order = 0; order < 5; order++) {
-      passedMs = 0;
+    for (let order = 0; order < 3; order++) {
+      vi.setSystemTime(begun);
       expect(await make()).toMatchObject({ failureCode: 'engine_overloaded', balance: STARS });
     }
-    clock.mockRestore();
     expect(await obstacleOfVideos()).toBe('engine_failing');
+    vi.useRealTimers();
   });
 
-  test('opens when two orders in a row are given up, because an engine that hangs reports no failure', async () => {
+  test('opens when orders of three accounts in a row are given up, because an engine that hangs reports no failure', async () => {
     const giveUp = async () => {
       const { generationId } = await (await start()).begin();
       await app.db.generation.update({
@@ -226,6 +251,7 @@ describe('the circuit breaker of a tool', () => {
     };
     await make();
     await giveUp();
+    await giveUp();
     expect(await obstacleOfVideos()).toBeNull();
     await giveUp();
     expect(await obstacleOfVideos()).toBe('engine_failing');
@@ -233,12 +259,145 @@ describe('the circuit breaker of a tool', () => {
 
   test('stays closed when a success comes in between', async () => {
     onPoll = failing('engine_error');
-    for (let order = 0; order < 4; order++) await make();
+    for (let order = 0; order < 2; order++) await make();
     onPoll = { say: 'completed' };
     await make();
     onPoll = failing('engine_error');
     await make();
     expect(await obstacleOfVideos()).toBeNull();
+  });
+
+  test('does not count failures of more than ten minutes ago', async () => {
+    onPoll = failing('engine_error');
+    await make();
+    await make();
+    await app.db.engineRun.updateMany({ data: { finishedAt: new Date(Date.now() - 11 * 60_000) } });
+    await make();
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+});
+
+describe("the house's own order", () => {
+  const probe = () => probeEngine(app, { engine: engine.name, kind: 'video' }, new AbortController().signal);
+  const listProbes = () => app.db.engineRun.findMany({ where: { generationId: null } });
+
+  test('is sent when an order of one account has failed', async () => {
+    const sent: object[] = [];
+    app = { ...app, queue: { ...app.queue, send: async (_tx, name, payload) => void sent.push({ name, payload }) } };
+    onPoll = failing('engine_error');
+    await make();
+    expect(sent).toEqual([{ name: 'probe-engine', payload: { engine: engine.name, kind: 'video' } }]);
+  });
+
+  test.each([
+    ['engine_error', 'engine_failing'],
+    ['engine_misconfigured', 'engine_maintenance'],
+  ] as const)('closes the tool when it fails, too: %s', async (code, obstacle) => {
+    onPoll = failing(code);
+    await probe();
+    expect(await obstacleOfVideos()).toBe(obstacle);
+  });
+
+  test('closes the tool when the engine refuses it, and nothing when its photo is refused', async () => {
+    onPoll = failing('content_refused');
+    await probe();
+    expect(await obstacleOfVideos()).toBeNull();
+    await app.db.engineRun.deleteMany();
+    onSubmit = { say: 'refused', failure: { code: 'engine_misconfigured', detail: '422', shouldRetry: false } };
+    await probe();
+    expect(await obstacleOfVideos()).toBe('engine_maintenance');
+  });
+
+  test('closes nothing when it is made, stands in the books, and is made once an hour', async () => {
+    await probe();
+    await probe();
+    expect(await obstacleOfVideos()).toBeNull();
+    expect(await listProbes()).toMatchObject([{ status: 'succeeded', costMicros: UNRULY_PRICE.micros }]);
+    expect((await readBooks(app)).engines).toMatchObject([{ engine: 'unruly', probes: UNRULY_PRICE.micros }]);
+    await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 61 * 60_000) } });
+    await Promise.all([probe(), probe()]);
+    expect(await listProbes()).toHaveLength(2);
+  });
+
+  test('is followed on after a crash, and is not made beyond the budget of the day', async () => {
+    onPoll = { say: 'crash' };
+    const first = new AbortController();
+    const following = probeEngine(app, { engine: engine.name, kind: 'video' }, first.signal);
+    await until(async () => expect(await listProbes()).toMatchObject([{ status: 'submitted' }]));
+    first.abort();
+    await expect(following).rejects.toThrow();
+    onPoll = { say: 'completed' };
+    await probe();
+    expect(await listProbes()).toMatchObject([{ status: 'succeeded' }]);
+    await app.db.engineRun.deleteMany();
+    app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros / 2;
+    await probe();
+    expect(await listProbes()).toEqual([]);
+  });
+});
+
+describe('what one account may use up in a day', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([
+    { isPaid: false, share: 0.05 },
+    { isPaid: true, share: 0.25 },
+  ])('is a share of the budget, and others go on: %j', async ({ isPaid, share }) => {
+    app.config.engineDailyBudgetMicros = (2 * UNRULY_PRICE.micros) / share;
+    const { accountId } = await make({ isPaid });
+    expect((await make({ by: accountId })).status).toBe('completed');
+    const { begin } = await start({ by: accountId });
+    await expect(begin()).rejects.toMatchObject({ code: 'engine_share_reached', status: 429 });
+    expect(await getBalance(app, accountId)).toBe(STARS - 2);
+    expect((await make({ isPaid })).status).toBe('completed');
+  });
+
+  test('is counted where runs begin, too, so that orders of several tools at once stay within it', async () => {
+    app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros / 0.25;
+    const { accountId, begin } = await start();
+    const [garment, person] = [await createStoredPhoto(app, accountId), await createStoredPhoto(app, accountId)];
+    const started = await Promise.all([
+      begin(),
+      startTryOn(app, {
+        ...{ accountId, garmentId: garment.id, personId: person.id, settings: tryOnSettings.parse({}) },
+        idempotencyKey: null,
+      }),
+    ]);
+    await Promise.all(
+      started.map(({ generationId }) => runGeneration(app, generationId, new AbortController().signal)),
+    );
+    expect(await app.db.engineRun.count()).toBe(1);
+    const { failureCode } = await app.db.generation.findFirstOrThrow({
+      where: { id: { in: started.map(({ generationId }) => generationId) }, failureCode: { not: null } },
+    });
+    expect(failureCode).toBe('engine_share_reached');
+  });
+
+  test('are three failures that the provider charges for: then nothing is submitted, and others go on', async () => {
+    onPoll = {
+      say: 'failed',
+      failure: { code: 'content_refused', detail: 'policy', shouldRetry: false, isCharged: true },
+    };
+    const { accountId } = await make();
+    await make({ by: accountId });
+    expect(await make({ by: accountId })).toMatchObject({ failureCode: 'content_refused', balance: STARS });
+    const { begin } = await start({ by: accountId });
+    await expect(begin()).rejects.toMatchObject({ code: 'engine_refusals_reached', status: 429 });
+    expect(await getBalance(app, accountId)).toBe(STARS);
+    expect(await app.db.engineRun.count()).toBe(3);
+    onPoll = { say: 'completed' };
+    expect((await make()).status).toBe('completed');
+    await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 24 * 3_600_000) } });
+    expect((await make({ by: accountId })).status).toBe('completed');
+  });
+
+  test('says when it goes on', async () => {
+    app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros;
+    const { begin } = await start();
+    const refusal = await begin().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ message: expect.stringContaining('после 3:00 по Москве') });
+    expect(refusal).toMatchObject({ extra: { retryAfter: 12 * 3_600 } });
   });
 });
 
@@ -248,23 +407,22 @@ describe('the ceiling of a day', () => {
   afterEach(() => void vi.useRealTimers());
 
   test('refuses starts when it is reached, before anything is held', async () => {
-    app.config.engineDailyBudgetMicros = 2 * UNRULY_PRICE.micros;
-    await make();
-    await make();
+    app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
+    for (let order = 0; order < 4; order++) await make();
     expect(await obstacleOfVideos()).toBe('engine_budget_reached');
     await expectRefused('engine_budget_reached');
   });
 
   test('holds for orders that are submitted at the same time, and gives the stars of the others back', async () => {
-    app.config.engineDailyBudgetMicros = 2 * UNRULY_PRICE.micros;
-    const orders = await Promise.all(Array.from({ length: 5 }, () => start()));
+    app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
+    const orders = await Promise.all(Array.from({ length: 7 }, () => start()));
     const started = await Promise.all(orders.map(({ begin }) => begin()));
     await Promise.all(
       started.map(({ generationId }) => runGeneration(app, generationId, new AbortController().signal)),
     );
     const balances = await Promise.all(orders.map(({ accountId }) => getBalance(app, accountId)));
-    expect(balances.sort()).toEqual([STARS, STARS, STARS, STARS - 1, STARS - 1].sort());
-    expect(await app.db.engineRun.count()).toBe(2);
+    expect(balances.filter((balance) => balance === STARS)).toHaveLength(3);
+    expect(await app.db.engineRun.count()).toBe(4);
     const failed = await app.db.generation.findMany({
       where: { id: { in: started.map(({ generationId }) => generationId) }, status: 'failed' },
     });
@@ -272,15 +430,15 @@ describe('the ceiling of a day', () => {
   });
 
   test('refuses an order that the rest of the budget does not pay for', async () => {
-    app.config.engineDailyBudgetMicros = 1.5 * UNRULY_PRICE.micros;
-    expect((await make()).status).toBe('completed');
+    app.config.engineDailyBudgetMicros = 4.5 * UNRULY_PRICE.micros;
+    for (let order = 0; order < 4; order++) expect((await make()).status).toBe('completed');
     expect(await obstacleOfVideos()).toBe('engine_budget_reached');
     await expectRefused('engine_budget_reached');
   });
 
   test('does not count what yesterday cost', async () => {
-    app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros;
-    await make();
+    app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
+    for (let order = 0; order < 4; order++) await make();
     await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 24 * 3_600_000) } });
     expect((await make()).status).toBe('completed');
   });

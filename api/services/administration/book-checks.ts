@@ -58,14 +58,14 @@ const CHECKS: Check[] = [
   {
     mistake: 'снятые при возврате звёзды не сходятся с движениями, возвраты',
     sql: `select r.id::text as id from refunds r
-          left join star_entries e on e.cause_key in ('refund:' || r.id, 'refund_canceled:' || r.id)
+          left join star_entries e on e.kind = 'refund' and split_part(e.cause_key, ':', 2) = r.id::text
           group by r.id
           having coalesce(-sum(e.delta), 0) <> case r.status when 'canceled' then 0 else r.stars_taken end`,
   },
   {
     mistake: 'движение возврата без возврата, движения',
     sql: `select e.id::text as id from star_entries e
-          left join refunds r on e.cause_key in ('refund:' || r.id, 'refund_canceled:' || r.id)
+          left join refunds r on split_part(e.cause_key, ':', 2) = r.id::text
           where e.kind = 'refund' and r.id is null`,
   },
   {

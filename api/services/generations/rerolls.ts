@@ -8,19 +8,22 @@ type RerolledGeneration = Pick<Generation, 'kind' | 'status' | 'rerollOfId'>;
 
 /**
  * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible
- * results are compared, because only one re-roll is free. `results`: the visible ones.
+ * results are compared, because only one re-roll is free. `results`: the visible ones. `repaid`: positions whose price has come
+ * back, which are not made again free of charge.
  */
 export function choosePositions(
   { engines }: Pick<AppContext, 'engines'>,
   { kind, status, rerollOfId }: RerolledGeneration,
   results: readonly Pick<Result, 'id' | 'position'>[],
   findings: ReadonlyMap<string, GarmentFinding>,
+  repaid: ReadonlySet<number>,
 ): number[] {
   const engine = engines.of(kind);
   if (status !== 'completed' || rerollOfId !== null || !engine || !drawsGarmentsAnew(engine, kind)) return [];
   const verdictOf = ({ id }: Pick<Result, 'id'>) => findings.get(id)?.verdict;
   if (results.some((result) => verdictOf(result) === 'pending')) return [];
-  return results.filter((result) => verdictOf(result) === 'drifted').map(({ position }) => position);
+  const drifted = results.filter((result) => verdictOf(result) === 'drifted').map(({ position }) => position);
+  return drifted.filter((position) => !repaid.has(position));
 }
 
 interface RerollFacts {
@@ -28,6 +31,8 @@ interface RerollFacts {
   results: readonly Pick<Result, 'id' | 'position'>[];
   /** By result id. */
   findings: ReadonlyMap<string, GarmentFinding>;
+  /** Positions whose price has come back. */
+  repaid: ReadonlySet<number>;
   /** Id of the re-roll that was started, if any. */
   rerollId: string | null;
   /** Whether its photos are still there. */
@@ -38,11 +43,11 @@ interface RerollFacts {
 export function describeReroll(
   app: Pick<AppContext, 'engines'>,
   generation: RerolledGeneration,
-  { results, findings, rerollId, hasPhotos }: RerollFacts,
+  { results, findings, repaid, rerollId, hasPhotos }: RerollFacts,
 ): Pick<GenerationView, 'reroll' | 'rerollOf' | 'rerolledBy'> {
   const { rerollOfId: rerollOf } = generation;
   const hasDrifted = results.some((result) => findings.get(result.id)?.verdict === 'drifted');
   if (hasDrifted && rerollOf === null && rerollId) return { reroll: 'used', rerollOf, rerolledBy: rerollId };
-  const isOffered = hasPhotos && choosePositions(app, generation, results, findings).length > 0;
+  const isOffered = hasPhotos && choosePositions(app, generation, results, findings, repaid).length > 0;
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
@@ -31,7 +32,8 @@ export async function startReroll(
     app.db,
     original.results.map(({ id }) => id),
   );
-  const positions = choosePositions(app, original, original.results, findings);
+  const repaid = await listRepaidPositions(app, original.id);
+  const positions = choosePositions(app, original, original.results, findings, repaid);
   const inputs = await listInputs(app.db, original.id);
   if (positions.length === 0 || !hasAllPhotos(original.kind, inputs)) throw new AppError('reroll_not_offered');
   assertStillMade(app, original);

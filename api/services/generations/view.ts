@@ -53,6 +53,8 @@ type VisibleResult = Pick<
   'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
 > &
   Pick<GenerationResult, 'report'> & {
+    /** Whether its price has come back. */
+    isRepaid: boolean;
     /** Null for a result that is not compared. */
     finding: Omit<ViewedFinding, 'resultId'> | null;
   };
@@ -86,7 +88,10 @@ export function selectView(id: string): AccountRead<ViewedRows | null> | null {
               duration_seconds as "durationSeconds", lost_at as "lostAt", (
                 select json_build_object('status', status, 'decision', decision, 'answer', answer)
                 from result_reports where result_id = results.id order by id desc limit 1
-              ) as report, (
+              ) as report, exists (
+                select from star_entries
+                where generation_id = generation.id and result_position = results.position
+              ) as "isRepaid", (
                 select json_build_object('verdict', verdict, 'drifts', drifts, 'hasCrops', source_crop is not null)
                 from garment_checks where result_id = results.id
               ) as finding
@@ -150,6 +155,7 @@ export async function presentView(app: AppContext, caller: Viewer, found: Viewed
     ...describeReroll(app, generation, {
       results,
       findings,
+      repaid: new Set(results.filter(({ isRepaid }) => isRepaid).map(({ position }) => position)),
       rerollId,
       hasPhotos: hasAllPhotos(generation.kind, photos),
     }),

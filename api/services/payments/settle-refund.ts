@@ -177,7 +177,9 @@ async function cancelRefund(app: AppContext, refund: PendingRefund, providerRefu
       data: { status: 'canceled', finishedAt: new Date(), ...(providerRefundId ? { providerRefundId } : {}) },
     });
     if (count === 0) return;
-    const { id: refundId, paymentId, starsTaken: stars } = refund;
+    // More may have been taken since it was read.
+    const { starsTaken: stars } = await tx.refund.findUniqueOrThrow({ where: { id: refund.id } });
+    const { id: refundId, paymentId } = refund;
     await returnRefundedStars(tx, { refundId, paymentId, accountId, stars });
   });
 }

@@ -112,6 +112,41 @@ export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<
   return taken;
 }
 
+/**
+ * A refund takes stars off the balance only as far as they are there. Those that were held at that moment come back
+ * later: they are taken then, up to `freed`, before their owner has them. Stars that were spent after the refund are not
+ * touched. Call lockBalance first.
+ */
+async function coverShortfall(tx: Tx, generation: Omit<HeldGeneration, 'stars'>, freed: number): Promise<void> {
+  const { id, accountId } = generation;
+  const open = await tx.refund.findMany({
+    where: {
+      ...{ status: { not: 'canceled' }, payment: { accountId }, starsTaken: { lt: tx.refund.fields.stars } },
+      createdAt: { gte: await readStart(tx, id) },
+    },
+    orderBy: { createdAt: 'asc' },
+  });
+  let left = freed;
+  for (const refund of open) {
+    const taken = Math.min(left, refund.stars - refund.starsTaken);
+    if (taken === 0) return;
+    const causeKey = `refund:${refund.id}:${id}`;
+    const { paymentId } = refund;
+    // Two outputs of a generation may be repaid one after the other.
+    const repeated = await tx.starEntry.count({ where: { causeKey: { startsWith: causeKey } } });
+    await appendEntry(tx, {
+      ...{ accountId, kind: 'refund', delta: -taken, paymentId },
+      causeKey: repeated === 0 ? causeKey : `${causeKey}:${repeated}`,
+    });
+    await tx.refund.update({ where: { id: refund.id }, data: { starsTaken: { increment: taken } } });
+    left -= taken;
+  }
+}
+
+async function readStart(tx: Tx, id: string): Promise<Date> {
+  return (await tx.generation.findUniqueOrThrow({ where: { id }, select: { createdAt: true } })).createdAt;
+}
+
 /** Returns the stars that a refused refund had taken. */
 export async function returnRefundedStars(tx: Tx, refund: RefundedStars): Promise<void> {
   if (refund.stars === 0) return;
@@ -164,12 +199,12 @@ async function hadGiftTwice(tx: Tx, fromId: number, intoId: number): Promise<boo
 
 /**
  * Call this when stars of a merged account are released. If both accounts had the sign-up stars, it takes back those of
- * the first, as far as its generations have not spent them.
+ * the first, as far as its generations have not spent them. Returns how many it took.
  */
-async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<void> {
+async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, freed: number): Promise<number> {
   const hold = await tx.starEntry.findFirst({ where: { generationId: id, kind: 'hold' }, select: { accountId: true } });
   const fromId = hold?.accountId ?? accountId;
-  if (fromId === accountId || !(await hadGiftTwice(tx, fromId, accountId))) return;
+  if (fromId === accountId || !(await hadGiftTwice(tx, fromId, accountId))) return 0;
   const [{ spent }] = await tx.$queryRaw<[{ spent: number }]>`
     select coalesce(-sum(entry.delta), 0)::int as spent
     from star_entries as hold
@@ -187,11 +222,12 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
     _sum: { delta: true },
   });
   const gift = Math.min(freed, SIGNUP_BONUS_STARS - spent + (_sum.delta ?? 0));
-  if (gift <= 0) return;
+  if (gift <= 0) return 0;
   await appendEntry(tx, {
     ...{ accountId, kind: 'correction', delta: -gift, note: GIFT_IS_ONCE },
     causeKey: `${causeKey}:${id}`,
   });
+  return gift;
 }
 
 /** Whether the stars that a failed generation released were repeated sign-up stars, and were taken back. */
@@ -283,7 +319,10 @@ async function settle(
   if (stars === 0) return false;
   const causeKey = `${kind}:${id}`;
   const isSettled = await appendEntry(tx, { accountId, kind, delta: freed, causeKey, generationId: id });
-  if (isSettled && freed > 0) await takeBackFreedGift(tx, generation, freed);
+  if (isSettled && freed > 0) {
+    const gift = await takeBackFreedGift(tx, generation, freed);
+    await coverShortfall(tx, generation, freed - gift);
+  }
   return isSettled;
 }
 
@@ -323,7 +362,9 @@ async function returnShare(
     ...{ accountId, kind: 'correction', delta: stars, generationId, resultPosition: position },
     ...why,
   });
-  return isBooked ? stars : 0;
+  if (!isBooked) return 0;
+  await coverShortfall(tx, { id: generationId, accountId }, stars);
+  return stars;
 }
 
 /** Stars that a generation has cost so far. Held stars count, returned ones do not. */

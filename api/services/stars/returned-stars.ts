@@ -85,6 +85,15 @@ async function locateCauses(
   ]);
 }
 
+/** The outputs of one generation whose price has come back, whatever the cause. */
+export async function listRepaidPositions({ db }: Ledger, generationId: string): Promise<Set<number>> {
+  const entries = await db.starEntry.findMany({
+    where: { generationId, resultPosition: { not: null } },
+    select: { resultPosition: true },
+  });
+  return new Set(entries.flatMap(({ resultPosition }) => resultPosition ?? []));
+}
+
 /** The key of an output in listRepaid. */
 export function nameOutput({ generationId, position }: PaidOutput): string {
   return `${generationId}/${position}`;

@@ -4,6 +4,7 @@ import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { readGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { hasAllPhotos, listInputs } from '#api/services/generations/inputs.ts';
 import { choosePositions } from '#api/services/generations/rerolls.ts';
+import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import { GARMENT_CROP_SIDES, GARMENT_DRIFTS, type GarmentDrift } from '#shared/contract/garment-checks.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { sheetWork } from './sheets.ts';
@@ -38,11 +39,12 @@ export async function describeDrift(app: AppContext, { id, accountId }: Generati
     rows.push(crops);
   }
   if (!rows.some((crops) => crops.length > 0)) return null;
+  const repaid = await listRepaidPositions(app, id);
   const canRepeat = hasAllPhotos(generation.kind, await listInputs(app.db, id)) && !(await findReroll(app.db, id));
   return {
     drifts: GARMENT_DRIFTS.filter((drift) => drifted.some((result) => findings.get(result.id)?.drifts.includes(drift))),
     positions: drifted.map(({ position }) => position),
-    isRerollOffered: canRepeat && choosePositions(app, generation, results, findings).length > 0,
+    isRerollOffered: canRepeat && choosePositions(app, generation, results, findings, repaid).length > 0,
     sheet: await sheetWork('drawDriftSheet', rows),
   };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
+import { closeReport } from '#api/services/administration/reports.ts';
 import { completeGeneration, endGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { reportResult } from '#api/services/generations/result-reports.ts';
 import type { GarmentVerdict, Generation } from '#prisma/generated/client.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
@@ -9,6 +11,7 @@ import { createFakeGarmentChecker, describeFinding } from '#tests/support/fake-g
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
+const ADMIN_ID = 3;
 const checker = createFakeGarmentChecker();
 const studio = useToolStudio({ garmentChecker: checker });
 const { balanceOf, call, expectRefusal, readyPerson, send, waitUntil } = studio;
@@ -30,6 +33,29 @@ async function createSession(person: Person, verdicts: readonly GarmentVerdict[]
     await createFinding(app, result, verdict);
   }
   return generationId;
+}
+
+/** The price of a session of which all frames have come. */
+async function payFor(person: Person, generationId: string): Promise<void> {
+  const { db } = studio.testApp.app;
+  const { id: accountId } = person.account;
+  const cause = { accountId, generationId, delta: 0 };
+  await db.generation.update({ where: { id: generationId }, data: { stars: 5 } });
+  await db.starEntry.createMany({
+    data: [
+      { ...cause, kind: 'correction', delta: 5, generationId: null, causeKey: `correction:${generationId}` },
+      { ...cause, kind: 'hold', delta: -5, causeKey: `hold:${generationId}` },
+      { ...cause, kind: 'capture', causeKey: `capture:${generationId}` },
+    ],
+  });
+}
+
+async function complain(person: Person, generationId: string, position: number): Promise<string> {
+  const { app } = studio.testApp;
+  const place = { generationId, position };
+  await reportResult(app, person.account.id, place, { reason: 'garment_distorted', comment: null });
+  const { id } = await app.db.resultReport.findFirstOrThrow({ where: { generationId, result: { position } } });
+  return id;
 }
 
 const generationOf = (id: string): Promise<Generation> =>
@@ -88,6 +114,38 @@ describe('a re-roll', () => {
     expect(new Set(ids).size).toBe(1);
     expect((await generationOf(ids[0])).positions).toEqual([0, 2]);
     expect(await studio.testApp.app.db.generation.count({ where: { rerollOfId: id } })).toBe(1);
+  });
+
+  it('ends with the complaint that repaid its frame, and makes the others', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted', 'drifted']);
+    await payFor(person, id);
+    await closeReport(app, ADMIN_ID, await complain(person, id, 0), { decision: 'stars_returned', answer: null });
+    const { generationId } = (await reroll(person, id)).json();
+    expect((await generationOf(generationId)).positions).toEqual([1]);
+
+    const alone = await createSession(person, ['drifted']);
+    await payFor(person, alone);
+    expect((await viewOf(person, alone)).reroll).toBe('offered');
+    await closeReport(app, ADMIN_ID, await complain(person, alone, 0), { decision: 'stars_returned', answer: null });
+    expect((await viewOf(person, alone)).reroll).toBe('not_offered');
+    await expectRefusal(reroll(person, alone), 409, 'reroll_not_offered');
+  });
+
+  it('ends the return of the stars for the frame that it replaces, unless it has failed', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted', 'kept']);
+    await payFor(person, id);
+    const reportId = await complain(person, id, 0);
+    const returned = { decision: 'stars_returned', answer: null } as const;
+    const { generationId } = (await reroll(person, id)).json();
+    await expect(closeReport(app, ADMIN_ID, reportId, returned)).rejects.toMatchObject({
+      code: 'report_costs_nothing',
+    });
+    await endGeneration(app, await generationOf(generationId), 'engine_error');
+    expect(await closeReport(app, ADMIN_ID, reportId, returned)).toMatchObject({ decision: 'stars_returned' });
   });
 
   it('makes no frame again that its owner has deleted', async () => {

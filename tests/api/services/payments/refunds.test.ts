@@ -3,12 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '#api/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
+import { endGeneration } from '#api/services/generations/outcome.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { insertRefund, type RefundRequest, requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import { correctBalance, lockBalance } from '#api/services/stars/ledger.ts';
-import { createAccount } from '#tests/support/factories.ts';
+import type { Generation } from '#prisma/generated/client.ts';
+import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 import { readMails } from '#tests/support/people.ts';
 
@@ -42,6 +44,18 @@ async function spend(stars: number): Promise<void> {
   );
 }
 
+/** A photo session that has begun. */
+async function holdStars(stars: number): Promise<Generation> {
+  const { app } = studio;
+  const id = await createGeneration(app, accountId, 'photosession', 'generating');
+  const generation = await app.db.generation.update({ where: { id }, data: { stars } });
+  await app.db.starEntry.create({
+    data: { accountId, kind: 'hold', delta: -stars, causeKey: `hold:${generation.id}`, generationId: generation.id },
+  });
+  await app.db.account.update({ where: { id: accountId }, data: { starBalance: { decrement: stars } } });
+  return generation;
+}
+
 async function look() {
   const account = await studio.app.db.account.findUniqueOrThrow({
     where: { id: accountId },
@@ -66,6 +80,43 @@ describe('a refund', () => {
     const { id } = await studio.app.db.refund.findFirstOrThrow({ where: { paymentId: payment.invoiceId } });
     const { rows } = await studio.database.pool.query("SELECT data FROM pgboss.job WHERE name = 'send-receipt'");
     expect(rows.filter(({ data }) => data.refundId === id)).toHaveLength(1);
+  });
+
+  it('takes the held stars, too, as soon as they come back, and nothing that is ordered later', async () => {
+    const { app } = studio;
+    const held = await holdStars(3);
+    expect(await refund()).toMatchObject({ stars: 10, starsTaken: 7 });
+    await endGeneration(app, held, 'cancelled');
+    expect(await look()).toMatchObject({ balance: 0 });
+    expect(await app.db.refund.findFirst({ where: { paymentId: payment.invoiceId } })).toMatchObject({
+      starsTaken: 10,
+    });
+    await studio.buy(accountId);
+    await endGeneration(app, await holdStars(3), 'cancelled');
+    expect((await look()).balance).toBe(10);
+    expect((await readBooks(app)).discrepancies).toEqual([]);
+  });
+
+  it('takes no star that an order after it gives back, although others were spent before', async () => {
+    await spend(10);
+    await refund();
+    await studio.buy(accountId);
+    await endGeneration(studio.app, await holdStars(3), 'cancelled');
+    expect((await look()).balance).toBe(10);
+  });
+
+  it('that is refused returns what it has taken of held stars, too', async () => {
+    const held = await holdStars(3);
+    studio.yookassa.answerRefunds('pending');
+    const { id, providerRefundId, ...pending } = await refund();
+    expect(pending).toMatchObject({ status: 'pending', starsTaken: 7 });
+    await endGeneration(studio.app, held, 'cancelled');
+    expect((await look()).balance).toBe(0);
+    studio.yookassa.endRefund(providerRefundId ?? '', 'canceled');
+    await makeOlder(id, 2 * 60_000);
+    await sweep();
+    expect((await look()).balance).toBe(10);
+    expect((await readBooks(studio.app)).discrepancies).toEqual([]);
   });
 
   it('says which stars were spent already and could not be taken', async () => {

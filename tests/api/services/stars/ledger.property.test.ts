@@ -14,11 +14,13 @@ import {
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
-import { grantSignupBonus } from '#api/services/stars/ledger.ts';
+import { insertRefund } from '#api/services/payments/refunds.ts';
+import { creditPurchase, grantSignupBonus, lockBalance } from '#api/services/stars/ledger.ts';
+import type { Generation, Refund, StarEntry } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
-import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAccount, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -53,6 +55,8 @@ const operation = fc.record({
   pick: fc.nat(50),
   what: fc.oneof(
     fc.constant({ kind: 'bonus' as const }),
+    { weight: 2, arbitrary: fc.constant({ kind: 'buy' as const }) },
+    { weight: 2, arbitrary: fc.constant({ kind: 'refund' as const }) },
     {
       weight: 6,
       arbitrary: fc.record({
@@ -110,6 +114,12 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
     case 'bonus':
       await app.db.$transaction((tx) => grantSignupBonus(tx, actor.accountId));
       return;
+    case 'buy':
+      await buy(app, actor.accountId);
+      return;
+    case 'refund':
+      await refundAll(app, actor.accountId, pick);
+      return;
     case 'start': {
       const idempotencyKey = what.key === 0 ? null : `key-${what.key}`;
       await allowed(startTool(app, actor, what.tool, what.duration, idempotencyKey));
@@ -142,6 +152,26 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
       data: { createdAt: new Date(Date.now() - 3_600_000) },
     });
   }
+}
+
+async function buy(app: AppContext, accountId: number): Promise<void> {
+  await app.db.$transaction(async (tx) => {
+    const { id, stars } = await createPayment(tx, accountId);
+    await creditPurchase(tx, { id, accountId, stars });
+  });
+}
+
+/** The provider pays back everything of a payment. */
+async function refundAll(app: AppContext, accountId: number, pick: number): Promise<void> {
+  await app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const payments = await tx.payment.findMany({ where: { accountId, refundedMinor: 0 } });
+    const payment = payments[pick % Math.max(1, payments.length)];
+    if (!payment) return;
+    const { amountMinor } = payment;
+    await insertRefund(tx, payment, { amountMinor, reason: 'test', status: 'succeeded', finishedAt: new Date() });
+    await tx.payment.update({ where: { id: payment.id }, data: { refundedMinor: amountMinor } });
+  });
 }
 
 /** The check finds that every result has drifted, and the person wants them once more. */
@@ -186,10 +216,19 @@ async function allowed(action: Promise<unknown>): Promise<void> {
 async function checkBooks(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({
     where: { id: accountId },
-    include: { starEntries: true, generations: { include: { starEntries: true, results: true } } },
+    include: {
+      ...{ starEntries: true, payments: { include: { refunds: true } } },
+      generations: { include: { starEntries: true, results: true } },
+    },
   });
   expect(account.starEntries.reduce((sum, entry) => sum + entry.delta, 0)).toBe(account.starBalance);
   expect(account.starBalance).toBeGreaterThanOrEqual(0);
+  for (const refund of account.payments.flatMap(({ refunds }) => refunds)) {
+    const entries = account.starEntries.filter(({ causeKey }) => causeKey.startsWith(`refund:${refund.id}`));
+    expect(entries.reduce((sum, { delta }) => sum - delta, 0)).toBe(refund.starsTaken);
+    expect(refund.starsTaken).toBeLessThanOrEqual(refund.stars);
+    if (refund.starsTaken < refund.stars) checkShortfall(account, refund);
+  }
   const active = account.generations.filter((one) => !['completed', 'failed'].includes(one.status));
   expect(new Set(active.map(({ kind }) => kind)).size).toBe(active.length);
   const rerolled = account.generations
@@ -220,5 +259,21 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
       expect(spent).toBe(generation.stars);
     }
     expect(new Set(generation.results.map(({ position }) => position)).size).toBe(frames);
+  }
+}
+
+/** Nothing that was held when the refund came has been given back while stars of it are missing. */
+function checkShortfall(
+  {
+    generations,
+    starEntries,
+  }: { generations: (Generation & { starEntries: StarEntry[] })[]; starEntries: StarEntry[] },
+  refund: Refund,
+): void {
+  for (const { id, starEntries: own, createdAt } of generations) {
+    const settled = own.find(({ kind }) => kind === 'release' || kind === 'capture');
+    const taken = starEntries.filter(({ kind, causeKey }) => kind === 'refund' && causeKey.endsWith(`:${id}`));
+    const wasHeld = createdAt < refund.createdAt && settled !== undefined && settled.createdAt > refund.createdAt;
+    if (wasHeld) expect(taken.reduce((sum, { delta }) => sum - delta, 0)).toBe(settled.delta);
   }
 }

@@ -8,7 +8,6 @@ import type {
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
-import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import type { EngineRun } from '#prisma/generated/client.ts';
 import { GENERATION_TIMEOUT_MS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import {
@@ -23,11 +22,13 @@ import {
   beginProbe,
   findLiveProbe,
   forgetRun,
+  isSubmitInterrupted,
   jobOf,
   recordFailed,
   recordSubmitted,
   recordSucceeded,
   recordUncertain,
+  submitSeen,
 } from './engine-runs.ts';
 
 /**
@@ -68,7 +69,7 @@ async function submit(app: AppContext, engine: GenerationEngine, kind: Generatio
   if (!run) return null;
   let answer: Awaited<ReturnType<GenerationEngine['submit']>>;
   try {
-    answer = await engine.submit(order);
+    answer = await submitSeen(app, run, () => engine.submit(order));
   } catch (error) {
     app.log.warn({ err: error, engine: engine.name }, 'the sample of the house could not be handed in');
     await endAsFailed(app, engine, run, UNREACHABLE);
@@ -96,8 +97,7 @@ const FORGOTTEN: EngineFailure = { code: 'job_lost', detail: 'the engine has for
 /** After the end of the process that began it. A submit that was interrupted is not looked for. */
 async function resume(app: AppContext, engine: GenerationEngine, run: EngineRun): Promise<EngineRun | null> {
   if (run.status === 'submitted') return run;
-  const ageMs = (await readDatabaseTime(app.db)).getTime() - run.createdAt.getTime();
-  if (ageMs >= engine.submitTimeoutMs) await recordUncertain(app, run);
+  if (await isSubmitInterrupted(app, engine, run)) await recordUncertain(app, run);
   return null;
 }
 

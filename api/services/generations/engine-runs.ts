@@ -15,6 +15,9 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 const LIVE_STATUSES = ['submitting', 'submitted'] as const;
 const ONE_LIVE_RUN = 'engine_runs_one_live_key';
 const DAY_MS = 24 * 3_600_000;
+/** How often a process that hands an order in is seen at it, and how long it may be out of sight on a busy machine. */
+const SEEN_INTERVAL_MS = 5_000;
+const SEEN_PATIENCE_MS = 30_000;
 
 /** What has been tried for one output. */
 export interface Attempts {
@@ -255,6 +258,37 @@ function startOfDay(): Date {
 /** Until the ceilings of a day begin anew. */
 export function secondsUntilNextDay(): number {
   return Math.ceil((startOfDay().getTime() + DAY_MS - Date.now()) / 1000);
+}
+
+/**
+ * Runs a submit and shows every few seconds that its process lives, so that another one need not wait as long as a submit
+ * may take to know that it was interrupted.
+ */
+export async function submitSeen<T>(
+  app: Pick<AppContext, 'db' | 'log'>,
+  { id }: Pick<EngineRun, 'id'>,
+  submit: () => Promise<T>,
+): Promise<T> {
+  const show = () =>
+    app.db.$executeRaw`update engine_runs set seen_at = now() where id = ${id}::uuid and status = 'submitting'`.catch(
+      (error: unknown) => app.log.warn({ err: error, runId: id }, 'a submit cannot show that it goes on'),
+    );
+  const timer = setInterval(show, SEEN_INTERVAL_MS);
+  try {
+    return await submit();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Whether nobody hands this run's order in any more. */
+export async function isSubmitInterrupted(
+  app: Pick<AppContext, 'db'>,
+  { submitTimeoutMs }: GenerationEngine,
+  { createdAt, seenAt }: EngineRun,
+): Promise<boolean> {
+  const now = (await readDatabaseTime(app.db)).getTime();
+  return now - createdAt.getTime() >= submitTimeoutMs || now - (seenAt ?? createdAt).getTime() >= SEEN_PATIENCE_MS;
 }
 
 /** Nothing was started at the engine, so the run has never been. */

@@ -8,7 +8,6 @@ import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -18,12 +17,14 @@ import {
   type Attempts,
   beginRun,
   forgetRun,
+  isSubmitInterrupted,
   jobOf,
   listAttempts,
   recordCancelled,
   recordFailed,
   recordSubmitted,
   recordUncertain,
+  submitSeen,
 } from './engine-runs.ts';
 import { describeWebhook } from './engine-webhooks.ts';
 import { findGeneration } from './find-generation.ts';
@@ -125,7 +126,7 @@ export async function submitRun(context: StepContext, position: number, attempts
   if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
   let answer: SubmitAnswer;
   try {
-    answer = await engine.submit(order);
+    answer = await submitSeen(app, begun.run, () => engine.submit(order));
   } catch (error) {
     if (isMachineFault(error)) {
       // A photo could not be read or prepared, so nothing was started, and the engine has nothing to do with it.
@@ -273,8 +274,7 @@ async function wasCancelled({ db }: AppContext, { id }: Generation, { code }: En
 async function resolveInterruptedSubmit(context: StepContext, run: EngineRun): Promise<Standing> {
   const { app, engine, task } = context;
   // It may not be interrupted at all: another worker may be submitting right now.
-  const ageMs = (await readDatabaseTime(app.db)).getTime() - run.createdAt.getTime();
-  if (ageMs < engine.submitTimeoutMs) return { state: 'waiting' };
+  if (!(await isSubmitInterrupted(app, engine, run))) return { state: 'waiting' };
   const log = app.log.child({ generationId: task.id, runId: run.id });
   const order = engine.findJob && (await orderFor(context, run.position, run.id));
   if (!order) {

@@ -265,7 +265,7 @@ describe('a decision', () => {
     const before = await balance();
     const ids = [await reportAndFind(reroll), await reportAndFind(original)] as const;
     const shown = (await queue()).filter(({ id }: { id: string }) => ids.includes(id));
-    expect(shown.map(({ stars }: { stars: number }) => stars)).toEqual([1, 1]);
+    expect(shown.map(({ stars }: { stars: number }) => stars)).toEqual([1, 0]);
     expect((await decide(ids[0], 'stars_returned')).json().stars).toBe(1);
     expect((await decide(ids[1], 'stars_returned')).json().code).toBe('report_costs_nothing');
     expect(await balance()).toBe(before + 1);

@@ -217,6 +217,17 @@ test('a submit that another worker is making right now is left alone', async () 
   ]);
 });
 
+test('a submit whose process was seen half a minute ago is taken up, although a submit may take longer', async () => {
+  const { app, engine, generationId } = await order();
+  await noteSubmit(app, engine, generationId);
+  await app.db.$executeRaw`
+    update engine_runs set created_at = now() - interval '40 seconds', seen_at = now() - interval '31 seconds'
+    where generation_id = ${generationId}::uuid`;
+  const patient = { ...engine, submitTimeoutMs: 180_000 };
+  await follow(withEngine(app, patient), generationId);
+  expect(await listRuns(app, generationId)).toMatchObject([{ status: 'uncertain' }, { status: 'succeeded' }]);
+});
+
 test('a run whose worker died after its result was booked is closed as a success at its price', async () => {
   const { app, engine, generationId } = await order();
   await follow(app, generationId);

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
-import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
+import { deletePhoto, listOwnPhotos } from '#api/services/generations/own-photos.ts';
+import { getOwnPhoto, keepReceivedPhoto, presentPhoto, UPLOAD_LIMIT } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
+import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract/photos.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-/** Uploads of photos. */
+/** Photos: upload, list, deletion. */
 export function addUploadRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
@@ -21,9 +22,14 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
           await keepReceivedPhoto(app, account.id, photo, { idempotencyKey: readIdempotencyKey(request) }),
         );
       }),
-    // What this process looks at. The statement that stores a photo counts those of all processes.
-    { limit: { max: UPLOAD_LIMIT.max, timeWindow: UPLOAD_LIMIT.windowMs } },
+    // What this process looks at. The transaction that stores a photo counts those of all processes.
+    { limit: { max: UPLOAD_LIMIT.max, timeWindow: UPLOAD_LIMIT.seconds * 1000 } },
   );
+  bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query.order));
+  bindEndpoint(server, deletePhotoEndpoint, async ({ account, params }) => {
+    await deletePhoto(app, account.id, params.id);
+    return undefined;
+  });
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),
   }));

@@ -2,7 +2,7 @@ import { Composer, InlineKeyboard } from 'grammy';
 import { cancelDeletion, requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import { getAccountFacts } from '#api/services/telegram/users.ts';
+import { forgetChat, getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { formatDay } from '#bot/format.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
@@ -18,7 +18,7 @@ export const deletionFeature = new Composer<BotContext>();
 
 deletionFeature.command('delete', async (ctx) => {
   const { accountId } = ctx.user;
-  if (accountId === null) return ctx.say(MESSAGES.nothingToDelete);
+  if (accountId === null) return forget(ctx);
   const { email } = await getAccountFacts(ctx.app, accountId);
   if (await sayIfLeaving(ctx, accountId)) return;
   if (email !== null) return ctx.say(MESSAGES.deleteOnSite(siteAddress(ctx.app, PATHS.settings)));
@@ -28,7 +28,7 @@ deletionFeature.command('delete', async (ctx) => {
 
 deletionFeature.callbackQuery('delete-go', async (ctx) => {
   const { accountId } = ctx.user;
-  if (accountId === null) return ctx.show(MESSAGES.nothingToDelete);
+  if (accountId === null) return forget(ctx);
   await ctx.show(...writeAsked(await requestDeletionFromTelegram(ctx.app, accountId)));
 });
 
@@ -40,6 +40,12 @@ deletionFeature.callbackQuery('delete-no', async (ctx) => {
   await cancelDeletion(ctx.app, accountId);
   await ctx.show(MESSAGES.deletionTakenBack);
 });
+
+/** Nothing else is stored about somebody without an account. The answer comes first, because it is counted as sent. */
+async function forget(ctx: BotContext): Promise<void> {
+  await ctx.say(MESSAGES.chatForgotten);
+  await forgetChat(ctx.app, ctx.user.id);
+}
 
 /**
  * What the owner of an account with a requested deletion is told, with the button that cancels it. Null for everybody

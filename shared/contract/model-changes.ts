@@ -3,7 +3,7 @@ import { CHANGES } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
-import { PHOTO_ERRORS } from './uploads.ts';
+import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
 export const MODEL_CHANGE_STATUSES = ['QUEUED', 'COMPLETED', 'FAILED'] as const;
 
@@ -42,6 +42,7 @@ export const startModelChange = defineEndpoint({
     'background_unchanged',
     'premium_background',
     ...PHOTO_ERRORS,
+    ...PHOTO_ROOM_ERRORS,
     ...START_ERRORS,
   ],
 });

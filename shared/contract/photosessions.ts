@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
 import { progress } from './progress.ts';
-import { PHOTO_ERRORS } from './uploads.ts';
+import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
 export const PHOTOSESSION_STATUSES = ['processing', 'completed', 'failed'] as const;
 
@@ -28,7 +28,7 @@ export const startPhotosession = defineEndpoint({
   file: 'image',
   fields: photosessionFields,
   answer: z.object({ sessionId: z.string() }),
-  errors: [...PHOTO_ERRORS, ...START_ERRORS],
+  errors: [...PHOTO_ERRORS, ...PHOTO_ROOM_ERRORS, ...START_ERRORS],
 });
 
 const bySessionId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });

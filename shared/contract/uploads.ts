@@ -31,6 +31,9 @@ export const PHOTO_ERRORS = [
   'photo_unreadable',
 ] as const satisfies ErrorCode[];
 
+/** The account keeps too many photos. Once some are deleted, the same photo is taken. */
+export const PHOTO_ROOM_ERRORS = ['photo_quota_reached', 'photo_count_reached'] as const satisfies ErrorCode[];
+
 export const uploadPhoto = defineEndpoint({
   method: 'POST',
   path: '/api/upload',
@@ -39,7 +42,7 @@ export const uploadPhoto = defineEndpoint({
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,
-  errors: [...PHOTO_ERRORS, ...STORAGE_ERRORS, 'consent_required', 'too_many_requests'],
+  errors: [...PHOTO_ERRORS, ...PHOTO_ROOM_ERRORS, ...STORAGE_ERRORS, 'consent_required', 'too_many_requests'],
 });
 export const getPhotoSubject = defineEndpoint({
   method: 'GET',

@@ -7,6 +7,12 @@ export function dateOfErasure(askedAt: Date): Date {
   return new Date(askedAt.getTime() + DELETION_GRACE_MS);
 }
 
+/** How long an account is kept whose e-mail was never confirmed. */
+export const UNCONFIRMED_KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** How long the names of a chat are kept that belongs to no account, after its last message. */
+export const CHAT_NAMES_KEPT_MS = 30 * 24 * 60 * 60_000;
+
 /** How long deleted results can be restored. */
 export const DELETED_KEPT_DAYS = 30;
 export const DELETED_KEPT_MS = DELETED_KEPT_DAYS * 24 * 60 * 60_000;

@@ -355,6 +355,19 @@ describe('/delete', () => {
     expect((await studio.accountOf(person)).deletionAskedAt).toBeNull();
   });
 
+  it('of somebody without an account forgets the names of the chat, and what it has written', async () => {
+    const person = studio.newPerson();
+    person.say('/start');
+    await person.waitFor(/Мне есть 18|условия/);
+    person.say('/delete');
+    await person.waitFor(/Имя и @имя этого чата удалены/);
+    const { db } = studio.testApp.app;
+    await studio.waitUntil(async () => {
+      expect(await db.telegramUser.count({ where: { id: person.id } })).toBe(0);
+      expect(await db.telegramUpdate.count({ where: { chatId: person.id } })).toBe(0);
+    });
+  });
+
   it('after the days of grace everything is forgotten but the gift, which is not given again', async () => {
     const person = await studio.newMember();
     person.sendPhoto(studio.photo);

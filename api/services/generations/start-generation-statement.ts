@@ -1,4 +1,5 @@
 import { createRowId, findViolatedConstraint } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
 import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { Statement } from '#api/prepared-statements.ts';
 import type { PreparedInsert } from '#api/queue.ts';
@@ -40,11 +41,13 @@ const RIVAL_CONSTRAINTS = [
   'generations_one_reroll_key',
 ];
 
+const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
+
 /**
  * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
  * other pages, all or nothing. The expected duration is the median of recent runs of the same work, which a trigger
  * keeps. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the
- * update waits for a concurrent one and then checks the balance again. Throws AppError too_many_requests.
+ * update waits for a concurrent one and then checks the balance again. Throws AppError too_many_requests, photo_not_found.
  */
 export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
@@ -66,7 +69,10 @@ export async function holdAndInsertGeneration(
   try {
     return await writeOnce(insert, find);
   } catch (error) {
-    if (RIVAL_CONSTRAINTS.includes(findViolatedConstraint(error) ?? '')) return { state: 'conflict' };
+    const violated = findViolatedConstraint(error) ?? '';
+    if (RIVAL_CONSTRAINTS.includes(violated)) return { state: 'conflict' };
+    // Its owner has deleted the photo since it was read.
+    if (violated === PHOTO_CONSTRAINT) throw new AppError('photo_not_found');
     throw error;
   }
 }

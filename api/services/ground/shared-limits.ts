@@ -14,8 +14,6 @@ export interface SharedLimit {
 
 /** Corrected addresses of one unconfirmed account, including taken ones. Correcting a typo needs one or two. */
 export const EMAIL_CORRECTION_LIMIT: SharedLimit = { name: 'email-correction', max: 10, windowMs: 60 * MINUTE_MS };
-/** Photos that an account uploads. At least 60 a minute are allowed. */
-export const UPLOAD_LIMIT: SharedLimit = { name: 'upload', max: 90, windowMs: MINUTE_MS };
 /** Starts of one tool by an account. At least 60 a minute are allowed. */
 export const START_LIMIT: SharedLimit = { name: 'start', max: 120, windowMs: MINUTE_MS };
 

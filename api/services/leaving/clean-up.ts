@@ -10,6 +10,7 @@ import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
+import { forgetOldNames } from '#api/services/telegram/users.ts';
 import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts';
 import { eraseDueAccounts } from './erasure.ts';
 
@@ -22,7 +23,7 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago, old counted events, counts of attempts whose window is over, old
+ * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account, old counted events, counts of attempts whose window is over, old
  * mails of the outbox, and the work folders of killed processes. Adds up the daily counts. Looks for lost results again.
  * Notes names for the search that an upgrade has left. A step that fails does not hold up the others. Throws
  * AggregateError with what has failed.
@@ -37,6 +38,7 @@ export async function removeExpired(app: AppContext): Promise<void> {
     accounts: () => inRightStorage(app, () => eraseDueAccounts(app)),
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
+    telegramNames: () => forgetOldNames(app),
     counts: () => removeOldCounts(app),
     limits: () => removeOldLimitCounts(app),
     dailyCounts: () => addUpChanges(app),

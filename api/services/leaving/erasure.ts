@@ -3,15 +3,21 @@ import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-emai
 import type { AppContext } from '#api/services/app-context.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { forgetTelegramUser } from '#api/services/telegram/users.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
-import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
+import { DELETION_GRACE_MS, UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
 import { listWithMerged } from './merge-accounts.ts';
 
 const NO_HASH = new Uint8Array(32);
 
-/** Removes the data of every account whose owner asked for it 30 days ago. A failure does not hold up the others. */
+/**
+ * Removes the data of every account whose owner asked for it 30 days ago, or has not confirmed the e-mail within a
+ * week. A failure does not hold up the others.
+ */
 export async function eraseDueAccounts(app: AppContext): Promise<void> {
-  const due = await app.db.account.findMany({ where: whereDue(), select: { id: true } });
+  const due: { id: number }[] = [];
+  // One by one, because each follows an index of its own.
+  for (const where of listDue()) due.push(...(await app.db.account.findMany({ where, select: { id: true } })));
   for (const { id: accountId } of due) {
     try {
       await eraseAccount(app, accountId);
@@ -21,8 +27,15 @@ export async function eraseDueAccounts(app: AppContext): Promise<void> {
   }
 }
 
-function whereDue() {
-  return { deletionAskedAt: { lte: new Date(Date.now() - DELETION_GRACE_MS) }, erasedAt: null };
+function listDue(): Prisma.AccountWhereInput[] {
+  const askedBefore = new Date(Date.now() - DELETION_GRACE_MS);
+  const madeBefore = new Date(Date.now() - UNCONFIRMED_KEPT_MS);
+  const isUnconfirmed = { email: { not: null }, emailVerifiedAt: null, mergedIntoId: null, isAdmin: false };
+  return [
+    { deletionAskedAt: { lte: askedBefore }, erasedAt: null },
+    // Nobody without a confirmed e-mail can pay. Whoever did is not lost because of a fault in that.
+    { ...isUnconfirmed, createdAt: { lte: madeBefore }, erasedAt: null, payments: { none: { status: 'succeeded' } } },
+  ];
 }
 
 /**
@@ -44,13 +57,13 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
 }
 
 /**
- * Removes everything that identifies the person or lets them sign in. Returns false when the deletion was cancelled
- * meanwhile.
+ * Removes everything that identifies the person or lets them sign in. Returns false when the deletion was cancelled, or
+ * the e-mail confirmed, meanwhile.
  */
 function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    const account = await tx.account.findFirst({ where: { ...whereDue(), id: accountId } });
+    const account = await tx.account.findFirst({ where: { OR: listDue(), id: accountId } });
     if (!account) return false;
     if (isErasedKey(account.emailKey)) return true;
     await tx.pushSubscription.deleteMany({ where: { accountId } });

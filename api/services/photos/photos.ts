@@ -10,11 +10,11 @@ import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
-import { writeOnce } from '#api/services/ground/certain-writes.ts';
+import { transact } from '#api/services/ground/certain-writes.ts';
 import { assertMayStorePhotos } from '#api/services/ground/consents.ts';
+import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
-import { prepareCount, refuseAttempt, toCountCte, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
@@ -24,7 +24,11 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
-import { findSourceFiles, listPhotoKeys, type PhotoFiles } from './photo-files.ts';
+import { findSourceFiles, listPhotoKeys } from './photo-files.ts';
+import { assertPhotoRoom, lockPhotoRoom } from './photo-quota.ts';
+
+/** Photos that an account uploads. At least 60 a minute are allowed. */
+export const UPLOAD_LIMIT: Limit = { name: 'upload', max: 90, seconds: 60 };
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
@@ -38,7 +42,7 @@ export interface IncomingPhoto {
 
 /**
  * Reads, decodes and stores a photo. Afterwards its files and its row both exist, or neither does. Throws the photo_…
- * errors of the upload endpoint, `unavailable` when too many photos wait, and what the stream throws.
+ * errors of the upload endpoint, photo_quota_reached, photo_count_reached, `unavailable` when too many photos wait, and what the stream throws.
  */
 export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
   return withTemporaryFolder(app, async (folder) => {
@@ -78,10 +82,12 @@ export async function keepReceivedPhoto(
   if (sent) return sent;
   await assertMayStorePhotos(app, accountId);
   await assertReadyForPhoto(app);
+  // Decoding costs far more than this look. Only the one before the insert is certain.
+  await assertPhotoRoom(app, app.db, accountId, 0);
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {
     const sentFile = { name: cleanName(received.name), size: received.size };
-    return await keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload ? insertCounted : insertPhoto);
+    return await keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
   } catch (error) {
     // Both attempts ran at once, and the other one was first.
     const other = idempotencyKey === null ? null : await findSent();
@@ -119,14 +125,11 @@ export function refusePastLimit(): Transform {
   });
 }
 
-/** An upload. */
-type NewPhoto = Omit<Photo, 'createdAt' | keyof PhotoFiles> & PhotoFiles;
-
 async function keepPhoto(
   app: AppContext,
   sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size'>,
   { master, preview, thumbnail, mask, format, width, height }: DecodedPhoto,
-  insert: (app: AppContext, row: NewPhoto) => Promise<Photo>,
+  isCounted: boolean,
 ): Promise<Photo> {
   // Not named after the row: if two attempts make the same row, the failing one removes only its own files.
   const folder = `photos/${sent.accountId}/${randomUUID()}`;
@@ -144,10 +147,12 @@ async function keepPhoto(
     const files = [master, preview, thumbnail, ...(mask ? [mask] : [])];
     const storedBytes = files.reduce((sum, { length }) => sum + length, 0);
     const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height, storedBytes, resultId: null };
-    return await writeOnce(
-      () => insert(app, row),
-      () => app.db.photo.findUnique({ where: { id: row.id } }),
-    );
+    return await transact(app.db, async (tx) => {
+      await lockPhotoRoom(tx, row.accountId);
+      await assertPhotoRoom(app, tx, row.accountId, storedBytes);
+      if (isCounted) await consumeLimit({ db: tx, config: app.config }, UPLOAD_LIMIT, String(row.accountId));
+      return tx.photo.create({ data: row });
+    });
   } catch (error) {
     // Otherwise the row may be there. Files without a row are removed at night.
     if (!isOutcomeUnknown(error)) {
@@ -157,26 +162,6 @@ async function keepPhoto(
     }
     throw error;
   }
-}
-
-function insertPhoto({ db }: AppContext, row: NewPhoto): Promise<Photo> {
-  return db.photo.create({ data: row });
-}
-
-/** Inserts an upload and counts it, in one statement. Throws AppError too_many_requests. */
-async function insertCounted(app: AppContext, row: NewPhoto): Promise<Photo> {
-  const uploader = String(row.accountId);
-  const [inserted] = await app.db.$queryRawUnsafe<{ createdAt: Date }[]>(
-    `WITH ${toCountCte(1)}
-    INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
-      mask_key, stored_bytes)
-    SELECT $4::uuid, $5::int, $6, $7, $8::int, $9::int, $10::int, $11, $12, $13, $14, $15::int FROM counted
-    RETURNING created_at AS "createdAt"`,
-    ...prepareCount(app, UPLOAD_LIMIT, uploader),
-    ...[row.id, row.accountId, row.name, row.type, row.size, row.width, row.height],
-    ...[row.masterKey, row.previewKey, row.thumbnailKey, row.maskKey, row.storedBytes],
-  );
-  return inserted ? { ...row, ...inserted } : await refuseAttempt(app, UPLOAD_LIMIT, uploader);
 }
 
 /** Continues when a file cannot be removed, because the failure that led here is the one to report. */

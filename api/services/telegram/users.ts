@@ -4,6 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { Account, TelegramUser } from '#prisma/generated/client.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { CHAT_NAMES_KEPT_MS } from '#shared/rules/retention.ts';
 
 export type { TelegramUser };
 
@@ -19,7 +20,7 @@ interface TelegramPerson {
  * (orders.ts) does the rest.
  */
 export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
-  const names = { username: person.username ?? null, firstName: person.first_name };
+  const names = { username: person.username ?? null, firstName: person.first_name, namedAt: new Date() };
   return app.db.telegramUser.upsert({
     where: { id: person.id },
     create: { id: person.id, ...names },
@@ -127,7 +128,29 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user) await lockTelegramUser(tx, user.id);
   await tx.linkToken.deleteMany({ where: { accountId } });
   await tx.telegramOrder.deleteMany({ where: { generation: { accountId } } });
-  if (!user) return;
+  if (user) await forgetPerson(tx, user);
+}
+
+/** The same for a person without an account. Does nothing to one who has one. */
+export function forgetChat(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+  return app.db.$transaction(async (tx) => {
+    const user = await lockTelegramUser(tx, id);
+    if (user.accountId === null) await forgetPerson(tx, user);
+  });
+}
+
+/** Forgets how people call themselves whose chats belong to no account and have been silent for 30 days. */
+export async function forgetOldNames({ db }: Pick<AppContext, 'db'>): Promise<void> {
+  await db.telegramUser.updateMany({
+    where: {
+      ...{ accountId: null, namedAt: { lt: new Date(Date.now() - CHAT_NAMES_KEPT_MS) } },
+      OR: [{ username: { not: null } }, { firstName: { not: '' } }],
+    },
+    data: { username: null, firstName: '' },
+  });
+}
+
+async function forgetPerson(tx: Tx, user: TelegramUser): Promise<void> {
   await tx.linkToken.deleteMany({ where: { telegramUserId: user.id } });
   await tx.telegramUpdate.deleteMany({ where: { chatId: user.id } });
   await tx.telegramMessage.deleteMany({ where: { chatId: user.id } });

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { countAttempt, START_LIMIT, UPLOAD_LIMIT } from '#api/services/ground/shared-limits.ts';
+import { consumeLimit } from '#api/services/ground/limits.ts';
+import { countAttempt, START_LIMIT } from '#api/services/ground/shared-limits.ts';
+import { UPLOAD_LIMIT } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
@@ -68,7 +70,7 @@ test('registrations of one address are counted together, and invalid ones not', 
 
 test('an upload past the limit that other processes have counted is refused and leaves nothing', async () => {
   const { cookie, account } = await registerVerified(testApp);
-  const count = () => countAttempt(testApp.app, UPLOAD_LIMIT, String(account.id));
+  const count = () => consumeLimit(testApp.app, UPLOAD_LIMIT, String(account.id));
   const upload = async () => {
     const form = await encodeFileForm('image', {
       content: await drawJpeg(400, 400),

@@ -95,7 +95,12 @@ const ROWS: Row[] = [
   ...inPath(
     'photo',
     ['photo'],
-    ['GET /media/photos/{id}/preview id', 'GET /media/photos/{id}/thumbnail id', 'GET /api/photos/{id}/subject id'],
+    [
+      'GET /media/photos/{id}/preview id',
+      'GET /media/photos/{id}/thumbnail id',
+      'GET /api/photos/{id}/subject id',
+      'DELETE /api/photos/{id} id',
+    ],
   ),
   ...inPath('session', ['session'], ['DELETE /api/account/sessions/{id} id']),
   ...inPath('push_device', ['device'], ['DELETE /api/notifications/devices/{id} id']),

@@ -113,3 +113,21 @@ test('a file that cannot be removed holds up nothing else', async () => {
   await removeExpired(app);
   expect(await app.db.result.count({ where: { id } })).toBe(0);
 });
+
+test('names of a chat without an account go after 30 days of silence; those of others stay', async () => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
+  const { app } = testApp;
+  const names = { username: 'anna', firstName: 'Анна' };
+  const { id: linkedId } = await createAccount(app);
+  await app.db.telegramUser.createMany({
+    data: [
+      { id: 71, ...names, namedAt: daysAgo(31) },
+      { id: 72, ...names, namedAt: daysAgo(29) },
+      { id: 73, ...names, namedAt: daysAgo(400), accountId: linkedId },
+    ],
+  });
+  await removeExpired(app);
+  const named = await app.db.telegramUser.findMany({ where: { username: { not: null } }, orderBy: { id: 'asc' } });
+  expect(named.map(({ id }) => Number(id))).toEqual([72, 73]);
+  expect(await app.db.telegramUser.findUnique({ where: { id: 71 } })).toMatchObject({ username: null, firstName: '' });
+});

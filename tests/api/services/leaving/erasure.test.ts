@@ -5,7 +5,7 @@ import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { pickResult, receivePhoto } from '#api/services/photos/photos.ts';
-import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
+import { DELETION_GRACE_MS, UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import {
   createAccount,
@@ -227,6 +227,32 @@ describe('an account whose deletion was asked 30 days ago', () => {
     expect(await countRows(second.accountId)).toEqual(ERASED);
     await removeExpired(app);
     expect(await countRows(first.accountId)).toEqual(ERASED);
+  });
+});
+
+describe('an account that has never confirmed its e-mail', () => {
+  const makeOld = (id: number) =>
+    app.db.account.update({ where: { id }, data: { createdAt: new Date(Date.now() - UNCONFIRMED_KEPT_MS - 1000) } });
+
+  it('is removed with its photos after a week; a younger one and a confirmed one stay', async () => {
+    const [old, young] = [await registerUnverified(testApp), await registerUnverified(testApp)];
+    const confirmed = await registerVerified(testApp);
+    for (const { account } of [old, young, confirmed]) {
+      await receivePhoto(app, account.id, { stream: Readable.from([await drawJpeg(400, 500)]), name: 'моё.jpg' });
+    }
+    await makeOld(old.account.id);
+    await makeOld(confirmed.account.id);
+    await removeExpired(app);
+    expect(await listKeys(old.account.id)).toEqual([]);
+    const removed = await app.db.account.findUniqueOrThrow({ where: { id: old.account.id } });
+    expect(JSON.stringify(removed)).not.toContain(old.email.split('@')[0]);
+    expect(removed.erasedAt).not.toBeNull();
+    for (const { account } of [young, confirmed]) {
+      expect(await listKeys(account.id)).toHaveLength(3);
+      expect((await app.db.account.findUniqueOrThrow({ where: { id: account.id } })).erasedAt).toBeNull();
+    }
+    // The address is free again.
+    await registerUnverified(testApp, { email: old.email });
   });
 });
 

@@ -1,0 +1,48 @@
+import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
+import { countPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';
+
+/** What the photos of an account take, and what they may take, in bytes. */
+interface PhotoRoom {
+  usedBytes: number;
+  limitBytes: number;
+}
+
+/**
+ * Throws AppError photo_count_reached, photo_quota_reached when the account has no room for a photo of this size. In
+ * the transaction that inserts it, lock the account first (`lockPhotoRoom`): otherwise parallel uploads exceed it.
+ */
+export async function assertPhotoRoom(
+  app: Pick<PremiumSources, 'payments'>,
+  db: Db | Tx,
+  accountId: number,
+  bytes: number,
+): Promise<void> {
+  const { photos, isUnconfirmed, ...room } = await readRoom(app, db, accountId);
+  if (isUnconfirmed && photos >= UNCONFIRMED_PHOTOS_MAX) throw new AppError('photo_count_reached');
+  if (room.usedBytes + bytes > room.limitBytes) throw new AppError('photo_quota_reached');
+}
+
+/** Uploads of one account wait for each other from here to the end of the transaction. */
+export async function lockPhotoRoom(tx: Tx, accountId: number): Promise<void> {
+  await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+}
+
+/** A picked result takes no room. An account that exists only through Telegram has no e-mail to confirm. */
+export async function readRoom(
+  app: Pick<PremiumSources, 'payments'>,
+  db: Db | Tx,
+  accountId: number,
+): Promise<PhotoRoom & { photos: number; isUnconfirmed: boolean }> {
+  const [row] = await db.$queryRaw<[{ photos: number; bytes: bigint; isUnconfirmed: boolean; isPremium: boolean }]>`
+    select kept.photos, kept.bytes, email is not null and email_verified_at is null as "isUnconfirmed",
+      ${countPremiumPayments(app)} > 0 as "isPremium"
+    from accounts as account, lateral (
+      select count(*)::int as photos, coalesce(sum(stored_bytes), 0)::bigint as bytes
+      from photos where account_id = account.id and result_id is null
+    ) as kept
+    where account.id = ${accountId}`;
+  const limitBytes = PHOTO_QUOTA_BYTES[row.isPremium ? 'paid' : 'free'];
+  return { photos: row.photos, usedBytes: Number(row.bytes), limitBytes, isUnconfirmed: row.isUnconfirmed };
+}

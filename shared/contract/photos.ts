@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from './endpoint.ts';
+import { uploadedPhoto } from './uploads.ts';
+
+const photoOrder = z.enum(['largest', 'oldest']);
+export type PhotoOrder = z.infer<typeof photoOrder>;
+
+const keptPhotos = z.object({
+  /** The first ones in the asked order. */
+  photos: z.array(
+    z.extend(uploadedPhoto, {
+      /** All that is stored of it, in bytes. */
+      storedBytes: z.int(),
+      createdAt: z.iso.datetime(),
+      /** Whether a running generation needs it, so that it cannot be deleted yet. */
+      isInUse: z.boolean(),
+    }),
+  ),
+  /** How many there are. */
+  total: z.int(),
+  usedBytes: z.int(),
+  limitBytes: z.int(),
+});
+export type KeptPhotos = z.infer<typeof keptPhotos>;
+export type KeptPhoto = KeptPhotos['photos'][number];
+
+export const listPhotos = defineEndpoint({
+  method: 'GET',
+  path: '/api/photos',
+  summary: 'The uploaded photos with the room that they take',
+  access: 'account',
+  query: z.object({ order: z._default(photoOrder, 'largest') }),
+  answer: keptPhotos,
+  errors: ['invalid_request'],
+});
+
+/** Results that were made from it stay. Their views have null in its place. */
+export const deletePhoto = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/photos/:id',
+  summary: 'Deletes a photo with its files, at once and for good',
+  access: 'account',
+  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  errors: ['photo_not_found', 'photo_forbidden', 'photo_in_use', 'storage_unavailable', 'unavailable'],
+});

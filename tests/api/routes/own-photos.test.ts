@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endGeneration } from '#api/services/generations/outcome.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
+import type { Photo } from '#prisma/generated/client.ts';
+import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import {
+  createFinding,
+  createGeneration,
+  createImageResult,
+  createPayment,
+  createPhoto,
+} from '#tests/support/factories.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
+import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let app: TestApp['app'];
+let photo: Buffer;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  app = testApp.app;
+  photo = await drawJpeg(300, 400);
+});
+afterAll(() => testApp.close());
+afterEach(() => vi.restoreAllMocks());
+
+const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET') =>
+  testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+
+async function upload(person: Person, content = photo) {
+  const { body, headers } = await encodeFileForm('image', { content, name: 'a.jpg', type: 'image/jpeg' });
+  const answer = await testApp.server.inject({
+    ...{ method: 'POST', url: '/api/upload', payload: body },
+    headers: { cookie: person.cookie, ...headers },
+  });
+  return answer;
+}
+
+async function listKeys(accountId: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of app.storage.list(`photos/${accountId}/`)) keys.push(key);
+  return keys;
+}
+
+/** As if the account had this much more. */
+const fill = async ({ account }: Person, storedBytes: number) => {
+  const { id } = await createPhoto(app, account.id);
+  await app.db.photo.update({ where: { id }, data: { storedBytes } });
+};
+
+describe('deleting a photo', () => {
+  test('removes its files, its mask and its previews at once, and keeps the results, which say that it is gone', async () => {
+    const person = await registerVerified(testApp);
+    const accountId = person.account.id;
+    const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
+    const kept = await receivePhoto(app, accountId, { stream: Readable.from([content]), name: 'a.png' });
+    expect(await listKeys(accountId)).toHaveLength(4);
+    const generationId = await createGeneration(app, accountId, 'photosession', 'completed', kept);
+    const result = await createImageResult(app, accountId, { generationId });
+    await createFinding(app, result);
+
+    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
+    expect(await listKeys(accountId)).toEqual([]);
+    expect((await call(person, `/media/photos/${kept.id}/preview`)).statusCode).toBe(404);
+    const view = (await call(person, `/api/generations/${generationId}`)).json();
+    expect(view).toMatchObject({ photos: [null], reroll: 'not_offered' });
+    // The crop would still be a piece of the photo.
+    expect(view.results).toMatchObject([{ id: result.id, garmentCheck: { verdict: 'drifted', crops: null } }]);
+    const check = await app.db.garmentCheck.findUniqueOrThrow({ where: { resultId: result.id } });
+    expect(check.sourceCrop).toBeNull();
+    expect((await call(person, `/api/generations/${generationId}/reroll`, 'POST')).json().code).toBe(
+      'reroll_not_offered',
+    );
+    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(404);
+  });
+
+  test('waits for the generation that needs it', async () => {
+    const person = await registerVerified(testApp);
+    const kept = await createPhoto(app, person.account.id);
+    const generationId = await createGeneration(app, person.account.id, 'photosession', 'generating', kept);
+    expect((await call(person, '/api/photos')).json().photos).toMatchObject([{ id: kept.id, isInUse: true }]);
+    const refused = await call(person, `/api/photos/${kept.id}`, 'DELETE');
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'photo_in_use']);
+    const generation = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+    await endGeneration(app, generation, 'cancelled');
+    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
+  });
+
+  test('leaves nothing behind that a start could use, however the two meet', async () => {
+    const person = await registerVerified(testApp);
+    const { id: imageId } = (await upload(person)).json();
+    const start = () =>
+      testApp.server.inject({
+        ...{ method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } },
+        headers: { cookie: person.cookie },
+      });
+    const [started, deleted] = await Promise.all([start(), call(person, `/api/photos/${imageId}`, 'DELETE')]);
+    const isKept = (await app.db.photo.count({ where: { id: imageId } })) > 0;
+    const answers = isKept ? [200, 409] : [404, 204];
+    expect([started.statusCode, deleted.statusCode]).toEqual(answers);
+    const files = await listKeys(person.account.id);
+    expect(files.length > 0).toBe(isKept);
+  });
+});
+
+describe('the room for photos', () => {
+  test('counts what is stored, mask and previews too, and lists the largest and the oldest', async () => {
+    const person = await registerVerified(testApp);
+    const first = (await upload(person, await drawJpeg(900, 1200))).json() as Photo;
+    const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
+    const masked = (await upload(person, content)).json() as Photo;
+    const sizes: number[] = [];
+    for await (const { bytes } of app.storage.list(`photos/${person.account.id}/`)) sizes.push(bytes);
+    const largest = (await call(person, '/api/photos')).json();
+    expect(largest).toMatchObject({
+      ...{ total: 2, limitBytes: PHOTO_QUOTA_BYTES.free, usedBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) },
+      photos: [{ id: first.id }, { id: masked.id }],
+    });
+    const oldest = (await call(person, '/api/photos?order=oldest')).json();
+    expect(oldest.photos).toMatchObject([{ id: first.id }, { id: masked.id }]);
+  });
+
+  test('is 300 MB, and 3 GB once something was paid; deleting a photo makes room', async () => {
+    const person = await registerVerified(testApp);
+    await fill(person, PHOTO_QUOTA_BYTES.free - 1000);
+    const refused = await upload(person);
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'photo_quota_reached']);
+    expect(await listKeys(person.account.id)).toEqual([]);
+    await createPayment(app.db, person.account.id);
+    const taken = await upload(person);
+    expect(taken.statusCode).toBe(200);
+    const { photos } = (await call(person, '/api/photos')).json();
+    for (let filled = 0; filled < 9; filled++) await fill(person, PHOTO_QUOTA_BYTES.free);
+    await fill(person, PHOTO_QUOTA_BYTES.paid - 10 * PHOTO_QUOTA_BYTES.free);
+    expect((await upload(person)).json().code).toBe('photo_quota_reached');
+    expect((await call(person, `/api/photos/${photos[0].id}`, 'DELETE')).statusCode).toBe(204);
+    expect((await upload(person)).statusCode).toBe(200);
+  });
+
+  test('is not exceeded by photos that come at the same time', async () => {
+    const person = await registerVerified(testApp);
+    const { id } = (await upload(person)).json();
+    const { storedBytes } = await app.db.photo.findUniqueOrThrow({ where: { id } });
+    // Room for two more.
+    await fill(person, PHOTO_QUOTA_BYTES.free - 3 * storedBytes - 10);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(person)));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2);
+    const { usedBytes, limitBytes } = (await call(person, '/api/photos')).json();
+    expect(usedBytes).toBeLessThanOrEqual(limitBytes);
+  });
+
+  test('is five photos until the e-mail is confirmed, however they come', async () => {
+    const person = await registerUnverified(testApp);
+    const answers = await Promise.all(Array.from({ length: UNCONFIRMED_PHOTOS_MAX + 3 }, () => upload(person)));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(UNCONFIRMED_PHOTOS_MAX);
+    expect((await upload(person)).json()).toMatchObject({ code: 'photo_count_reached' });
+    await app.db.account.update({ where: { id: person.account.id }, data: { emailVerifiedAt: new Date() } });
+    expect((await upload(person)).statusCode).toBe(200);
+  });
+});

@@ -11,6 +11,7 @@ export const QUERY_KEYS = {
   videos: ['videos'],
   gallery: ['gallery'],
   deletedItems: ['deleted-items'],
+  keptPhotos: ['kept-photos'],
   endedGeneration: ['ended-generation'],
   reports: ['reports'],
   operator: ['operator'],

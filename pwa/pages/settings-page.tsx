@@ -16,6 +16,7 @@ import { useUser } from '#pwa/features/account/use-session.ts';
 import { InstallCard } from '#pwa/features/installation/install-card.tsx';
 import { useInstallWay } from '#pwa/features/installation/installation.ts';
 import { PushSettings } from '#pwa/features/notifications/push-settings.tsx';
+import { KeptPhotosButton } from '#pwa/features/photos/kept-photos-button.tsx';
 import { StarsSettings } from '#pwa/features/stars/stars-settings.tsx';
 import { TelegramLinkDialog } from '#pwa/features/telegram/telegram-link-dialog.tsx';
 import { TelegramSettings } from '#pwa/features/telegram/telegram-settings.tsx';
@@ -153,12 +154,15 @@ function DeviceSections() {
   );
 }
 
-/** The export of the data and the deletion of the account. */
+/** The photos, the export of the data and the deletion of the account. */
 function LeavingSections({ user }: { user: User }) {
   return (
     <>
       <SettingsSection title="Согласия" text="С чем вы согласились и когда.">
         <ConsentSettings user={user} />
+      </SettingsSection>
+      <SettingsSection title="Мои фото" text="Фото, которые вы загрузили, и место, которое они занимают.">
+        <KeptPhotosButton className="max-md:w-full">Посмотреть и удалить</KeptPhotosButton>
       </SettingsSection>
       <SettingsSection
         title="Мои данные"

@@ -70,8 +70,7 @@ export const ERRORS = {
   },
   photo_quota_reached: {
     status: 409,
-    message:
-      'Место для фото закончилось. Удалите ненужные: «Настройки», раздел «Мои фото», а в Telegram — команда /photos',
+    message: 'Место для фото закончилось. Удалите ненужные на сайте: «Настройки», раздел «Мои фото»',
   },
   photo_count_reached: {
     status: 409,

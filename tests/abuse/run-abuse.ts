@@ -17,6 +17,7 @@ import { CONSENT_CASES } from './consents.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
 import { hostileRequestCases } from './hostile-requests.ts';
 import { LOCK_OUT_CASES } from './lock-outs.ts';
+import { PHOTO_CASES } from './photos.ts';
 import { SETTINGS_CASES } from './production-settings.ts';
 import { SIGNUP_STAR_CASES } from './signup-stars.ts';
 import { CONNECTION_CASES, SLOW_CALLER_CASES } from './slow-callers.ts';
@@ -56,6 +57,7 @@ try {
   await tell('Lock-outs', LOCK_OUT_CASES);
   await tell('Chat access', CHAT_ACCESS_CASES);
   await tell('Sign-up stars', SIGNUP_STAR_CASES);
+  await tell('Photos', PHOTO_CASES);
   await tell('Connections', CONNECTION_CASES);
   await tell('Callers who hang up', HANG_UP_CASES);
   await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));

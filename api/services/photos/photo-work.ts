@@ -171,12 +171,9 @@ async function makeSizes(
   picture: Sharp,
   masterSidePx: number,
 ): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
-  const master = await shrink(picture, masterSidePx)
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    // Tables made for this picture would take a tenth off the file, and need all of it in memory and twice the time.
-    .jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding: false })
-    .toBuffer();
+  const master = await encodeMaster(
+    shrink(picture, masterSidePx).flatten({ background: '#ffffff' }).toColourspace('srgb'),
+  );
   // The thumbnail is made from the pixels of the preview, because reading the master costs more than both encodings.
   const reduced = await shrink(sharp(master), PREVIEW_MAX_SIDE_PX).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = reduced.info;
@@ -186,6 +183,36 @@ async function makeSizes(
     preview: await small().webp({ quality: 82, effort: WEBP_EFFORT }).toBuffer(),
     thumbnail: await shrink(small(), THUMBNAIL_MAX_SIDE_PX).webp({ quality: 78, effort: WEBP_EFFORT }).toBuffer(),
   };
+}
+
+/** What a master may take, in bytes a pixel. Photos take a third of it; noise and patterns took five times as much. */
+const MASTER_BYTES_PER_PIXEL = 0.6;
+/** Tried in this order. The last one holds even noise of black and white pixels. */
+const MASTER_ENCODINGS = [
+  { quality: 92, chromaSubsampling: '4:4:4' },
+  { quality: 84, chromaSubsampling: '4:4:4' },
+  { quality: 76, chromaSubsampling: '4:4:4' },
+  { quality: 76, chromaSubsampling: '4:2:0' },
+  { quality: 60, chromaSubsampling: '4:2:0' },
+  { quality: 45, chromaSubsampling: '4:2:0' },
+] as const;
+
+/** Encodes in the best quality that keeps the size in bounds. */
+async function encodeMaster(picture: Sharp): Promise<Buffer> {
+  const [best, ...others] = MASTER_ENCODINGS;
+  // Tables made for this picture would take a tenth off the file, and need all of it in memory and twice the time.
+  const encode = (source: Sharp, encoding: (typeof MASTER_ENCODINGS)[number]) =>
+    source.jpeg({ ...encoding, optimiseCoding: false }).toBuffer({ resolveWithObject: true });
+  let { data, info } = await encode(picture.clone(), best);
+  const isTooLarge = () => data.length > MASTER_BYTES_PER_PIXEL * info.width * info.height;
+  if (!isTooLarge()) return data;
+  const raw = await picture.raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = raw.info;
+  for (const encoding of others) {
+    ({ data, info } = await encode(sharp(raw.data, { raw: { width, height, channels } }), encoding));
+    if (!isTooLarge()) break;
+  }
+  return data;
 }
 
 /** Alpha from which a pixel is seen at all, and from which it is solid. */

@@ -24,14 +24,19 @@ export interface GarmentNoticeProps {
 
 type Checked = GenerationResult & { garmentCheck: GarmentCheckView };
 
-/** Says whether the results show the garment of the photo, and offers the free re-roll of those that do not. */
+/**
+ * Says whether the results show the garment of the photo, and offers the free re-roll of those that do not. Also says
+ * that their owner has deleted the photo.
+ */
 export function GarmentNotice({ generationId, known = null, resultId, className = '' }: GarmentNoticeProps) {
   const view = useGarmentChecks(generationId, known);
   const checked = (view?.results ?? []).filter(isChecked).filter(({ id }) => resultId === undefined || id === resultId);
-  if (!view || (checked.length === 0 && view.rerollOf === null)) return null;
+  const isPhotoGone = view?.photos.includes(null) ?? false;
+  if (!view || (checked.length === 0 && view.rerollOf === null && !isPhotoGone)) return null;
   const drifted = checked.filter(({ garmentCheck }) => garmentCheck.verdict === 'drifted');
   return (
     <section className={className} aria-label="Сверка с фото">
+      {isPhotoGone && <p className="text-sm text-muted mb-2">{GARMENT_TEXTS.photoGone}</p>}
       <div className={drifted.length > 0 ? 'rounded-panel p-4 bg-warning-soft grid gap-3' : ''}>
         <div role="status">
           {drifted.length > 0 ? (

@@ -8,6 +8,7 @@ export const GARMENT_TEXTS = {
   notComparable: 'Не удалось сравнить вещь с фото: посмотрите сами',
   notAllComparable: 'Часть кадров не удалось сравнить с фото: посмотрите сами',
   othersPending: 'Остальные кадры ещё сверяем…',
+  photoGone: 'Исходное фото удалено',
   check: 'Проверьте вещь',
   sourceCrop: 'На вашем фото',
   resultCrop: 'На результате',

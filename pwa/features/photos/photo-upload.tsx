@@ -11,6 +11,7 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_ACCEPTED_TYPES, PHOTO_HINT } from '#shared/rules/photo-requirements.ts';
 import { useFileDrop, usePastedFile } from './file-transfer.ts';
 import { GalleryDialog } from './gallery-dialog.tsx';
+import { KeptPhotosButton } from './kept-photos-button.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
@@ -107,6 +108,11 @@ export function PhotoUpload({
         />
       )}
       <ShrinkOffer state={state} onShrink={shrink} />
+      {state.phase === 'failed' && state.needsRoom && (
+        <KeptPhotosButton size="sm" wide className="mt-2">
+          Удалить ненужные фото
+        </KeptPhotosButton>
+      )}
       {photo && <PhotoWarnings photo={photo} ownWarning={warnOf?.(photo)} state={state} />}
       {isMain && received.photos.length > 0 && (
         <ReceivedPhotosStrip

@@ -21,7 +21,7 @@ import {
 import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
-import { PHOTO_ERRORS, type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS, type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, findSizeFault, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';
 import { shrinkPhoto } from './shrink-photo.ts';
 
@@ -31,10 +31,18 @@ export type PhotoUploadState =
   | { phase: 'uploading'; name: string; previewUrl: string; share: number | null }
   /** Queued on the device until there is a network, the server can take it, or the person sends it again. */
   | { phase: 'waiting'; name: string; previewUrl: string; wait: UploadWait }
-  /** `oversized`: the file, if it can be reduced on the device. */
-  | { phase: 'failed'; message: string; oversized: File | null };
+  /** `oversized`: the file, if it can be reduced on the device. `needsRoom`: some photos have to be deleted first. */
+  | { phase: 'failed'; message: string; oversized: File | null; needsRoom: boolean };
 
 const UPLOAD_FAILED = 'Ошибка загрузки';
+
+/** What the person can do about a failed upload. */
+interface FailureWay {
+  oversized?: File | null;
+  needsRoom?: boolean;
+}
+
+type Fail = (message: string, way?: FailureWay) => void;
 
 /**
  * The outcome of a file. `kept`: it is the photo, or will be once there is a network. `refused`: it cannot be used.
@@ -72,8 +80,8 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   const previewUrl = 'previewUrl' in state ? state.previewUrl : null;
   useEffect(() => (previewUrl ? () => URL.revokeObjectURL(previewUrl) : undefined), [previewUrl]);
 
-  const fail = useCallback((message: string, oversized: File | null = null) => {
-    setState({ phase: 'failed', message, oversized });
+  const fail = useCallback((message: string, { oversized = null, needsRoom = false }: FailureWay = {}) => {
+    setState({ phase: 'failed', message, oversized, needsRoom });
     toast({ title: UPLOAD_FAILED, description: message, tone: 'danger' });
     trackEvent('error_occurred', { error_type: 'file_upload', error_message: message, page_location: pageLocation() });
   }, []);
@@ -93,7 +101,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       const fileFault = await findFileFault(file).catch(() => PHOTO_TEXTS.notSent);
       if (own.signal.aborted) return 'lost';
       if (fileFault) {
-        fail(fileFault, fileFault === PHOTO_TEXTS.tooLarge ? file : null);
+        fail(fileFault, { oversized: fileFault === PHOTO_TEXTS.tooLarge ? file : null });
         return 'refused';
       }
 
@@ -157,14 +165,14 @@ function useQueueNews(
   userId: number | null,
   slot: UploadSlot,
   setState: Dispatch<SetStateAction<PhotoUploadState>>,
-  fail: (message: string) => void,
+  fail: Fail,
 ): void {
   const queued = useQueuedUpload(userId, slot);
   useEffect(() => {
     if (userId === null) return;
     if (queued?.file && queued.failure) {
       ignoreFailure(forgetQueuedUpload(userId, slot, queued.id));
-      return fail(queued.failure.message);
+      return fail(queued.failure.message, { needsRoom: isRoomError(queued.failure.code) });
     }
     const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
     if (isShown && queued.file) {
@@ -186,7 +194,7 @@ interface Sending {
   signal: AbortSignal;
   onProgress: (share: number) => void;
   finish: (photo: UploadedPhoto) => void;
-  fail: (message: string) => void;
+  fail: Fail;
   /** Asks for a consent that the page did not know to be lacking. Null after it was asked. */
   askConsent: (() => Promise<boolean>) | null;
 }
@@ -227,6 +235,10 @@ async function sendOrQueue(file: File, sending: Sending): Promise<UploadOutcome>
   } finally {
     endWork();
   }
+}
+
+function isRoomError(code: string | null | undefined): boolean {
+  return PHOTO_ROOM_ERRORS.some((one) => one === code);
 }
 
 /** Whether the server refuses this photo for good. */

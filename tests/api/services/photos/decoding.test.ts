@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { readFrame } from '#api/services/photos/photo-work.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { composeAvif, composeHeic, DRAWING, type HeicPicture, nclx } from '#tests/fixtures/heic-files.ts';
 import { drawJpeg, drawPlain, drawPngBomb, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
@@ -51,6 +52,27 @@ describe('a photo that is taken', () => {
     });
     expect(await sharp(photo.preview).metadata()).toMatchObject({ format: 'webp', width: 810, height: 1080 });
     expect(await sharp(photo.thumbnail).metadata()).toMatchObject({ format: 'webp', width: 240, height: 320 });
+  });
+
+  test('takes at most 0.6 byte a pixel, whatever it shows, and loses nothing while it is an ordinary photo', async () => {
+    const side = 640;
+    const drawNoise = (values: (index: number) => number) =>
+      sharp(Buffer.from(Array.from({ length: side * side * 3 }, (_, index) => values(index))), {
+        raw: { width: side, height: side, channels: 3 },
+      });
+    // A generator of our own, so that every run draws the same.
+    let seed = 7;
+    const next = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    const hard = [drawNoise(() => next() * 255), drawNoise(() => (next() < 0.5 ? 0 : 255))];
+    for (const picture of hard) {
+      const { master } = await decode(await picture.png().toBuffer());
+      expect(master.length / side ** 2).toBeLessThanOrEqual(0.6);
+    }
+    const { master } = await decode(await drawProductPhoto('garment', { width: 600, height: 800 }));
+    expect((await sharp(master).metadata()).chromaSubsampling).toBe('4:4:4');
   });
 
   test('a small one is not enlarged', async () => {

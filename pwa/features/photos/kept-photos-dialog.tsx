@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { EmptyState } from '#pwa/components/empty-state.tsx';
+import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
+import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
+import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { callApi } from '#pwa/lib/api-client.ts';
+import { describeError } from '#pwa/lib/api-error.ts';
+import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { deletePhoto, type KeptPhoto, type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
+
+const ORDERS = [
+  { value: 'largest', label: 'Большие' },
+  { value: 'oldest', label: 'Старые' },
+] as const;
+
+const EXPLANATION = 'Фото удаляется сразу и навсегда. Готовые результаты останутся.';
+
+export interface KeptPhotosDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The uploaded photos that take the most room or are the oldest, each with a button that deletes it. */
+export function KeptPhotosDialog({ open, onOpenChange }: KeptPhotosDialogProps) {
+  const [order, setOrder] = useState<PhotoOrder>('largest');
+  const kept = useQuery({
+    queryKey: [...QUERY_KEYS.keptPhotos, order],
+    queryFn: ({ signal }) => callApi(listPhotos, { query: { order } }, { signal }),
+    enabled: open,
+    staleTime: 0,
+  });
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Мои фото"
+      description={kept.data ? describeRoom(kept.data) : undefined}
+    >
+      {kept.data && kept.data.photos.length > 0 ? (
+        <>
+          <SegmentedControl label="Сначала показать" value={order} onChange={setOrder} options={ORDERS} />
+          <p className="text-sm text-muted mt-3">{nb(EXPLANATION)}</p>
+          <ul className="divide-y divide-line mt-2">
+            {kept.data.photos.map((photo) => (
+              <PhotoRow key={photo.id} photo={photo} />
+            ))}
+          </ul>
+        </>
+      ) : kept.data ? (
+        <EmptyState title="Загруженных фото нет" text={nb('Они появятся здесь после загрузки.')} />
+      ) : kept.isError ? (
+        <RetryNotice
+          title="Не удалось загрузить список фото"
+          isRetrying={kept.isFetching}
+          onRetry={() => void kept.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-40" />
+      )}
+    </Dialog>
+  );
+}
+
+/** «Фото: 45. Занято 120 МБ из 300 МБ». */
+function describeRoom({ total, usedBytes, limitBytes }: KeptPhotos): string {
+  return nb(`Фото: ${total}. Занято ${formatBytes(usedBytes)} из ${formatBytes(limitBytes)}.`);
+}
+
+/** A photo. The first press asks, the second one deletes. */
+function PhotoRow({ photo: { id, name, thumbnailUrl, storedBytes, createdAt, isInUse } }: { photo: KeptPhoto }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const queryClient = useQueryClient();
+  const deletion = useMutation({
+    mutationFn: () => callApi(deletePhoto, { params: { id } }),
+    onSuccess: async () => {
+      toast({ title: 'Фото удалено', tone: 'success' });
+      // Views of results show that their photo is gone.
+      await queryClient.invalidateQueries();
+    },
+    onError: (error) =>
+      toast({
+        title: 'Не удалось удалить фото',
+        description: describeError(error, 'Попробуйте ещё раз'),
+        tone: 'danger',
+      }),
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-3 py-2">
+      <div className="pic w-12 shrink-0">
+        <ResultPicture url={thumbnailUrl} alt="" isLazy />
+      </div>
+      <div className="flex-1 basis-32 min-w-0">
+        <div className="font-medium truncate">{name}</div>
+        <div className="num text-sm text-muted">{`${formatBytes(storedBytes)} · ${formatDate(createdAt)}`}</div>
+      </div>
+      {isInUse ? (
+        <span className="text-sm text-muted">Сейчас в работе</span>
+      ) : isAsked ? (
+        <div className="flex gap-1">
+          <Button variant="quiet" size="sm" disabled={deletion.isPending} onClick={() => setIsAsked(false)}>
+            Оставить
+          </Button>
+          <Button
+            size="sm"
+            className="!bg-danger !text-canvas"
+            loading={deletion.isPending}
+            loadingText="Удаляем…"
+            aria-label={`Удалить навсегда: ${name}`}
+            onClick={() => deletion.mutate()}
+          >
+            Удалить навсегда
+          </Button>
+        </div>
+      ) : (
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<Trash2 className="ic ic-s" />}
+          aria-label={`Удалить фото: ${name}`}
+          onClick={() => setIsAsked(true)}
+        >
+          Удалить
+        </Button>
+      )}
+    </li>
+  );
+}

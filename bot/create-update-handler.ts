@@ -8,6 +8,7 @@ import { consentsFeature } from './features/consents.ts';
 import { deletionFeature } from './features/deletion.ts';
 import { galleryFeature } from './features/gallery.ts';
 import { helpFeature } from './features/help.ts';
+import { keptPhotosFeature } from './features/kept-photos.ts';
 import { linkingFeature } from './features/linking.ts';
 import { modelChangesFeature } from './features/model-changes.ts';
 import { paymentsFeature } from './features/payments.ts';
@@ -49,7 +50,7 @@ export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe
     resultsFeature,
     reportsFeature,
   );
-  bot.use(galleryFeature, balanceFeature, settingsFeature, consentsFeature, refusalsFeature);
+  bot.use(galleryFeature, keptPhotosFeature, balanceFeature, settingsFeature, consentsFeature, refusalsFeature);
   const work = bot.middleware();
   return {
     async handle(update, aside) {

@@ -17,6 +17,7 @@ import { listActions, listPrices, MENUS } from './tool-words.ts';
 export const COMMANDS = {
   start: 'Начать',
   gallery: 'Готовые видео и фото',
+  photos: 'Мои фото и место',
   balance: 'Баланс и звёзды',
   settings: 'Настройки',
   link: 'Связать с аккаунтом сайта',
@@ -33,6 +34,8 @@ export const BUTTONS = {
   ratio: (ratio: AspectRatio) => `Формат ${ratio}`,
   seconds: (seconds: number) => `${seconds} с`,
   numbered: (number: number, label: string) => `${number}. ${label}`,
+  deletePhoto: (number: number) => `Удалить ${number}`,
+  deleteForGood: 'Удалить навсегда',
   back: '‹ Назад',
   previous: '‹',
   next: '›',
@@ -69,6 +72,13 @@ const TERMS_IN_SHORT = [
 
 const TRY_ON_HELP =
   'Для примерки пришлите два фото подряд: сначала вещь, потом человека. Кнопка «Примерить» появится под вторым.';
+
+const PHOTO_DELETION = 'Фото удаляется сразу и навсегда, готовые результаты остаются.';
+
+/** «2,4 МБ» */
+function countMegabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toLocaleString('ru-RU', { maximumFractionDigits: 1 })} МБ`;
+}
 
 const AFTER_LINK = 'Пришлите фото товара или откройте /gallery: там всё, что вы сделали здесь и на сайте.';
 
@@ -313,6 +323,18 @@ export const MESSAGES = {
   deletionPending:
     'Аккаунт ждёт удаления, поэтому создавать и покупать нельзя. Отменить удаление можно кнопкой в чате.',
   deletionDeclined: 'Хорошо, аккаунт остаётся.',
+  keptPhotos: (
+    { total, usedBytes, limitBytes }: { total: number; usedBytes: number; limitBytes: number },
+    photos: readonly { name: string; storedBytes: number }[],
+  ) => {
+    const room = `Фото: ${total}. Занято ${countMegabytes(usedBytes)} из ${countMegabytes(limitBytes)}.`;
+    if (photos.length === 0) return room;
+    const lines = photos.map(
+      ({ name, storedBytes }, index) => `${index + 1}. ${name} — ${countMegabytes(storedBytes)}`,
+    );
+    return [room, ['Самые большие:', ...lines].join('\n'), PHOTO_DELETION].join('\n\n');
+  },
+  askPhotoDeletion: (name: string) => `Удалить фото «${name}»? ${PHOTO_DELETION}`,
   nothingToDelete: 'В боте у вас нет аккаунта: удалять нечего.',
   chatForgotten: 'В боте у вас нет аккаунта. Имя и @имя этого чата удалены.',
   deletionTakenBack: 'Удаление отменено, всё осталось на месте.',

@@ -70,7 +70,8 @@ export const ERRORS = {
   },
   photo_quota_reached: {
     status: 409,
-    message: 'Место для фото закончилось. Удалите ненужные на сайте: «Настройки», раздел «Мои фото»',
+    message:
+      'Место для фото закончилось. Удалите ненужные: на сайте «Настройки», раздел «Мои фото», в Telegram команда /photos',
   },
   photo_count_reached: {
     status: 409,

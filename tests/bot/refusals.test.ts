@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
+
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
+import { PHOTO_QUOTA_BYTES } from '#shared/rules/photo-quota.ts';
 import { drawJpeg, drawPhoto } from '#tests/fixtures/photo-files.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
+
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const studio = useBotStudio();
@@ -318,6 +321,28 @@ describe('a message that is no photo has its answer', () => {
     );
     person.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
     await person.waitForNotice(/больше нет/);
+  });
+});
+
+describe('/photos', () => {
+  it('lists the largest photos and deletes one after a question; a full account is told where', async () => {
+    const person = await studio.newMember();
+    person.sendPhoto(studio.photo);
+    await person.waitFor(/Фото принято/);
+    const { db } = studio.testApp.app;
+    const { id: accountId } = await studio.accountOf(person);
+    await db.photo.updateMany({ where: { accountId }, data: { storedBytes: PHOTO_QUOTA_BYTES.free } });
+    const after = person.messages().at(-1)?.messageId ?? 0;
+    person.sendPhoto(studio.photo);
+    await person.waitFor(/Место для фото закончилось[\s\S]*\/photos/, { after });
+    person.say('/photos');
+    await person.waitFor(/Фото: 1\. Занято 300 МБ из 300 МБ/);
+    person.press('Удалить 1');
+    await person.waitFor(/Удалить фото «.+»\?/);
+    expect(await db.photo.count({ where: { accountId } })).toBe(1);
+    person.press('Удалить навсегда');
+    await person.waitFor(/Фото: 0\. Занято 0 МБ/);
+    expect(await db.photo.count({ where: { accountId } })).toBe(0);
   });
 });
 

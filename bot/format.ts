@@ -1,3 +1,4 @@
+import { toShownEmail } from '#api/services/accounts/email-address.ts';
 import type { UsualWait } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
@@ -23,7 +24,7 @@ export function formatSeconds(seconds: number): string {
 
 /** «al…@mail.ru»: enough for its owner to recognise it. */
 export function maskEmail(email: string | null): string {
-  const [name = '', domain = ''] = (email ?? '').split('@');
+  const [name = '', domain = ''] = toShownEmail(email ?? '').split('@');
   return `${name.slice(0, 2)}…@${domain}`;
 }
 

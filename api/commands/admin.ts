@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import { createOrRenewAdmin, setAdminRole } from '#api/services/accounts/accounts.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
+import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 import type { OperatorContext } from './operator-commands.ts';
 
 const USAGE = `npm run admin -- <email>              creates or renews the account of the first of ADMIN_USER_IDS, prints its password
@@ -49,7 +50,11 @@ function readArguments(args: string[]): { email: string; role: 'promote' | 'demo
   });
   const unknown = Object.keys(values).filter((name) => name !== 'promote' && name !== 'demote');
   const [email = '', ...rest] = positionals;
-  if (!z.email().safeParse(email).success || rest.length + unknown.length > 0 || (values.promote && values.demote)) {
+  if (
+    !z.email({ pattern: EMAIL_ADDRESS }).safeParse(email).success ||
+    rest.length + unknown.length > 0 ||
+    (values.promote && values.demote)
+  ) {
     throw new Error(`An e-mail and at most one of --promote, --demote (found «${args.join(' ')}»)\n\n${USAGE}`);
   }
   return { email, role: values.promote ? 'promote' : values.demote ? 'demote' : null };

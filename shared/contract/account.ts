@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CONSENT_KINDS, DOCUMENTS_VERSION_MAX_LENGTH } from '#shared/rules/legal-documents.ts';
+import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
@@ -23,7 +24,7 @@ export const email = z.pipe(
   z
     .string(ACCOUNT_TEXTS.emailEmpty)
     .check(z.trim(), z.minLength(1, ACCOUNT_TEXTS.emailEmpty), z.maxLength(254, ACCOUNT_TEXTS.emailInvalid)),
-  z.email(ACCOUNT_TEXTS.emailInvalid),
+  z.email({ pattern: EMAIL_ADDRESS, error: ACCOUNT_TEXTS.emailInvalid }),
 );
 /** Limit for a name that people set themselves. */
 export const USERNAME_MAX_LENGTH = 60;

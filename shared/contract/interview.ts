@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const INTERVIEW_FIELDS_REQUIRED = 'Пожалуйста, заполните все поля';
@@ -14,7 +15,7 @@ export const requestInterview = defineEndpoint({
     name: required(200),
     email: z.pipe(
       z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim(), z.minLength(1, INTERVIEW_FIELDS_REQUIRED)),
-      z.email({ error: 'Некорректный email' }).check(z.maxLength(254)),
+      z.email({ pattern: EMAIL_ADDRESS, error: 'Некорректный email' }).check(z.maxLength(254)),
     ),
     telegram: required(200),
   }),

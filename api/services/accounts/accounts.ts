@@ -7,6 +7,7 @@ import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';
+import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
 import { assertMailTaken } from './mail-check.ts';
@@ -30,11 +31,6 @@ interface SignIn {
   session: NewSession;
 }
 
-/** E-mails compare without case. */
-export function emailKeyOf(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 /**
  * Creates an account, signs in and mails a verification code. If the mail fails the account stays, `codeWasSent` is
  * false, and the code can be sent again at once. `consentVersion`: of the documents that the person consented to, or
@@ -46,7 +42,7 @@ export async function registerAccount(
   app: AppContext,
   request: { email: string; password: string; consentVersion: string | null; browser: Browser },
 ): Promise<SignIn & { codeWasSent: boolean }> {
-  const { email } = request;
+  const email = toStoredEmail(request.email);
   const emailKey = emailKeyOf(email);
   const consent = proveConsent(request.consentVersion);
   await refuseCommonPassword(app, request.password, 'password');
@@ -112,7 +108,7 @@ export async function createOrRenewAdmin(
   await app.db.$transaction(async (tx) => {
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
     if (owner && owner.id !== id) throw new AppError('email_taken');
-    const fields = { email: email.trim(), emailKey, passwordHash, hasPrintedPassword: true };
+    const fields = { email: toStoredEmail(email), emailKey, passwordHash, hasPrintedPassword: true };
     await tx.account.upsert({
       where: { id },
       create: { id, ...fields, username: localPartOf(email) },
@@ -148,9 +144,4 @@ export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, i
  */
 export function refuseTakenEmail(error: unknown): never {
   throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
-}
-
-/** The name of an account that was registered without one. */
-export function localPartOf(email: string): string {
-  return email.trim().split('@', 1)[0] ?? email;
 }

@@ -3,7 +3,8 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { countAttempt, EMAIL_CORRECTION_LIMIT } from '#api/services/ground/shared-limits.ts';
-import { emailKeyOf, localPartOf, refuseTakenEmail } from './accounts.ts';
+import { refuseTakenEmail } from './accounts.ts';
+import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
 import { sendEmailChangeCode } from './mails.ts';
@@ -32,7 +33,7 @@ export async function correctEmail(
     // A name that the person never chose follows the address.
     const isNameGiven = former.email === null || former.username !== localPartOf(former.email);
     const username = isNameGiven ? former.username : localPartOf(email);
-    const data = { email, emailKey: emailKeyOf(email), username };
+    const data = { email: toStoredEmail(email), emailKey: emailKeyOf(email), username };
     const account = await tx.account.update({ where: { id: accountId }, data });
     return { account, issued: await issueCode(tx, app.config, { accountId, purpose: 'verify_email' }) };
   }).catch(refuseTakenEmail);
@@ -54,10 +55,10 @@ export async function askEmailChange(
   if (owner?.id === accountId) throw new AppError('invalid_request', { message: SAME_EMAIL });
   if (owner) throw new AppError('email_taken');
   const issued = await transact(app.db, (tx) =>
-    issueCode(tx, app.config, { accountId, purpose: 'change_email' }, email),
+    issueCode(tx, app.config, { accountId, purpose: 'change_email' }, toStoredEmail(email)),
   );
   try {
-    await sendEmailChangeCode(app, { to: email, code: issued.code });
+    await sendEmailChangeCode(app, { to: toStoredEmail(email), code: issued.code });
   } catch (error) {
     app.log.error({ err: error, accountId }, 'mail with the code for another address not sent');
     await withdrawCode(app, issued.id);

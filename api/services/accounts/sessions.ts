@@ -8,6 +8,7 @@ import { type Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
 import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
+import { toShownEmail } from './email-address.ts';
 
 /** What the account's own client may see of it. */
 export type SignedInAccount = User;
@@ -191,7 +192,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: ShownAc
   return {
     id: account.id,
     // An account that exists only through Telegram has no session, so nobody sees this empty.
-    email: account.email ?? '',
+    email: account.email === null ? '' : toShownEmail(account.email),
     username: account.username,
     firstName: account.firstName,
     lastName: account.lastName,

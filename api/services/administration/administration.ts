@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
+import { toShownEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
@@ -82,7 +83,7 @@ export function nameOwner(account: {
   telegramUser: { username: string | null; firstName: string } | null;
 }): string {
   const { email, telegramUser } = account;
-  if (email !== null || !telegramUser) return email ?? 'Telegram';
+  if (email !== null || !telegramUser) return email === null ? 'Telegram' : toShownEmail(email);
   return `Telegram ${telegramUser.username ? `@${telegramUser.username}` : telegramUser.firstName}`.trim();
 }
 

@@ -11,6 +11,7 @@ const EXAMPLES: Record<keyof typeof EXPRESSIONS, readonly string[]> = {
   LEADING_DOTS: ['..a'],
   PERSONAL_WORDS: ['https://a', 'www.a', 'a-b.c.ru/d', 'a.b@c.d', '@ab', '+7 (900) 123-45-67'],
   TITLE_ADDITION: ['_a_2026-11-22_9f3a1c07\n'],
+  EMAIL_ADDRESS: ["a.b'c@d-e.1f.ru", 'a@1я.рф', 'a@b.xn--p1ai'],
   MAIL_ADDRESS: ['a@b.c'],
   LOGGED_MAIL_ADDRESS: ["a.b'c@d-e.f"],
   BOT_TOKEN: ['bot12:a-b'],

@@ -57,13 +57,14 @@ interface Size {
 /**
  * Finds ground that limbs enclose on all sides, for example between arm and waist or between fingers, and returns its
  * pixels. `isDoubtful`: an island is left that may be shaded ground or cloth, so the cut-out cannot be trusted.
- * `gradient`: of the image, in levels per pixel.
+ * `gradient`: of the image, in levels per pixel. `shadow`: 255 for soft shadows.
  */
 export function findIslands(
   mask: Uint8Array,
   image: RgbImage,
   gradient: Float32Array,
   deviation: Pick<Deviation, 'gradientNoise' | 'threshold'>,
+  shadow: Uint8Array | null,
 ): { ground: number[]; isDoubtful: boolean } {
   const { width, height } = image;
   const [top, bottom] = [Math.floor(mask.indexOf(255) / width), Math.floor(mask.lastIndexOf(255) / width)];
@@ -72,7 +73,7 @@ export function findIslands(
     height,
     mask,
     gradient,
-    view: compareWithGroundAround(mask, image),
+    view: compareWithGroundAround(mask, image, shadow),
     skin: findSkin(mask, image),
     faceUpTo: top + (bottom - top) * FACE_SHARE,
   };

@@ -48,9 +48,14 @@ export function grabCut({ width, height, data }: RgbImage, deviation: Deviation,
   closeHoles(mask, width, height);
   trimGround(mask, width, height, deviation);
   for (let pixel = 0; pixel < pixels; pixel++) if (flooded[pixel]) mask[pixel] = 0;
-  const opened = dilate(erode(mask, width, CROSS), width, CROSS);
-  keepLargePieces(opened, width, height, PIECE_SHARE);
-  return opened;
+  openMask(mask, width);
+  keepLargePieces(mask, width, height, PIECE_SHARE);
+  return mask;
+}
+
+/** Removes threads and specks. */
+export function openMask(mask: Uint8Array, width: number): void {
+  mask.set(dilate(erode(mask, width, CROSS), width, CROSS));
 }
 
 /**

@@ -20,12 +20,21 @@ export interface GroundView {
   chroma: Float32Array;
 }
 
+/** A mask to which soft shadows (255) are added. The ground is compared with without them. */
+export function coverShadow(mask: Uint8Array, shadow: Uint8Array | null): Uint8Array {
+  return shadow ? mask.map((value, pixel) => value | shadow[pixel]!) : mask;
+}
+
 /**
  * Compares the mask with the ground's colour, interpolated from the visible ground. Half the size is enough, because it
  * is smooth.
  */
-export function compareWithGroundAround(mask: Uint8Array, { width, height, data }: RgbImage): GroundView {
-  const near = boxBlur({ width, height, data: mask }, 2).data;
+export function compareWithGroundAround(
+  mask: Uint8Array,
+  { width, height, data }: RgbImage,
+  shadow: Uint8Array | null,
+): GroundView {
+  const near = boxBlur({ width, height, data: coverShadow(mask, shadow) }, 2).data;
   const half = { width: (width + 1) >> 1, height: (height + 1) >> 1 };
   const colours = new Float32Array(half.width * half.height * 3);
   const weights = new Float32Array(half.width * half.height);

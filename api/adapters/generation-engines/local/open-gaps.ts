@@ -1,5 +1,6 @@
 import { type Deviation, type GroundTolerances, groundTolerances } from './deviation.ts';
 import { forEachRegion } from './grabcut.ts';
+import { coverShadow } from './ground-around.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 
 /** Largest distance between a gap and the ground beside it, as a share of the longer side. No arm is wider. */
@@ -43,22 +44,25 @@ interface Picture {
   /** The gradient, smoothed. */
   edges: Float32Array;
   tolerances: GroundTolerances;
+  /** 255 for soft shadows on the ground, whose colours say nothing about a gap. */
+  shadow: Uint8Array | null;
 }
 
 /**
  * Finds ground between limbs that no flood from the border reaches, for example between arm and waist. It is smooth,
  * has the colours of the ground to its left and right, and is bounded by strong edges. Then finds the slits at the ends
- * of gaps. Clears both in the mask. `gradient`: of the image, in levels per pixel.
+ * of gaps. Clears both in the mask. `gradient`: of the image, in levels per pixel. `shadow`: 255 for soft shadows.
  */
 export function openGaps(
   mask: Uint8Array,
   image: RgbImage,
   gradient: Float32Array,
   deviation: Pick<Deviation, 'gradientNoise' | 'threshold'>,
+  shadow: Uint8Array | null,
 ): void {
   const { width, height } = image;
   const edges = boxBlur({ width, height, data: gradient }, 1).data;
-  const picture = { mask, image, gradient, edges, tolerances: groundTolerances(deviation) };
+  const picture = { mask, image, gradient, edges, tolerances: groundTolerances(deviation), shadow };
   openEnclosed(picture);
   for (let round = 0; round < SLIT.rounds && openSlits(picture); round++);
 }
@@ -160,10 +164,10 @@ function hasClearBanks(region: number[], kinds: Uint8Array, { mask, image: { wid
 }
 
 /** For every pixel of the mask: how close its colour is to the ground to its left and right. */
-function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smooth } }: Picture): Uint8Array {
+function compareWithGround({ mask, image, gradient, tolerances: { tolerance, smooth }, shadow }: Picture): Uint8Array {
   const { width, height, data } = image;
   const reach = Math.round(Math.max(width, height) * REACH_SHARE);
-  const near = boxBlur({ width, height, data: mask }, MIXED_PIXELS).data;
+  const near = boxBlur({ width, height, data: coverShadow(mask, shadow) }, MIXED_PIXELS).data;
   const kinds = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
     const row = y * width;

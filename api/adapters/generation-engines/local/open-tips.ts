@@ -21,10 +21,10 @@ const MOST_TIPS = 12;
  * Opens the pointed ends of gaps in the mask, for example between legs or beside a sleeve. They are too narrow to show
  * the pure colour of the ground, so what stands on both sides identifies them.
  */
-export function openTips(mask: Uint8Array, image: RgbImage): void {
+export function openTips(mask: Uint8Array, image: RgbImage, shadow: Uint8Array | null): void {
   const { width, height } = image;
   const pixels = width * height;
-  const view = compareWithGroundAround(mask, image);
+  const view = compareWithGroundAround(mask, image, shadow);
   const steps = new Uint8Array(pixels);
   let front: number[] = [];
   const isAtBorder = (pixel: number) =>

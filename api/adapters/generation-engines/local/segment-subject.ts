@@ -2,11 +2,13 @@ import { fitBackground } from './background-model.ts';
 import { type CutOutVerdict, isPlainGround, judgeCutOut, refuseEnclosedGround } from './cutout-gate.ts';
 import { colourGradient, type Deviation, measureDeviation } from './deviation.ts';
 import { findIslands } from './find-islands.ts';
+import { findSoftShadow } from './find-shadow.ts';
 import { floodGround } from './flood-ground.ts';
-import { forEachRegion, grabCut } from './grabcut.ts';
+import { forEachRegion, grabCut, keepLargePieces, openMask } from './grabcut.ts';
 import { openGaps } from './open-gaps.ts';
 import { openTips } from './open-tips.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
+import type { FrameSize } from './placement.ts';
 
 /** A rectangle in shares of the photo, 0 to 1. */
 export interface Box {
@@ -55,12 +57,18 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
       subjectBox: WHOLE,
     };
   }
-  const deviation = measureDeviation(small, background);
-  const flooded = floodGround(width, height, deviation);
-  const mask = grabCut(small, deviation, flooded);
+  const bare = measureDeviation(small, background);
+  const flooded = floodGround(width, height, bare);
+  const shadow = findSoftShadow(small, background, bare, flooded);
+  const deviation = shadow ? measureDeviation(small, shadow.background) : bare;
+  // With its shadow among the subject, white cloth is told better from a white ground: a fold has the same greys.
+  const mask = grabCut(small, bare, flooded);
+  if (shadow) removeShadow(mask, width, height, shadow.isShadow);
   trimContactShadow(mask, width, deviation);
   const rough = judgeCutOut(mask, width, height, deviation);
-  const refined = rough.isTrusted ? await refineMask(photo, { width, height, data: mask }, deviation) : null;
+  const refined = rough.isTrusted
+    ? await refineMask(photo, { width, height, data: mask }, deviation, shadow?.isShadow ?? null)
+    : null;
   const verdict = refined?.hasDoubtfulIsland ? refuseEnclosedGround(rough) : rough;
   // With a certain outline, everything else that stands out is light or shadow.
   const standsOut = (pixel: number) =>
@@ -116,7 +124,12 @@ interface RefinedMask {
 /**
  * Refines a rough mask at twice its size: smooths it where cloth hardly differs from the ground, and opens narrow gaps.
  */
-async function refineMask(photo: RgbImage, rough: Plane<Uint8Array>, deviation: Deviation): Promise<RefinedMask> {
+async function refineMask(
+  photo: RgbImage,
+  rough: Plane<Uint8Array>,
+  deviation: Deviation,
+  roughShadow: Uint8Array | null,
+): Promise<RefinedMask> {
   const scale = Math.min(1, FINE_SIDE / Math.max(photo.width, photo.height));
   const fine = await resizeRgb(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
   const { width, height } = fine;
@@ -129,11 +142,27 @@ async function refineMask(photo: RgbImage, rough: Plane<Uint8Array>, deviation: 
   for (let pixel = 0; pixel < mask.length; pixel++) {
     mask[pixel] = (held[pixel]! > 0.04 ? exact : smooth)[pixel]! > 127 ? 255 : 0;
   }
-  const { ground, isDoubtful } = findIslands(mask, fine, gradient, deviation);
-  openGaps(mask, fine, gradient, deviation);
+  const shadow = roughShadow && (await enlargeShadow(roughShadow, rough, fine));
+  const { ground, isDoubtful } = findIslands(mask, fine, gradient, deviation, shadow);
+  openGaps(mask, fine, gradient, deviation, shadow);
   for (const pixel of ground) mask[pixel] = 0;
-  openTips(mask, fine);
+  openTips(mask, fine, shadow);
   return { mask: { width, height, data: mask }, hasDoubtfulIsland: isDoubtful };
+}
+
+/** A smaller piece beside the subject was a part of its shadow. */
+const PIECE_SHARE = 0.04;
+
+function removeShadow(mask: Uint8Array, width: number, height: number, isShadow: Uint8Array): void {
+  for (let pixel = 0; pixel < mask.length; pixel++) if (isShadow[pixel]) mask[pixel] = 0;
+  openMask(mask, width);
+  keepLargePieces(mask, width, height, PIECE_SHARE);
+}
+
+/** 255 for shadow. */
+async function enlargeShadow(isShadow: Uint8Array, { width, height }: FrameSize, fine: FrameSize): Promise<Uint8Array> {
+  const plane = { width, height, data: isShadow.map((value) => value * 255) };
+  return (await resizePlane(plane, fine.width, fine.height)).data.map((share) => (share > 127 ? 255 : 0));
 }
 
 /** Lower part of the subject's height that may touch a floor. */

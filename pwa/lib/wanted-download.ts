@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ARCHIVE_MAX_FILES } from '#shared/contract/gallery.ts';
+import { isOwnPath } from '#shared/contract/push-message.ts';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
@@ -24,12 +25,23 @@ const wantedDownload = z.discriminatedUnion('kind', [
 /** A file that only paid accounts can download. */
 export type WantedDownload = z.infer<typeof wantedDownload>;
 
-/** A page to return to after a payment. */
-export interface WayBack {
+const wayBack = z.object({
   /** A path of this site with its query. */
-  path: string;
+  path: z.string().check(z.refine(isOwnPath)),
   /** The link's text. */
-  label: string;
+  label: z.string(),
+});
+/** A page to return to after a payment. */
+export type WayBack = z.infer<typeof wayBack>;
+
+/** The state of a link to the buy-stars dialog whose buyer already had a place to go on. */
+export function keepWayBack(place: WayBack | null): { wayBack: WayBack } | null {
+  return place && { wayBack: { path: place.path, label: place.label } };
+}
+
+/** The place of such a link, from the state of the history entry; null without one. */
+export function readWayBack(state: unknown): WayBack | null {
+  return z.object({ wayBack }).safeParse(state).data?.wayBack ?? null;
 }
 
 /**

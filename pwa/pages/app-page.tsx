@@ -8,6 +8,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/lib/paths.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
+import { readWayBack } from '#pwa/lib/wanted-download.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
 import { RecentResults } from './app-page/recent-results.tsx';
@@ -61,11 +62,11 @@ function VerifyStrip() {
 
 /** Opens the buy-stars dialog when the address asks for it, and removes the request from the address. */
 function useBuyStarsOnRequest(): void {
-  const { search } = useLocation();
+  const { search, state } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     if (!hasBuyStarsQuery(search)) return;
-    openBuyStars({ source: 'link' });
+    openBuyStars({ source: 'link', wayBack: readWayBack(state) });
     void navigate({ search: withoutBuyStarsQuery(search) }, { replace: true, state: KEEP_SCROLL });
-  }, [search, navigate]);
+  }, [search, state, navigate]);
 }

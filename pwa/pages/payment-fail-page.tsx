@@ -15,6 +15,7 @@ import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { keepWayBack } from '#pwa/lib/wanted-download.ts';
 
 const CAUSES = [
   'недостаточно средств на карте',
@@ -69,7 +70,7 @@ function FailedResult({ place }: { place: PaymentReturn | null }) {
       title={PAYMENT_TEXTS.failed}
       actions={
         <>
-          <ButtonLink size="lg" to={BUY_STARS_PATH}>
+          <ButtonLink size="lg" to={BUY_STARS_PATH} state={keepWayBack(place)}>
             Попробовать снова
           </ButtonLink>
           <PaymentExits place={place} isSecondary />

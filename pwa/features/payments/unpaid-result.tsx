@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { formatRubles, nb } from '#pwa/lib/format.ts';
 import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
+import { keepWayBack } from '#pwa/lib/wanted-download.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';
@@ -40,7 +41,7 @@ export function UnpaidResult({ invoice, place }: UnpaidResultProps) {
       <p className="num mt-1">{describeInvoice(invoice)}</p>
       <p className="text-sm text-muted mt-4">{nb(PAID_ALREADY)}</p>
       <p className="text-sm text-muted mt-1">
-        <Link className="link text-ink" to={BUY_STARS_PATH}>
+        <Link className="link text-ink" to={BUY_STARS_PATH} state={keepWayBack(place)}>
           Выбрать другой пакет
         </Link>
       </p>
@@ -56,7 +57,7 @@ function ClosedInvoice({ invoice, place }: UnpaidResultProps) {
       title={title}
       actions={
         <>
-          <ButtonLink size="lg" to={BUY_STARS_PATH}>
+          <ButtonLink size="lg" to={BUY_STARS_PATH} state={keepWayBack(place)}>
             Выбрать пакет
           </ButtonLink>
           <PaymentExits place={place} isSecondary />

@@ -96,6 +96,22 @@ test('a payment for a video leads back to it after a sign-in, too', async () => 
   await untilShown(READY, DIALOG);
 });
 
+test('a declined payment that is tried again still leads to the download', async () => {
+  const screen = await openUnpaid(GALLERY);
+  await screen.press('button', 'Скачать: Юбка');
+  await screen.press('button', 'Купить пакет звезд', DIALOG);
+  await goToPay(screen);
+  screen.server.answer(getInvoice, sampleInvoice({ status: 'canceled' }));
+  await screen.reload(RETURN);
+  // Its place is read from the device first.
+  await screen.find('link', 'Скачать изображение');
+  await screen.press('link', 'Попробовать снова');
+  await goToPay(screen);
+  await comeBackPaid(screen);
+  await screen.press('link', 'Скачать изображение');
+  await untilShown(READY, DIALOG);
+});
+
 test('who is signed out on the way signs in and is back at the payment with its way on', async () => {
   const { find } = await openScreen(RETURN, {
     user: null,
@@ -129,13 +145,22 @@ async function openUnpaid(address: string, prepare: ScreenOptions['prepare'] = (
 }
 
 /** Buys a package from the offer and comes back in another tab. */
-async function payFor({ server, press, reload }: Screen): Promise<void> {
-  const leave = vi.spyOn(location, 'assign').mockImplementation(() => undefined);
+async function payFor(screen: Screen): Promise<void> {
+  await screen.press('button', 'Купить пакет звезд', DIALOG);
+  await goToPay(screen);
+  await comeBackPaid(screen);
+}
+
+async function goToPay({ server, press }: Screen): Promise<void> {
+  const leave = vi.spyOn(location, 'assign').mockClear();
+  leave.mockImplementation(() => undefined);
   server.answer(createInvoice, { paymentUrl: `${location.origin}/sandbox/pay/1`, invoiceId: INVOICE_ID });
-  await press('button', 'Купить пакет звезд', DIALOG);
   await press('radio', /^Показ/, DIALOG);
   await press('button', /^Перейти к оплате/, DIALOG);
   await until(() => expect(leave).toHaveBeenCalled());
+}
+
+async function comeBackPaid({ server, reload }: Screen): Promise<void> {
   server.answer(getInvoice, sampleInvoice());
   server.answer(getPremiumStatus, PAID);
   await reload(RETURN);

@@ -12,10 +12,16 @@ const uniqueViolation = wrapped(z.object({ constraint: z.object({ index: z.strin
 const serverError = wrapped(z.object({ originalCode: z.string() }));
 
 const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The name of the unique constraint or index that a statement violated. Null for any other error. */
+/**
+ * The name of the unique constraint or index that a statement violated, and of the foreign key for a statement that was
+ * sent as SQL. Null for any other error.
+ */
 export function findViolatedConstraint(error: unknown): string | null {
-  if (error instanceof pg.DatabaseError) return error.code === UNIQUE_VIOLATION ? (error.constraint ?? null) : null;
+  if (error instanceof pg.DatabaseError) {
+    return [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION].includes(error.code ?? '') ? (error.constraint ?? null) : null;
+  }
   const parsed = uniqueViolation.safeParse(error);
   return parsed.success ? parsed.data.meta.driverAdapterError.cause.constraint.index : null;
 }

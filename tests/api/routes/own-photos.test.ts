@@ -100,8 +100,9 @@ describe('deleting a photo', () => {
       });
     const [started, deleted] = await Promise.all([start(), call(person, `/api/photos/${imageId}`, 'DELETE')]);
     const isKept = (await app.db.photo.count({ where: { id: imageId } })) > 0;
-    const answers = isKept ? [200, 409] : [404, 204];
-    expect([started.statusCode, deleted.statusCode]).toEqual(answers);
+    expect(deleted.statusCode).toBe(isKept ? 409 : 204);
+    // The row goes before the files.
+    expect(isKept ? [200] : [404, 410]).toContain(started.statusCode);
     const files = await listKeys(person.account.id);
     expect(files.length > 0).toBe(isKept);
   });

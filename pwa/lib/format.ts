@@ -32,7 +32,7 @@ export function formatAmount(amount: number, currency: 'RUB' | 'XTR'): string {
   return currency === 'RUB' ? formatRubles(amount) : `${formatNumber(amount)}${NBSP}Telegram Stars`;
 }
 
-/** «21.11.2026» */
+/** «21.11.2026». Like all dates that people read, in the device's zone. */
 export function formatDate(date: Date | string): string {
   return new Date(date).toLocaleDateString(LOCALE);
 }
@@ -43,18 +43,16 @@ export function formatLongDate(date: Date | string): string {
 }
 
 /** «14:20» */
-function formatTime(date: Date | string): string {
+export function formatTime(date: Date | string): string {
   return new Date(date).toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
 }
 
-/** «21 ноября 2026 г. в 14:20», in Moscow time. */
-export function formatMoscowMoment(date: Date | string): string {
-  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(
-    new Date(date),
-  );
+/** «21 ноября 2026 г. в 14:20» */
+export function formatLongMoment(date: Date | string): string {
+  return new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(date));
 }
 
-/** «14:20», in Moscow time. */
+/** «14:20», in Moscow time, for administrators. */
 export function formatMoscowTime(date: Date | string): string {
   return new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'Europe/Moscow' }).format(new Date(date));
 }

@@ -8,7 +8,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { askForConsent } from '#pwa/lib/document-consent.ts';
-import { formatMoscowMoment, nb } from '#pwa/lib/format.ts';
+import { formatLongMoment, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { type AccountConsents, listConsents, type User, withdrawTransferConsent } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -71,7 +71,7 @@ interface ConsentRowProps {
 }
 
 function ConsentRow({ title, to, consent: { agreed, inForce }, children }: ConsentRowProps) {
-  const state = agreed === null ? 'Согласия нет' : `Дано ${formatMoscowMoment(agreed.at)}`;
+  const state = agreed === null ? 'Согласия нет' : `Дано ${formatLongMoment(agreed.at)}`;
   return (
     <div className="grid gap-1.5">
       <Link to={to} className="link justify-self-start font-medium">

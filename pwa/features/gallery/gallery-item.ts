@@ -1,10 +1,9 @@
-import { nb } from '#pwa/lib/format.ts';
+import { describeLength, titleVideo } from '#pwa/lib/video-title.ts';
 import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
 import { RESULT_WORDS, type ResultKind, type ResultWords } from '#shared/rules/tools.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
@@ -79,15 +78,13 @@ function addressVersion(url: string, { hasWatermark }: Pick<GalleryImage, 'hasWa
 export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & { kind: 'video' }) | null {
   const url = video.videoUrl ?? video.url;
   if (url === null) return null;
-  const seconds = Math.round(video.duration);
   const posterUrl = video.posterUrl ?? video.thumbnail;
-  const length = nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`);
   return {
     kind: 'video',
     id: video.videoId,
     generationId: video.generationId,
-    title: video.title || length,
-    description: video.title ? length : null,
+    title: titleVideo(video),
+    description: video.title ? describeLength(video) : null,
     made: 'video',
     tag: tagResult('video'),
     pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),

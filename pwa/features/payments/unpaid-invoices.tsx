@@ -4,7 +4,7 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { formatMoscowTime, formatRubles, nb } from '#pwa/lib/format.ts';
+import { formatRubles, formatTime, nb } from '#pwa/lib/format.ts';
 import { dismissInvoice, type Invoice, listUnpaidInvoices } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';
@@ -77,7 +77,7 @@ function InvoiceRow({ invoice }: { invoice: Invoice }) {
 
 /** «1 990 ₽, оплатить можно до 15:40 по Москве» */
 export function describeInvoice({ amountRub, payableUntil }: Pick<Invoice, 'amountRub' | 'payableUntil'>): string {
-  const until = payableUntil ? `, оплатить можно до ${formatMoscowTime(payableUntil)} по Москве` : '';
+  const until = payableUntil ? `, оплатить можно до ${formatTime(payableUntil)}` : '';
   return nb(formatRubles(amountRub) + until);
 }
 

@@ -7,7 +7,7 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { formatMoscowMoment, formatNumber, nb } from '#pwa/lib/format.ts';
+import { formatLongMoment, formatNumber, nb } from '#pwa/lib/format.ts';
 import { listStarHistory, type StarHistoryEntry } from '#shared/contract/stars.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import { describeStarEntry } from './describe-star-entry.ts';
@@ -85,7 +85,7 @@ function EntryRow({ entry }: { entry: StarHistoryEntry }) {
         <p className="font-semibold break-words">{title}</p>
         {cause && <p className="text-sm text-muted break-words">{cause}</p>}
         <p className="num text-xs text-muted mt-1">
-          <time dateTime={entry.createdAt}>{formatMoscowMoment(entry.createdAt)}</time>
+          <time dateTime={entry.createdAt}>{formatLongMoment(entry.createdAt)}</time>
         </p>
       </div>
       <div className="num text-right">

@@ -1,4 +1,5 @@
-import { formatDuration, formatRecentDate, nb } from '#pwa/lib/format.ts';
+import { formatDate, formatDuration, nb } from '#pwa/lib/format.ts';
+import { titleVideo } from '#pwa/lib/video-title.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
@@ -61,8 +62,8 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
     generation: null,
     hasDrifted: video.hasDrifted,
     loss: video.loss ?? null,
-    title: `Видео, ${formatRecentDate(video.createdAt)}`,
-    details: describeSeconds(Math.round(video.duration)),
+    title: titleVideo(video),
+    details: [describeSeconds(Math.round(video.duration)), formatDate(video.createdAt)].join(' · '),
   };
 }
 

@@ -3,7 +3,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
-import { formatClock, formatRecentDate, nb } from '#pwa/lib/format.ts';
+import { formatClock, formatDate, nb } from '#pwa/lib/format.ts';
 import { type ShownVideo, showFromHistory } from './shown-video.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 
@@ -65,7 +65,7 @@ function Poster({ video, isShown, onChoose }: PosterProps) {
     <button
       type="button"
       className={`pic block w-full focus-visible:-outline-offset-2 ${isShown ? 'outline-2 outline-ink -outline-offset-2' : ''}`}
-      aria-label={`Видео, ${formatRecentDate(video.createdAt)}, ${formatClock(Math.round(video.duration))}`}
+      aria-label={nameVideo(video)}
       aria-current={isShown || undefined}
       onClick={onChoose}
     >
@@ -80,3 +80,8 @@ function Poster({ video, isShown, onChoose }: PosterProps) {
 }
 
 const GRID = 'grid grid-cols-3 lg:grid-cols-1 xl:grid-cols-2 gap-2';
+
+function nameVideo({ title, createdAt, duration }: PlayableVideo): string {
+  const parts = ['Видео', title, formatDate(createdAt), formatClock(Math.round(duration))];
+  return parts.filter(Boolean).join(', ');
+}

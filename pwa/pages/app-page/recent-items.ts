@@ -1,7 +1,6 @@
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { titleVideo } from '#pwa/lib/video-title.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
 export const RECENT_SHOWN = 6;
@@ -25,13 +24,13 @@ export function pickRecentItems(videos: readonly PlayableVideo[], images: readon
     .slice(0, RECENT_SHOWN);
 }
 
-function toVideo({ id, generationId, duration, thumbnail, posterUrl, createdAt }: PlayableVideo): RecentItem {
-  const seconds = Math.round(duration);
+function toVideo(video: PlayableVideo): RecentItem {
+  const { id, generationId, thumbnail, posterUrl, createdAt } = video;
   return {
     id,
     kind: 'video',
     path: resultPath('video', generationId),
-    title: nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`),
+    title: titleVideo(video),
     pictureUrl: thumbnail ?? posterUrl,
     createdAt,
   };

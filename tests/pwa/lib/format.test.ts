@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   formatBytes,
   formatClock,
   formatDate,
   formatDuration,
-  formatMoscowMoment,
+  formatLongMoment,
   formatNumber,
   formatRecentDate,
   formatRubles,
@@ -33,8 +33,15 @@ describe('numbers, sizes and times', () => {
     expect(formatDate(new Date(2026, 10, 21))).toBe('21.11.2026');
   });
 
-  test('tell a moment in Moscow time', () => {
-    expect(spaced(formatMoscowMoment('2026-11-20T22:05:00.000Z'))).toBe('21 ноября 2026 г. в 01:05');
+  test.each([
+    ['Europe/Moscow', '21 ноября 2026 г. в 01:05', '21.11.2026'],
+    ['Europe/Kaliningrad', '21 ноября 2026 г. в 00:05', '21.11.2026'],
+    ['America/New_York', '20 ноября 2026 г. в 17:05', '20.11.2026'],
+  ])('tell a moment and its day in the zone of the device: %s', (zone, moment, day) => {
+    vi.stubEnv('TZ', zone);
+    expect(spaced(formatLongMoment('2026-11-20T22:05:00.000Z'))).toBe(moment);
+    expect(formatDate('2026-11-20T22:05:00.000Z')).toBe(day);
+    vi.unstubAllEnvs();
   });
 
   test('show a position as a clock and a stretch of time in words', () => {

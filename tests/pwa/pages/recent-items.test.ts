@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
+import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { pickRecentItems } from '#pwa/pages/app-page/recent-items.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
@@ -54,4 +56,16 @@ test('an image is named by its title, a video by its length; a video without a p
   expect(named).toMatchObject({ title: 'Фото i', pictureUrl: '/media/i' });
   expect(silent).toMatchObject({ title: 'Видео, 5\u00a0секунд', pictureUrl: null });
   expect(shown).toMatchObject({ pictureUrl: '/small' });
+});
+
+test('a video has one title on its card, its page and in the row of newest results', () => {
+  for (const title of ['Платье_Дефиле_2026-11-22_9f3a1c07', '']) {
+    const shown = video('v', '2026-11-20T12:00:00.000Z', { title });
+    const titles = [
+      toVideoItem(shown, true)?.title,
+      showFromHistory(shown).title,
+      pickRecentItems([shown], [])[0]?.title,
+    ];
+    expect(new Set(titles)).toEqual(new Set([title || 'Видео, 5\u00a0секунд']));
+  }
 });

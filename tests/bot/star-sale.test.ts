@@ -105,10 +105,8 @@ describe('a package for Telegram Stars', () => {
     clara.say('привет');
     // It is there, and its sender does not know yet.
     await clara.waitFor(/понимает фото и команды/);
-    const startedAt = Date.now();
+    // The chat's own updates wait until `letGo`, so a payment behind them would never be answered.
     expect(await clara.pay('charge-5')).toBe(true);
-    // Telegram waits this long for the answer.
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
     await clara.waitFor(/Зачислено 10 звёзд/);
     const { db } = studio.testApp.app;
     expect(await db.telegramUpdate.count({ where: { chatId: clara.id, finishedAt: null } })).toBe(2);

@@ -93,8 +93,8 @@ describe('registration', () => {
   });
 
   it.each([
-    ['/api/register', { email: 'Некорректный email', password: 'Пароль должен быть не менее 6 символов' }],
-    ['/api/login', { email: 'Некорректный email', password: 'Введите пароль' }],
+    ['/api/register', { email: 'Заполните email', password: 'Пароль должен быть не менее 6 символов' }],
+    ['/api/login', { email: 'Заполните email', password: 'Введите пароль' }],
   ])('%s has the same words for fields that are empty, absent or no text', async (url, fields) => {
     for (const payload of [{}, { email: '', password: '' }, { email: null, password: 1 }]) {
       const response = await post(url, payload);

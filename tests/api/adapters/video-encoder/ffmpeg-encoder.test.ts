@@ -16,5 +16,6 @@ test('a process that hangs is ended when its time is over', async () => {
   const startedAt = performance.now();
   const frame = createFfmpegEncoder(program).readFirstFrame('video.mp4', AbortSignal.timeout(200));
   await expect(frame).rejects.toMatchObject({ name: 'TimeoutError' });
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  // Before it would end by itself, however busy the machine is.
+  expect(performance.now() - startedAt).toBeLessThan(45_000);
 });

@@ -185,9 +185,7 @@ describe('the local engine', () => {
     photos[0].resolve(Readable.from([photo]));
     await pollUntil(first, ({ state }) => state === 'running');
     photos[1].resolve(Readable.from([photo]));
-    const before = performance.now();
     for (const job of [first, second, waiting]) expect(await engine.cancel!(job)).toBe('cancelled');
-    expect(performance.now() - before).toBeLessThan(5000);
     expect(await engine.poll(first, { positions: [] })).toEqual({ state: 'unknown' });
     expect(await readdir(workDir)).toEqual([]);
   });

@@ -42,6 +42,7 @@ const DOUBT = { leastArea: 0.0008, mostArea: 0.03, shade: 0.75, chroma: 5, tone:
 
 interface Surroundings extends Size {
   mask: Uint8Array;
+  data: Uint8Array;
   gradient: Float32Array;
   view: ReturnType<typeof compareWithGroundAround>;
   skin: ReturnType<typeof findSkin>;
@@ -72,6 +73,7 @@ export function findIslands(
     width,
     height,
     mask,
+    data: image.data,
     gradient,
     view: compareWithGroundAround(mask, image, shadow),
     skin: findSkin(mask, image),
@@ -121,7 +123,13 @@ function judgeIsland(
   return mayBeGround ? 'doubtful' : 'cloth';
 }
 
-/** Whether an island beside skin that has not been opened may be ground in the shade of a limb. */
+/** Difference between the channels, in levels, from which a ground has a hue that cloth does not share by chance. */
+const SATURATED = 60;
+
+/**
+ * Whether an island that has not been opened may be ground in the shade of a limb: beside skin, or of the hue of a
+ * saturated ground.
+ */
 function hasShadedIsland(around: Surroundings, opened: ReadonlySet<number>, { smooth }: GroundTolerances): boolean {
   const { width, height, mask, view } = around;
   const isShaded = (pixel: number) =>
@@ -136,8 +144,17 @@ function hasShadedIsland(around: Surroundings, opened: ReadonlySet<number>, { sm
     const island = describeIsland(region, around);
     if (island.touchesGround || island.clearBanks < ISLAND.clearBanks || island.gradient > smooth) return;
     if (island.isBesideSkin) isFound = true;
+    else if (isSaturated(region, around) && isBehindLimb(region, ISLAND.limb, around)) isFound = true;
   });
   return isFound;
+}
+
+function isSaturated(region: number[], { data }: Surroundings): boolean {
+  const spans = region.map((pixel) => {
+    const [red, green, blue] = [data[pixel * 3]!, data[pixel * 3 + 1]!, data[pixel * 3 + 2]!];
+    return Math.max(red, green, blue) - Math.min(red, green, blue);
+  });
+  return median(spans) > SATURATED;
 }
 
 type Island = ReturnType<typeof describeIsland>;

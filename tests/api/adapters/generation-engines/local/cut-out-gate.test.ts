@@ -119,6 +119,15 @@ describe('the cut-out gate', () => {
     expect(verdict).toMatchObject({ isTrusted: false, reason: 'ground_enclosed' });
   });
 
+  test.each(['shaded-gap-on-green', 'shaded-gap-on-teal'] as const)(
+    'does not sell the old ground between sleeve and waist (%s)',
+    async (kind) => {
+      const { verdict, isSubject } = await segment(kind);
+      const isKept = isSubject(200, 340) || isSubject(400, 340);
+      expect(verdict.isTrusted && isKept).toBe(false);
+    },
+  );
+
   test('does not try to cut anything out of a street', async () => {
     const { verdict, isPlainGround } = await segment('busy');
     expect(isPlainGround).toBe(false);

@@ -186,7 +186,7 @@ export const MESSAGES = {
   /** `isPrepared`: false while the copy for watching is still to be made. */
   done: (made: ResultKind, seconds: number, isPrepared: boolean) =>
     `${RESULT_WORDS[made].name}: готово за ${formatSeconds(seconds)}. ${isPrepared ? 'Присылаю.' : 'Готовим для просмотра и пришлём сюда.'}`,
-  preparing: 'Готовим видео для просмотра, пришлём через несколько секунд.',
+  preparing: 'Готовим видео для просмотра, пришлём, как только будет готово.',
   copyFailed: 'Не получилось подготовить видео для просмотра. Само видео сохранено: попросите прислать его ещё раз.',
   failed: (code: GenerationFailureCode, back: StarsBack) => {
     const { reason, advice } = FAILURES[code];

@@ -4,6 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { Result } from '#api/services/generations/find-generation.ts';
 import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
+import { recordedBytes } from '#api/services/generations/result-files.ts';
 import {
   requireDeletedResult,
   requireImage,
@@ -94,10 +95,9 @@ function addResultRoute(
     async ({ account, found, request, reply }) =>
       withResultFiles(app, require(account.id, found), async (known) => {
         const key = await selectKey(app, known, account.premium.isPremium);
-        const isOriginal = key === known.originalKey;
         return sendPicture(app, request, reply, key, {
-          mayLeave: isOriginal,
-          expectedBytes: isOriginal ? known.bytes : undefined,
+          mayLeave: key === known.originalKey,
+          expectedBytes: recordedBytes(known, key),
         });
       }),
   );

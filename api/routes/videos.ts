@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
 import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
+import { recordedBytes } from '#api/services/generations/result-files.ts';
 import {
   analyzeVideo,
   listActiveGenerations,
@@ -154,13 +155,13 @@ function sendVideo(
     allowRanges: boolean;
   },
 ): Promise<FastifyReply> {
-  return withVideoFiles(app, video, isPremium, (key, { originalKey, bytes }) =>
+  return withVideoFiles(app, video, isPremium, (key, result) =>
     sendStoredFile(app, {
       request,
       reply,
       key,
-      expectedBytes: key === originalKey ? bytes : undefined,
-      mayLeave: mayLeave && key === originalKey,
+      expectedBytes: recordedBytes(result, key),
+      mayLeave: mayLeave && key === result.originalKey,
       ...file,
       contentType: 'video/mp4',
       // Revalidated on every request, because the same address serves another file after a payment.

@@ -3,6 +3,9 @@ import { flushCompileCache } from 'node:module';
 import { lowerPriority } from './lower-priority.ts';
 import { WorkProcessError } from './work-process-error.ts';
 
+/** The argument of a process whose work goes before that of others. */
+export const AWAITED = 'awaited';
+
 export interface WorkOrder {
   /** Names its answers. A process may have other orders before and after it. */
   number: number;
@@ -28,7 +31,7 @@ export type WorkAnswer = { number: number } & ({ message: unknown } | { result: 
 /** A module for work. */
 type Works = Record<string, (task: unknown, report: (message: unknown) => void) => unknown>;
 
-lowerPriority();
+lowerPriority({ isAwaited: process.argv.includes(AWAITED) });
 
 // A supervisor that stops the server may signal all its processes. The server decides what becomes of the work.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);

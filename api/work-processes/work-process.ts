@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { WorkAnswer, WorkError, WorkOrder } from './work-entry.ts';
+import type { AWAITED as AwaitedArgument, WorkAnswer, WorkError, WorkOrder } from './work-entry.ts';
 import { WorkProcessError } from './work-process-error.ts';
 
+/** As work-entry.ts reads it, which must not be loaded here. */
+const AWAITED: typeof AwaitedArgument = 'awaited';
 const ENTRY = fileURLToPath(new URL('./work-entry.ts', import.meta.url));
 /**
  * What a process may know of the environment. It reads files of strangers, so it gets no keys and no passwords.
@@ -38,6 +40,8 @@ interface RunOptions<Message> {
 interface Reuse {
   maxTasks: number;
   idleMs: number;
+  /** Somebody waits for this work in front of a page, so it goes before other work. */
+  isAwaited?: boolean;
 }
 
 /** The process has ended by itself. The task may be the reason, or what an earlier one has left behind. */
@@ -121,7 +125,7 @@ function createPool(reuse: Reuse) {
   const idle: WorkProcess[] = [];
 
   function open(): WorkProcess {
-    const opened: WorkProcess = { child: start(), tasksDone: 0 };
+    const opened: WorkProcess = { child: start(reuse), tasksDone: 0 };
     opened.child.once('disconnect', () => leave(opened)).once('exit', () => leave(opened));
     return opened;
   }
@@ -156,9 +160,9 @@ function createPool(reuse: Reuse) {
   return { take, keep };
 }
 
-function start(): ChildProcess {
+function start({ isAwaited = false }: Reuse): ChildProcess {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)));
-  const child = fork(ENTRY, {
+  const child = fork(ENTRY, isAwaited ? [AWAITED] : [], {
     // In megabytes: half of each thread's room for new objects. With V8's own choice it grows and stays.
     execArgv: ['--max-semi-space-size=4'],
     env: { ...env, ...ALLOCATOR },

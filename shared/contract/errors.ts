@@ -143,7 +143,10 @@ export const ERRORS = {
   video_not_found: { status: 404, message: 'Видео не найдено' },
   video_forbidden: { status: 403, message: 'У вас нет прав на это видео' },
   video_not_ready: { status: 409, message: 'Видео ещё обрабатывается, попробуйте позже' },
-  video_preparing: { status: 409, message: 'Готовим видео для просмотра. Обычно это занимает несколько секунд' },
+  video_preparing: {
+    status: 409,
+    message: 'Готовим видео для просмотра. Обычно это занимает до полуминуты, в очереди дольше',
+  },
   video_copy_failed: {
     status: 503,
     message: 'Не получилось подготовить видео для просмотра. Само видео сохранено, попробуйте ещё раз',

@@ -170,6 +170,17 @@ export interface WebhookRequest {
   body: Buffer;
 }
 
+/** The engine cannot be reached. After `decidesInMs` its next poll says what becomes of the job. */
+export class EngineAwayError extends Error {
+  readonly decidesInMs: number;
+
+  constructor(cause: Error, decidesInMs: number) {
+    super(cause.message, { cause });
+    this.name = 'EngineAwayError';
+    this.decidesInMs = decidesInMs;
+  }
+}
+
 /** What an engine can do with a tool's orders. Null where it cannot make them at all. */
 export interface EngineAbilities {
   video: { mover: Mover; seconds: readonly VideoSeconds[]; aspectRatios: readonly AspectRatio[] } | null;
@@ -213,7 +224,7 @@ export interface GenerationEngine {
    * The job of an order whose submit was interrupted. Absent when the engine cannot look for it. Throws like submit.
    */
   findJob?(order: GenerationOrder): Promise<EngineJob | null>;
-  /** Throws only when the engine cannot be reached. */
+  /** Throws only when the engine cannot be reached: an EngineAwayError when it soon gives the job up. */
   poll(job: EngineJob, order: { positions: readonly number[] }): Promise<EngineReport>;
   /**
    * Resolves when the job of this generation that runs now has ended, so that its end is not only seen by the next poll.

@@ -8,10 +8,14 @@ const REUSE = { maxTasks: 12, idleMs: 1_000 };
 /** Works on videos in other processes, with the encoder of this name in VIDEO_ENCODER. */
 export function createProcessEncoder(encoder: string): VideoEncoder {
   const run = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), REUSE);
+  // A copy with the logo is made when somebody looks at the video.
+  const runAwaited = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), {
+    ...{ maxTasks: 1, idleMs: 0, isAwaited: true },
+  });
   return {
     name: encoder,
     warmUp: () => run.warmUp({ name: 'load', task: { encoder } }),
-    addWatermark: ({ signal, ...request }) => run('addWatermark', { encoder, ...request }, { signal }),
+    addWatermark: ({ signal, ...request }) => runAwaited('addWatermark', { encoder, ...request }, { signal }),
     transform: ({ signal, ...request }) => run('transform', { encoder, ...request }, { signal }),
     readFrames: (inputPath, atSeconds, signal) => run('readFrames', { encoder, inputPath, atSeconds }, { signal }),
     readFirstFrame: (inputPath, signal) => run('readFirstFrame', { encoder, inputPath }, { signal }),

@@ -32,8 +32,10 @@ export async function storeImageResult(
     const marked = await mark(thumbnail, 'webp');
     await app.storage.put(watermarkedThumbnailKey(thumbnailKey), marked, 'image/webp');
   }
+  const copy = isPremium ? null : await mark(jpeg, 'jpeg');
   return {
-    watermarkedKey: isPremium ? null : await keep('watermarked.jpg', await mark(jpeg, 'jpeg'), 'image/jpeg'),
+    watermarkedKey: copy && (await keep('watermarked.jpg', copy, 'image/jpeg')),
+    watermarkedBytes: copy?.length ?? null,
     watermarkedPosterKey: isPremium
       ? null
       : await keep('watermarked-preview.webp', await mark(preview, 'webp'), 'image/webp'),

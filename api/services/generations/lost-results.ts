@@ -14,7 +14,7 @@ import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 import { remakePreviews } from './previews.ts';
-import { openStoredFile } from './result-files.ts';
+import { openStoredFile, recordedBytes } from './result-files.ts';
 
 /** Lost results that one run of the clean-up looks for. */
 const REVIEWED_AT_ONCE = 5_000;
@@ -50,11 +50,12 @@ export async function withResultFiles<R extends Result, T>(
   }
 }
 
-/** Forgets the copy with the logo that has this key, unless another call has made it anew meanwhile. */
+/** Forgets the copy with the logo that has this key and is missing or broken, unless another call has made it anew meanwhile. */
 async function forgetCopy<R extends Result>(app: Sources, result: R, key: string): Promise<R> {
   for (const name of ['watermarkedKey', 'watermarkedPosterKey'] as const) {
     if (result[name] !== key) continue;
-    if ((await app.storage.findSize(key)) === null) {
+    const stored = await app.storage.findSize(key);
+    if (stored === null || stored !== (recordedBytes(result, key) ?? stored)) {
       await app.db.result.updateMany({
         where: { id: result.id, [name]: key },
         data: { [name]: null, ...(name === 'watermarkedKey' ? { watermarkedBytes: null } : {}) },

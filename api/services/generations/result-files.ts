@@ -16,23 +16,30 @@ export class UnusableResultError extends Error {
   }
 }
 
-/** The original of a result, and the size that it was stored with. */
-export type StoredOriginal = Pick<Result, 'originalKey' | 'bytes'>;
+/** The original of a result and its copy with the logo, and the sizes that they were stored with. */
+export type StoredResult = Pick<Result, 'originalKey' | 'bytes' | 'watermarkedKey' | 'watermarkedBytes'>;
 type Storage = Pick<AppContext, 'storage'>;
+
+/** The size that this file of a result must have. Undefined for previews and thumbnails, whose size no row has. */
+export function recordedBytes(result: StoredResult, key: string): number | undefined {
+  if (key === result.originalKey) return result.bytes;
+  return key === result.watermarkedKey ? (result.watermarkedBytes ?? undefined) : undefined;
+}
 
 /**
  * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it
- * is missing. A broken original counts as missing, because whatever reads it would fail in words of its own.
+ * is missing. A broken one counts as missing, because whatever reads it would fail in words of its own, or show a part of
+ * it as the whole.
  */
-export async function measureResultFile({ storage }: Storage, result: StoredOriginal, key: string): Promise<number> {
+export async function measureResultFile({ storage }: Storage, result: StoredResult, key: string): Promise<number> {
   const bytes = await storage.findSize(key);
-  if (bytes === null || (key === result.originalKey && bytes !== result.bytes)) throw new ObjectNotFoundError(key);
+  if (bytes === null || bytes !== (recordedBytes(result, key) ?? bytes)) throw new ObjectNotFoundError(key);
   return bytes;
 }
 
-/** Opens a file of a result. Throws ObjectNotFoundError when it is missing, or is a broken original. */
-export async function openStoredFile(app: Storage, result: StoredOriginal, key: string): Promise<Readable> {
-  if (key === result.originalKey) await measureResultFile(app, result, key);
+/** Opens a file of a result. Throws ObjectNotFoundError when it is missing or broken. */
+export async function openStoredFile(app: Storage, result: StoredResult, key: string): Promise<Readable> {
+  if (recordedBytes(result, key) !== undefined) await measureResultFile(app, result, key);
   return app.storage.open(key);
 }
 

@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EngineFailure, GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import {
+  EngineAwayError,
+  type EngineFailure,
+  type GenerationEngine,
+} from '#api/adapters/generation-engines/generation-engine.ts';
 import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import { sendNudge } from '#api/nudges.ts';
@@ -79,7 +83,8 @@ async function followGeneration(app: AppContext, generationId: string, signal: A
       }
       // A temporary problem, not the person's fault. If it lasts, the watchdog ends the generation.
       log.warn({ err: error }, 'generation step failed, trying again');
-      await wait(pauseAfter(engine, ++failedSteps), undefined, { signal });
+      const pause = pauseAfter(engine, ++failedSteps);
+      await wait(error instanceof EngineAwayError ? Math.min(pause, error.decidesInMs) : pause, undefined, { signal });
       continue;
     }
     await waitForChange(app, engine, generationId, signal);

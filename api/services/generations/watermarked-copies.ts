@@ -12,8 +12,10 @@ export async function ensureWatermarkedImage(app: AppContext, result: Result): P
   if (result.watermarkedKey) return result.watermarkedKey;
   const key = `${result.originalKey}.watermarked.jpg`;
   await app.state.copiesInProgress.run(key, async () => {
-    await storeWatermarkedCopy(app, { result, sourceKey: result.originalKey, key, format: 'jpeg' });
-    await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key } });
+    const watermarkedBytes = await storeWatermarkedCopy(app, {
+      ...{ result, sourceKey: result.originalKey, key, format: 'jpeg' },
+    });
+    await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key, watermarkedBytes } });
   });
   return key;
 }
@@ -43,9 +45,11 @@ export async function ensureWatermarkedThumbnail(app: AppContext, result: Result
 async function storeWatermarkedCopy(
   app: AppContext,
   { result, sourceKey, key, format }: { result: Result; sourceKey: string; key: string; format: 'jpeg' | 'webp' },
-): Promise<void> {
-  await app.state.semaphores.imageCopies.run(async () => {
+): Promise<number> {
+  return app.state.semaphores.imageCopies.run(async () => {
     const picture = await buffer(await openStoredFile(app, result, sourceKey));
-    await app.storage.put(key, await pictureWork('drawWatermarkedImage', { picture, format }), `image/${format}`);
+    const copy = await pictureWork('drawWatermarkedImage', { picture, format });
+    await app.storage.put(key, copy, `image/${format}`);
+    return copy.length;
   });
 }

@@ -26,5 +26,5 @@ export function VideoPreparation({ className }: { className: string }) {
 function describeWait(isOnline: boolean, isLong: boolean): string {
   if (!isOnline) return nb('Ждём сеть. Видео готовится на сервере.');
   if (isLong) return nb('Это дольше обычного. Страницу можно закрыть: видео останется в истории.');
-  return nb('Обычно это занимает несколько секунд.');
+  return nb('Обычно это занимает до полуминуты, в очереди дольше.');
 }

@@ -76,6 +76,18 @@ test('however many ask at once, the copy is made once', async () => {
   expect(addWatermark).toHaveBeenCalledTimes(1);
 });
 
+test('a copy of which the storage has only a half is made again, and never shown', async () => {
+  const { person, id } = await newVideo();
+  await play(person, id);
+  await finishCopies();
+  const { watermarkedKey, watermarkedBytes } = await resultOf(id);
+  const whole = await app().storage.read(watermarkedKey ?? '');
+  await app().storage.put(watermarkedKey ?? '', whole.subarray(0, whole.length / 2), 'video/mp4');
+  expect((await play(person, id)).json().code).toBe('video_preparing');
+  await finishCopies();
+  expect((await play(person, id)).rawPayload).toHaveLength(watermarkedBytes ?? 0);
+});
+
 test('a payment shows the original at once, while the copy is still made', async () => {
   const { person, id } = await newVideo();
   expect((await play(person, id)).statusCode).toBe(409);

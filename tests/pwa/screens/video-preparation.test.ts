@@ -62,7 +62,7 @@ test('a video whose copy is being made says so over its poster, and plays by its
   const { server } = await openUnprepared();
   await untilShown(PREPARING, MAIN);
   expect(document.querySelector('video')?.getAttribute('poster')).toBe(VIDEO.posterUrl);
-  expect(readText(`${MAIN} [role=status]`)).toContain('Обычно это занимает несколько секунд.');
+  expect(readText(`${MAIN} [role=status]`)).toContain('Обычно это занимает до полуминуты, в очереди дольше.');
   const load = vi.spyOn(HTMLMediaElement.prototype, 'load');
   await skip(2);
   expect(load).not.toHaveBeenCalled();

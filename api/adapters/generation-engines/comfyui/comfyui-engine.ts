@@ -42,6 +42,8 @@ const PAUSES = {
 /** How often and how long it is watched whether a job stops. Most nodes take less than these five seconds. */
 const STOP_LOOKS = 25;
 const STOP_LOOK_PAUSE_MS = 200;
+/** How often it is looked whether a job that has ended has come into the history. One that never ran never does. */
+const TRACE_LOOKS = 10;
 /** Wan repeats itself in longer videos. */
 const VIDEO_SECONDS = [5] as const;
 
@@ -149,8 +151,12 @@ async function stopJob(client: ComfyuiClient, jobId: string): Promise<boolean> {
 async function removeTraces(job: EngineJob, servers: Servers): Promise<void> {
   const client = servers.find(job.details.server)?.client;
   try {
-    await client?.stop(job.id);
-    await client?.deleteHistory(job.id);
+    if (!client) return;
+    await client.stop(job.id);
+    // A job that was stopped is nowhere for a moment, and comes into the history afterwards.
+    for (let look = 0; look < TRACE_LOOKS && !(await client.readHistory(job.id)); look++)
+      await wait(STOP_LOOK_PAUSE_MS);
+    await client.deleteHistory(job.id);
   } catch (error) {
     if (!(error instanceof ComfyuiError)) throw error;
   }

@@ -1,8 +1,9 @@
-import type {
-  EngineFailure,
-  EngineJob,
-  EngineReport,
-  GenerationEngine,
+import {
+  EngineAwayError,
+  type EngineFailure,
+  type EngineJob,
+  type EngineReport,
+  type GenerationEngine,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { HistoryEntry } from './comfyui-client.ts';
 import { describeFollowed, type ReducedOutputs, readDetails } from './engine-job.ts';
@@ -38,7 +39,9 @@ export function createPoll(parts: PollParts): GenerationEngine['poll'] {
       if (!(error instanceof ComfyuiError)) throw error;
       server.setAside(error);
       // Without another server the job may as well go on where it is.
-      if (!absences.isLongerThan(deadAfterMs, job.id) || !(await servers.hasOther(server))) throw error;
+      const isDead = absences.isLongerThan(deadAfterMs, job.id);
+      if (!(await servers.hasOther(server))) throw error;
+      if (!isDead) throw new EngineAwayError(error, absences.leftOf(deadAfterMs, job.id));
       return forget(job);
     }
     server.keep();
@@ -111,6 +114,9 @@ function createAbsences() {
       if (first === undefined) since.set(jobId, Date.now());
       return first !== undefined && Date.now() - first >= milliseconds;
     },
+    /** Until it is as long, in milliseconds. */
+    leftOf: (milliseconds: number, jobId: string) =>
+      Math.max(0, (since.get(jobId) ?? Date.now()) + milliseconds - Date.now()),
     end: (jobId: string) => void since.delete(jobId),
   };
 }

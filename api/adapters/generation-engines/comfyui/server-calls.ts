@@ -123,7 +123,10 @@ function describeLostCall(where: string, error: unknown): ComfyuiError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const fault = NOT_SENT.has(code) ? 'unreachable' : 'unanswered';
-  return new ComfyuiError(fault, `${where} did not answer (${code || String(cause)})`, { cause: error });
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  // The code of a time-out is a number that says nothing.
+  const why = isTimeout ? 'time-out' : code || String(cause);
+  return new ComfyuiError(fault, `${where} did not answer (${why})`, { cause: error });
 }
 
 /** Throws what an answer other than 200 means. */

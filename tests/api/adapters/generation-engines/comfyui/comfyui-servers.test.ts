@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
+import { EngineAwayError } from '#api/adapters/generation-engines/generation-engine.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
   type ComfyuiScene,
@@ -142,7 +143,10 @@ describe('a job whose server', () => {
     const { engine, first } = await enter();
     const job = await submitJob(engine, orderVideo());
     await first.stop();
-    await expect(engine.poll(job, { positions: [0] })).rejects.toThrow();
+    // So that nobody waits longer than that with the next look.
+    const away = await engine.poll(job, { positions: [0] }).catch((error: unknown) => error);
+    expect(away).toBeInstanceOf(EngineAwayError);
+    expect((away as EngineAwayError).decidesInMs).toBeLessThanOrEqual(30_000);
     await pollUntil(engine, job, 'unknown');
     await submitJob(engine, orderVideo());
     expect(countJobs()).toEqual([1, 1]);

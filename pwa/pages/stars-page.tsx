@@ -26,7 +26,6 @@ export default function StarsPage() {
         <p className="text-muted flex flex-wrap items-center gap-x-1.5">
           Баланс:{' '}
           {balance === undefined ? '...' : <StarCount count={balance} withWord className="text-ink font-semibold" />}
-          <span className="basis-full text-xs">Время московское</span>
         </p>
         <BuyStarsButton source="star_history" variant="second" icon={<StarIcon />} className="max-md:w-full" />
       </div>

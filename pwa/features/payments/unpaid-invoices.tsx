@@ -75,7 +75,7 @@ function InvoiceRow({ invoice }: { invoice: Invoice }) {
   );
 }
 
-/** «1 990 ₽, оплатить можно до 15:40 по Москве» */
+/** «1 990 ₽, оплатить можно до 15:40» */
 export function describeInvoice({ amountRub, payableUntil }: Pick<Invoice, 'amountRub' | 'payableUntil'>): string {
   const until = payableUntil ? `, оплатить можно до ${formatTime(payableUntil)}` : '';
   return nb(formatRubles(amountRub) + until);

@@ -6,7 +6,7 @@ import type { ErrorCode } from '#shared/contract/errors.ts';
 import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 import type { OperatorContext } from './operator-commands.ts';
 
-const USAGE = `npm run admin -- <email>              creates or renews the account of the first of ADMIN_USER_IDS, prints its password
+const USAGE = `npm run admin -- <email>              creates or renews the account of the first of ADMIN_USER_IDS: prints its password, removes its second factor
 npm run admin -- <email> --promote    makes an account that exists an administrator
 npm run admin -- <email> --demote     takes that back`;
 
@@ -15,6 +15,8 @@ const REFUSALS: Partial<Record<ErrorCode, (email: string) => string>> = {
   email_taken: (email) =>
     `${email}: the e-mail of nobody else (another account has it; --promote makes that one an administrator)`,
   account_not_found: (email) => `${email}: the e-mail of an account (there is none with it)`,
+  forbidden: (email) =>
+    `${email}: the e-mail of an account that is no administrator by ADMIN_USER_IDS (this one's id stands there, so it stays one; take the id out of the setting and start the server again)`,
   email_not_verified: (email) => `${email}: a confirmed e-mail (the account's owner has not entered the code yet)`,
 };
 

@@ -75,6 +75,9 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     // Confirms nothing: this browser has another session now, and its cookie must stay.
     if (token && (await wasJustReplaced(app, token))) throw new AppError('session_replaced');
     expireSessionCookie(reply, app);
+    // Answers that the browser has kept. The app removes what it has stored itself; more would remove the offline pages
+    // and what other people of this device have stored.
+    reply.header('clear-site-data', '"cache"');
     return undefined;
   });
   bindEndpoint(

@@ -1,4 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import {
+  assertConfirmed,
+  beginSecondFactor,
+  confirmAdministrator,
+  finishSecondFactor,
+  readSecondFactor,
+} from '#api/services/accounts/admin-confirmation.ts';
+import type { Caller } from '#api/services/accounts/sessions.ts';
 import {
   correctStars,
   listPayments,
@@ -19,7 +28,9 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 /** Calls for administrators only. */
 export function addAdministrationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.listPayments, ({ query }) => listPayments(app, query));
+  addConfirmationRoutes(server, app);
   bindEndpoint(server, contract.refundPayment, async ({ account, params, body, request }) => {
+    await assertConfirmed(app, ownSession(app, account, request));
     const refund = await requestRefund(app, {
       paymentId: params.id,
       amountMinor: body.amountRub === undefined ? null : Math.round(body.amountRub * 100),
@@ -33,20 +44,41 @@ export function addAdministrationRoutes(server: FastifyInstance, app: AppContext
   bindEndpoint(server, contract.listUserStars, async ({ params }) => ({
     entries: await listUserStars(app, params.id),
   }));
-  bindEndpoint(server, contract.correctStars, async ({ account, params, body, request }) => ({
-    balance: await correctStars(app, {
-      ...{ adminId: account.id, accountId: params.id, ...body },
-      idempotencyKey: readIdempotencyKey(request),
-    }),
-  }));
+  bindEndpoint(server, contract.correctStars, async ({ account, params, body, request }) => {
+    await assertConfirmed(app, ownSession(app, account, request));
+    const correction = { adminId: account.id, accountId: params.id, ...body };
+    return { balance: await correctStars(app, { ...correction, idempotencyKey: readIdempotencyKey(request) }) };
+  });
   bindEndpoint(server, contract.listInterviewRequests, ({ query }) => listInterviewRequests(app, query.cursor));
-  bindEndpoint(server, contract.grantInterviewBonus, ({ account, params }) =>
-    grantInterview(app, account.id, params.id),
-  );
+  bindEndpoint(server, contract.grantInterviewBonus, async ({ account, params, request }) => {
+    await assertConfirmed(app, ownSession(app, account, request));
+    return grantInterview(app, account.id, params.id);
+  });
   bindEndpoint(server, getEngineStates, () => readEngineStates(app));
   bindEndpoint(server, tryEngineAgainEndpoint, async ({ account, params }) => {
     await tryEngineAgain(app, account.id, params.id);
     return undefined;
   });
   bindEndpoint(server, contract.listAuditEntries, ({ query }) => listAuditEntries(app, query.cursor));
+}
+
+/** The second factor of administrators, and the confirmation of a session by it. */
+function addConfirmationRoutes(server: FastifyInstance, app: AppContext): void {
+  bindEndpoint(server, contract.getSecondFactor, ({ account, request }) =>
+    readSecondFactor(app, ownSession(app, account, request)),
+  );
+  bindEndpoint(server, contract.beginSecondFactor, ({ account: { id, email }, body }) =>
+    beginSecondFactor(app, { accountId: id, email, ...body }),
+  );
+  bindEndpoint(server, contract.finishSecondFactor, ({ account, body, request }) =>
+    finishSecondFactor(app, { ...ownSession(app, account, request), ...body }),
+  );
+  bindEndpoint(server, contract.confirmAdministrator, async ({ account, body, request }) => {
+    await confirmAdministrator(app, { ...ownSession(app, account, request), ...body });
+    return undefined;
+  });
+}
+
+function ownSession(app: AppContext, { id: accountId }: Caller, request: FastifyRequest) {
+  return { accountId, token: readSessionToken(app, request) };
 }

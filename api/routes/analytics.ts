@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { getCallerAddress } from '#api/plugins/caller-address.ts';
 import { recordEvent } from '#api/services/administration/analytics.ts';
 import { countMetrics, countMetricsByDay } from '#api/services/administration/analytics-counts.ts';
 import { writeAnalyticsCsv, writeEngineCsv } from '#api/services/administration/analytics-csv.ts';
 import { readEngineAnalytics } from '#api/services/administration/engine-analytics.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { consumeLimit, type Limit, toNetwork } from '#api/services/ground/limits.ts';
 import {
   ANALYTICS_CONSENT_HEADER,
   downloadDailyAnalytics,
@@ -15,22 +17,19 @@ import { downloadEngineAnalytics, getEngineAnalytics } from '#shared/contract/en
 import { bindEndpoint } from './bind-endpoint.ts';
 import { describeAttachment } from './stream-file.ts';
 
-const EVENTS_PER_MINUTE = 300;
+/** More than a person causes. All processes count together. */
+const EVENTS_LIMIT: Limit = { name: 'analytics-events', max: 30, seconds: 60 };
 
 export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(
-    server,
-    recordEventEndpoint,
-    async ({ account, body, request }) => {
-      const hasConsent = request.headers[ANALYTICS_CONSENT_HEADER] === 'accepted';
-      const counted = { name: body.event_name, pageLocation: body.page_location, source: body.source };
-      // Without consent nothing is stored that identifies a person or their videos.
-      const personal = { accountId: account?.id ?? null, videoId: body.video_id, details: body.details };
-      await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
-      return undefined;
-    },
-    { limit: { max: EVENTS_PER_MINUTE, timeWindow: '1 minute' } },
-  );
+  bindEndpoint(server, recordEventEndpoint, async ({ account, body, request }) => {
+    await consumeLimit(app, EVENTS_LIMIT, toNetwork(getCallerAddress(request)));
+    const hasConsent = request.headers[ANALYTICS_CONSENT_HEADER] === 'accepted';
+    const counted = { name: body.event_name, pageLocation: body.page_location, source: body.source };
+    // Without consent nothing is stored that identifies a person or their videos.
+    const personal = { accountId: account?.id ?? null, videoId: body.video_id, details: body.details };
+    await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
+    return undefined;
+  });
   bindEndpoint(server, getAnalytics, ({ query }) => countMetrics(app, query));
   bindEndpoint(server, getDailyAnalytics, async ({ query }) => ({ days: await countMetricsByDay(app, query) }));
   bindEndpoint(server, downloadDailyAnalytics, async ({ query, reply }) =>

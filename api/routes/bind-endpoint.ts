@@ -5,7 +5,9 @@ import { workForAccount } from '#api/fair-pool.ts';
 import { type RequestLimit, toRouteConfig } from '#api/plugins/rate-limit.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
-import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
+import { getUser } from '#shared/contract/account.ts';
+import type { Endpoint } from '#shared/contract/endpoint.ts';
+import { changePassword } from '#shared/contract/settings.ts';
 
 type Parsed<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
 
@@ -40,10 +42,17 @@ interface BindOptions {
   bodyLimit?: number;
 }
 
-/** Throws unless the caller may use an endpoint with this access. Runs before the body is read. */
-function assertAccess(access: Access, account: Caller | null): void {
+/** What works while the password has to be replaced, beside signing out, which is public. */
+const BEFORE_NEW_PASSWORD: readonly Endpoint[] = [getUser, changePassword];
+
+/** Throws unless the caller may use the endpoint. Runs before the body is read. */
+function assertAccess(endpoint: Endpoint, account: Caller | null): void {
+  const { access } = endpoint;
   if (access === 'public') return;
   if (!account) throw new AppError('unauthorized');
+  if (account.hasPrintedPassword && !BEFORE_NEW_PASSWORD.includes(endpoint)) {
+    throw new AppError('password_change_required');
+  }
   if (access === 'verified' && !account.isEmailVerified) throw new AppError('email_not_verified');
   if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
 }
@@ -86,7 +95,7 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
       ...(endpoint.file ? { consumes: ['multipart/form-data'] } : {}),
       ...(endpoint.answer ? { response: { 200: endpoint.answer } } : {}),
     },
-    onRequest: async (request) => assertAccess(endpoint.access, request.account),
+    onRequest: async (request) => assertAccess(endpoint, request.account),
     ...(options.beforeCount ? { preHandler: options.beforeCount } : {}),
     handler: async (request, reply) => {
       const { params, query, body, account, found } = request;

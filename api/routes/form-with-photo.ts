@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { PhotoSource } from '#api/services/generations/start-generation.ts';
+import { hashFile } from '#api/services/ground/hash-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
@@ -68,12 +66,6 @@ export function parseFields<Schema extends z.ZodMiniType>(schema: Schema, form: 
 export async function choosePhoto(form: PhotoForm, imageId: string | undefined): Promise<PhotoSource | null> {
   if (form.photo) return { received: { ...form.photo, sha256: await hashFile(form.photo.path) } };
   return imageId ? { imageId } : null;
-}
-
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 async function readForm(request: FastifyRequest, folder: string, fileField: string): Promise<PhotoForm> {

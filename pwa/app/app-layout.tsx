@@ -2,7 +2,8 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { type CSSProperties, lazy, Suspense, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { DeletionBanner, NewPasswordBanner } from '#pwa/features/account/account-banners.tsx';
+import { DeletionBanner } from '#pwa/features/account/account-banners.tsx';
+import { useUser } from '#pwa/features/account/use-session.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -10,6 +11,7 @@ import { MAIN_ID } from './root-layout.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TabBar } from './tab-bar.tsx';
 
+const NewPassword = lazy(() => import('#pwa/features/account/new-password.tsx'));
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
@@ -21,6 +23,7 @@ export function AppLayout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [wasDrawerOpened, setWasDrawerOpened] = useState(false);
   const { pathname } = useLocation();
+  const user = useUser();
   const openDrawer = () => {
     setWasDrawerOpened(true);
     setIsDrawerOpen(true);
@@ -45,8 +48,13 @@ export function AppLayout() {
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
           <DeletionBanner />
-          <NewPasswordBanner />
-          <Outlet />
+          {user?.hasPrintedPassword ? (
+            <Suspense>
+              <NewPassword email={user.email} />
+            </Suspense>
+          ) : (
+            <Outlet />
+          )}
           {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>
       </div>

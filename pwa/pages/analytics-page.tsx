@@ -7,6 +7,7 @@ import { Spinner } from '#pwa/components/spinner.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { useSession } from '#pwa/features/account/use-session.ts';
 import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
+import { ConfirmationHost } from '#pwa/features/administration/confirmation.tsx';
 import { EngineStates } from '#pwa/features/administration/engine-states.tsx';
 import { InterviewsTab } from '#pwa/features/administration/interviews-tab.tsx';
 import { PaymentsTab } from '#pwa/features/administration/payments-tab.tsx';
@@ -30,7 +31,14 @@ const DATED_TABS: readonly Tab[] = ['overview', 'engines'];
 export default function AnalyticsPage() {
   const session = useSession();
   const user = session.status === 'signed_in' ? session.user : null;
-  if (user?.isAdmin) return <Panel />;
+  if (user?.isAdmin) {
+    return (
+      <>
+        <Panel />
+        <ConfirmationHost />
+      </>
+    );
+  }
   const home = (
     <ButtonLink to={PATHS.app} variant="second">
       На главную

@@ -219,7 +219,7 @@ export const resetPassword = defineEndpoint({
   access: 'public',
   body: z.object({ email, code, password: newPassword, keepsChats }),
   answer: confirmedUser,
-  errors: ['password_common', 'invalid_code', 'too_many_requests'],
+  errors: ['password_common', 'password_short', 'invalid_code', 'too_many_requests'],
 });
 export const getPremiumStatus = defineEndpoint({
   method: 'GET',

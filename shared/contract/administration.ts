@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ReportDecision } from '#shared/rules/result-reports.ts';
+import { ownPassword } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { INVOICE_STATUSES } from './payments.ts';
 import { CURRENCIES, type Currency, STAR_ENTRY_KINDS } from './stars.ts';
@@ -10,6 +11,61 @@ export const CORRECTION_MAX_STARS = 10_000;
 const page = { cursor: z.optional(z.string().check(z.maxLength(64))) };
 const byId = z.object({ id: z.string().check(z.maxLength(64)) });
 const reason = z.string().check(z.trim(), z.minLength(3, 'Укажите причину'), z.maxLength(300));
+
+/** Refusals of what moves money or stars, until the administrator has confirmed the session. */
+export const CONFIRMATION_ERRORS = ['second_factor_required', 'confirmation_required'] as const;
+
+/** Six digits of the app, or a recovery code. */
+const secondFactorCode = z
+  .string('Введите код из приложения')
+  .check(z.trim(), z.minLength(6, 'Введите код из приложения'), z.maxLength(40, 'Введите код из приложения'));
+
+const secondFactorState = z.object({
+  isSetUp: z.boolean(),
+  /** Until when this session may move money and stars. Null: it has to be confirmed first. */
+  confirmedUntil: z.nullable(z.iso.datetime()),
+  recoveryCodesLeft: z.int(),
+});
+export type SecondFactorState = z.infer<typeof secondFactorState>;
+
+export const getSecondFactor = defineEndpoint({
+  method: 'GET',
+  path: '/api/admin/second-factor',
+  summary: 'Whether the administrator’s second factor is set up, and how long this session is confirmed',
+  access: 'admin',
+  answer: secondFactorState,
+});
+export const beginSecondFactor = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/second-factor',
+  summary: 'Begins to set up the second factor (RFC 6238); a repeat makes another secret',
+  access: 'admin',
+  body: z.object({ password: ownPassword }),
+  answer: z.object({
+    /** In base32, to be typed into the app. */
+    secret: z.string(),
+    /** The otpauth address, for a QR code. */
+    address: z.string(),
+  }),
+  errors: ['wrong_password', 'second_factor_exists', 'too_many_requests'],
+});
+export const finishSecondFactor = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/second-factor/confirm',
+  summary: 'Ends setting up with a first code, confirms the session and tells the recovery codes once',
+  access: 'admin',
+  body: z.object({ code: secondFactorCode }),
+  answer: z.object({ recoveryCodes: z.array(z.string()) }),
+  errors: ['second_factor_required', 'second_factor_exists', 'second_factor_code_wrong', 'too_many_requests'],
+});
+export const confirmAdministrator = defineEndpoint({
+  method: 'POST',
+  path: '/api/admin/confirmation',
+  summary: 'Confirms this session for fifteen minutes, by the password and a code that is used once',
+  access: 'admin',
+  body: z.object({ password: ownPassword, code: secondFactorCode }),
+  errors: ['second_factor_required', 'wrong_password', 'second_factor_code_wrong', 'too_many_requests'],
+});
 
 export const REFUND_STATUSES = ['pending', 'succeeded', 'canceled'] as const;
 export const adminRefund = z.object({
@@ -73,7 +129,7 @@ export const refundPayment = defineEndpoint({
     /** Spent stars, which could not be taken back. */
     starsMissing: z.int(),
   }),
-  errors: ['payment_not_found', 'refund_impossible', 'refund_failed', 'idempotency_key_reused'],
+  errors: [...CONFIRMATION_ERRORS, 'payment_not_found', 'refund_impossible', 'refund_failed', 'idempotency_key_reused'],
 });
 
 export const adminUser = z.object({
@@ -122,7 +178,7 @@ export const correctStars = defineEndpoint({
     reason,
   }),
   answer: z.object({ balance: z.int() }),
-  errors: ['account_not_found', 'correction_overdraws', 'idempotency_key_reused'],
+  errors: [...CONFIRMATION_ERRORS, 'account_not_found', 'correction_overdraws', 'idempotency_key_reused'],
 });
 
 export const adminInterviewRequest = z.object({
@@ -152,7 +208,7 @@ export const grantInterviewBonus = defineEndpoint({
   access: 'admin',
   params: byId,
   answer: adminInterviewRequest,
-  errors: ['interview_request_not_found'],
+  errors: [...CONFIRMATION_ERRORS, 'interview_request_not_found'],
 });
 
 /** The details that the audit stores for each action. */

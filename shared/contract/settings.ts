@@ -31,7 +31,7 @@ export const changePassword = defineEndpoint({
   summary: 'Sets a new password, ends every other session and parts chats',
   access: 'account',
   body: changePasswordBody,
-  errors: ['password_common', 'wrong_password', 'too_many_requests'],
+  errors: ['password_common', 'password_short', 'wrong_password', 'too_many_requests'],
 });
 
 export const askEmailChange = defineEndpoint({

@@ -42,7 +42,14 @@ export const uploadPhoto = defineEndpoint({
   access: 'account',
   file: 'image',
   answer: uploadedPhoto,
-  errors: [...PHOTO_ERRORS, ...PHOTO_ROOM_ERRORS, ...STORAGE_ERRORS, 'consent_required', 'too_many_requests'],
+  errors: [
+    ...PHOTO_ERRORS,
+    ...PHOTO_ROOM_ERRORS,
+    ...STORAGE_ERRORS,
+    'consent_required',
+    'idempotency_key_reused',
+    'too_many_requests',
+  ],
 });
 export const getPhotoSubject = defineEndpoint({
   method: 'GET',

@@ -12,6 +12,7 @@ import { findFreePort } from '#tests/support/find-free-port.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
+import { administratorCases } from './administrators.ts';
 import { CHAT_ACCESS_CASES } from './chat-access.ts';
 import { CONSENT_CASES } from './consents.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
@@ -42,12 +43,15 @@ const ENV = {
 
 await prepare({ pwa: true });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-abuse-'));
+/** For the operator's commands. */
+const COMMAND_ENV = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
 const server = await startServer({ dataDir, port: await findFreePort(), env: ENV });
 const scene = new AbuseScene(server);
 let failed = 0;
 let passed = 0;
 try {
-  const password = makeAdmin();
+  await tell('Administrators', administratorCases({ email: ADMIN, renew: makeAdmin, env: COMMAND_ENV }));
+  const password = await replacePassword(makeAdmin());
   const signIn = async () => cookieOf(await scene.post('/api/login', { email: ADMIN, password }));
   const telegramWebhook = telegramWebhookPath({ telegram: { webhookSecret: TELEGRAM_SECRET } } as AppContext['config']);
   await tell('Settings of production', SETTINGS_CASES);
@@ -94,11 +98,18 @@ async function check(one: AbuseCase): Promise<void> {
   );
 }
 
+/** Everything else is refused with a printed password. */
+async function replacePassword(printed: string): Promise<string> {
+  const cookie = cookieOf(await scene.post('/api/login', { email: ADMIN, password: printed }));
+  const newPassword = 'a-password-of-my-own';
+  await scene.post('/api/account/password', { currentPassword: printed, newPassword }, { cookie });
+  return newPassword;
+}
+
 /** Makes an administrator with the operator's command and returns the password. */
 function makeAdmin(): string {
-  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
   const printed = execFileSync(process.execPath, ['api/commands/operator.ts', 'admin', ADMIN], {
-    env,
+    env: COMMAND_ENV,
     encoding: 'utf8',
   });
   const password = /Пароль: (\S+)/.exec(printed)?.[1];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
+import { makeTotpSecret, sealSecret } from '#api/services/accounts/second-factor.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
@@ -35,18 +36,23 @@ const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
 /** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
 export const SCENE_COMMANDS = {
-  /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators get a printed password. */
+  /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators have a confirmed second factor. */
   'scene-account': async (app: AppContext, [options]: string[]) => {
     const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
     const { id: accountId, email } = await createAccount(app, account);
     const passwordHash = await hashPassword(app, password);
     await app.db.account.update({
       where: { id: accountId },
-      data: { passwordHash, isAdmin, hasPrintedPassword: isAdmin },
+      data: { passwordHash, isAdmin },
     });
     const { token } = await app.db.$transaction((tx) =>
       startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
     );
+    if (isAdmin) {
+      const secret = sealSecret(app.config.sessionSecret, accountId, makeTotpSecret());
+      await app.db.secondFactor.create({ data: { accountId, secret, confirmedAt: new Date() } });
+      await app.db.session.updateMany({ where: { accountId }, data: { confirmedAt: new Date() } });
+    }
     return JSON.stringify({ accountId, email, sessionToken: token });
   },
   /** Creates a successful payment. */

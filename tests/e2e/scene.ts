@@ -35,7 +35,7 @@ export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {
   return owner;
 }
 
-/** Signs in a new administrator with a printed password. */
+/** Signs in a new administrator whose session is confirmed. */
 export async function signInAsAdmin(page: Page): Promise<Owner> {
   const account = { stars: 0, isPaid: false, isVerified: true, isAdmin: true, password: PASSWORD };
   return enter(page, await setScene('scene-account', account));

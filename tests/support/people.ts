@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Email } from 'postal-mime';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
+import { makeTotpSecret, sealSecret } from '#api/services/accounts/second-factor.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findCode, readMailsTo } from './outbox.ts';
@@ -79,11 +80,24 @@ export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: st
   return code;
 }
 
-/** Creates an administrator with the operator's command and signs in. */
-export async function createAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
+/** Creates an administrator with the operator's command and signs in with the printed password. */
+export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
   const email = newEmail();
   const { password } = await createOrRenewAdmin(app, email);
   const payload = { email, password };
   const response = await server.inject({ method: 'POST', url: '/api/login', remoteAddress: nextAddress(), payload });
   return { email, password, cookie: sessionCookieOf(response), account: response.json() };
+}
+
+/** Creates an administrator with a password of their own, whose session is confirmed by a second factor. */
+export async function createAdmin(testApp: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
+  const { app } = testApp;
+  const printed = await createPrintedAdmin(testApp);
+  const { id: accountId } = printed.account;
+  const { hasPrintedPassword: _, ...account } = printed.account;
+  await app.db.account.update({ where: { id: accountId }, data: { hasPrintedPassword: false } });
+  const secret = sealSecret(app.config.sessionSecret, accountId, makeTotpSecret());
+  await app.db.secondFactor.create({ data: { accountId, secret, confirmedAt: new Date() } });
+  await app.db.session.updateMany({ where: { accountId }, data: { confirmedAt: new Date() } });
+  return { ...printed, account };
 }

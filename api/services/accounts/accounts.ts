@@ -11,7 +11,7 @@ import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
 import { assertMailTaken } from './mail-check.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { hashPassword, isLongEnough, verifyPassword } from './passwords.ts';
 import {
   type Browser,
   endAllSessions,
@@ -78,11 +78,18 @@ export async function logIn(
     verifyPassword(app, account?.passwordHash ?? null, request.password),
   );
   if (!account || !fits) throw new AppError('invalid_credentials');
-  const session = await workForAccount(account.id, () =>
-    app.db.$transaction((tx) => startSession(tx, account.id, request.browser)),
+  // Somebody who became an administrator with a short password.
+  const isTooShort = !isLongEnough(app, account, request.password);
+  const { session, signedIn } = await workForAccount(account.id, () =>
+    app.db.$transaction(async (tx) => ({
+      session: await startSession(tx, account.id, request.browser),
+      signedIn: isTooShort
+        ? await tx.account.update({ where: { id: account.id }, data: { hasPrintedPassword: true } })
+        : account,
+    })),
   );
   app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
-  return { account: presentAccount(app, account), session };
+  return { account: presentAccount(app, signedIn), session };
 }
 
 /** Ends the session of this browser. Does nothing without one. */
@@ -92,8 +99,8 @@ export async function logOut(app: AppContext, signedIn: { token: string; account
 }
 
 /**
- * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password, and
- * ends all sessions. Returns the password, which is stored nowhere else. Throws AppError email_taken when somebody else
+ * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password, removes
+ * the second factor, and ends all sessions. Returns the password, which is stored nowhere else. Throws AppError email_taken when somebody else
  * has the e-mail.
  */
 export async function createOrRenewAdmin(
@@ -115,6 +122,7 @@ export async function createOrRenewAdmin(
       update: { ...fields, deletionAskedAt: null, erasedAt: null },
     });
     await markEmailVerified(tx, app.config, { accountId: id, address: null });
+    await tx.secondFactor.deleteMany({ where: { accountId: id } });
     await endAllSessions(tx, id);
   });
   return { password };
@@ -122,16 +130,23 @@ export async function createOrRenewAdmin(
 
 /**
  * Makes the account with this e-mail an administrator, or revokes that, and records it in the audit. Returns false when
- * nothing had to change. Throws AppError account_not_found, and email_not_verified, because anybody can register with
- * somebody else's address.
+ * nothing had to change. Throws AppError account_not_found, forbidden for taking the role from an account whose id the
+ * setting names, and email_not_verified, because anybody can register with somebody else's address.
  */
-export async function setAdminRole(app: Pick<AppContext, 'db'>, email: string, isAdmin: boolean): Promise<boolean> {
+export async function setAdminRole(
+  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'adminUserIds'> },
+  email: string,
+  isAdmin: boolean,
+): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
     const account = await tx.account.findUnique({ where: { emailKey: emailKeyOf(email) } });
     if (!account) throw new AppError('account_not_found');
+    // The setting makes it one, whatever the row says.
+    if (!isAdmin && app.config.adminUserIds.includes(account.id)) throw new AppError('forbidden');
     if (isAdmin && !account.emailVerifiedAt) throw new AppError('email_not_verified');
     const { count } = await tx.account.updateMany({ where: { id: account.id, isAdmin: !isAdmin }, data: { isAdmin } });
     if (count === 0) return false;
+    if (!isAdmin) await tx.secondFactor.deleteMany({ where: { accountId: account.id } });
     const details = { change: isAdmin ? 'granted' : 'revoked' } as const;
     await recordAudit(tx, { adminId: null, action: 'admin_role_changed', accountId: account.id, details });
     return true;

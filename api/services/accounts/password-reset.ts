@@ -12,7 +12,7 @@ import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified, presentConfirmed } from './email-verification.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword, isLongEnough } from './passwords.ts';
 import {
   countResetGuess,
   countResetRequest,
@@ -109,6 +109,9 @@ export async function resetPassword(
   const startedAt = performance.now();
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
+    const owner = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
+    // The transaction is undone, so the code stays usable.
+    if (!isLongEnough(app, owner, request.password)) throw new AppError('password_short');
     if (!request.keepsChats) await partChats(tx, accountId);
     const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.

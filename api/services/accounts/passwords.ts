@@ -2,6 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
+import type { Account } from '#prisma/generated/client.ts';
 
 /** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
 const OWN_PASSWORD_LIMIT: Limit = {
@@ -42,4 +43,17 @@ export async function assertOwnPassword(
     verifyPassword(app, account.passwordHash, password),
   );
   if (!fits) throw new AppError('wrong_password');
+}
+
+/** More than others need, because an administrator's password opens everybody's payments. */
+const ADMIN_PASSWORD_MIN_LENGTH = 8;
+
+/** Whether the password is long enough for this account. */
+export function isLongEnough(
+  { config }: { config: Pick<AppContext['config'], 'adminUserIds'> },
+  account: Pick<Account, 'id' | 'isAdmin'>,
+  password: string,
+): boolean {
+  const isAdmin = account.isAdmin || config.adminUserIds.includes(account.id);
+  return !isAdmin || password.length >= ADMIN_PASSWORD_MIN_LENGTH;
 }

@@ -3,10 +3,11 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
 import type { AccountChat, AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
 import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
-import { assertOwnPassword, hashPassword } from './passwords.ts';
+import { assertOwnPassword, hashPassword, isLongEnough } from './passwords.ts';
 import {
   type Browser,
   hashToken,
@@ -52,7 +53,7 @@ export async function changeName(
 /**
  * Sets a new password, opens a new session for this browser and ends every other one of the account. Parts chats
  * unless they are to be kept, because somebody with the former password may have linked one.
- * Throws AppError password_common, wrong_password, too_many_requests, unavailable.
+ * Throws AppError password_common, password_short, invalid_request for the present one, wrong_password, too_many_requests, unavailable.
  */
 export async function changePassword(
   app: AppContext,
@@ -66,7 +67,17 @@ export async function changePassword(
 ): Promise<NewSession> {
   const { accountId, currentPassword, newPassword, browser } = request;
   await refuseCommonPassword(app, newPassword, 'newPassword');
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+  if (!isLongEnough(app, account, newPassword)) {
+    const { message } = ERRORS.password_short;
+    throw new AppError('password_short', { fields: { newPassword: message } });
+  }
   await assertOwnPassword(app, accountId, currentPassword);
+  // Otherwise the printed one could stay.
+  if (newPassword === currentPassword) {
+    const message = 'Придумайте пароль, который отличается от нынешнего';
+    throw new AppError('invalid_request', { message, fields: { newPassword: message } });
+  }
   const passwordHash = await hashPassword(app, newPassword);
   const session = await transact(app.db, async (tx) => {
     await lockChat(tx, accountId);

@@ -72,6 +72,7 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
     await tx.interviewRequest.deleteMany({ where: { accountId } });
     await tx.analyticsEvent.updateMany({ where: { accountId }, data: { accountId: null } });
     await forgetTelegramUser(tx, accountId);
+    await tx.secondFactor.deleteMany({ where: { accountId } });
     const nameless = { username: 'Удалённый аккаунт', firstName: null, lastName: null };
     await tx.account.updateMany({ where: { mergedIntoId: accountId }, data: nameless });
     await tx.account.update({

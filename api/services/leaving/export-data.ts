@@ -20,6 +20,7 @@ export interface DataSection {
 export const DATA_SECTIONS: DataSection[] = [
   { name: 'account', title: 'аккаунт и согласия', read: readAccount },
   { name: 'sessions', title: 'сеансы: где выполнен вход', read: readSessions },
+  { name: 'second-factor', title: 'второй фактор', read: readSecondFactor },
   { name: 'mailed-codes', title: 'коды, отправленные письмом: когда и зачем', read: readCodes },
   { name: 'photos', title: 'загруженные фото', read: readPhotos },
   { name: 'generations', title: 'генерации и их настройки', read: readGenerations },
@@ -70,6 +71,10 @@ async function* readSessions(db: Db, accountId: number) {
     where: { accountId },
     omit: { tokenHash: true, replacedTokenHash: true, accountId: true },
   });
+}
+
+async function* readSecondFactor(db: Db, accountId: number) {
+  yield* await db.secondFactor.findMany({ where: { accountId }, select: { createdAt: true, confirmedAt: true } });
 }
 
 async function* readCodes(db: Db, accountId: number) {

@@ -12,6 +12,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { assertMayStorePhotos } from '#api/services/ground/consents.ts';
+import { hashFile } from '#api/services/ground/hash-file.ts';
 import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
@@ -65,7 +66,7 @@ export interface ReceivedPhoto {
 /**
  * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
  * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
- * wrong storage would be lost with it. Throws what receivePhoto does, consent_required, too_many_requests, storage_full,
+ * wrong storage would be lost with it. Throws what receivePhoto does, consent_required, idempotency_key_reused, too_many_requests, storage_full,
  * storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
@@ -78,22 +79,29 @@ export async function keepReceivedPhoto(
   if (received.size === 0) throw new AppError('photo_missing');
   const id = idempotencyKey === null ? randomUUID() : deriveUuid(`photo/${accountId}/${idempotencyKey}`);
   const findSent = () => app.db.photo.findUnique({ where: { id } });
+  const sentSha256 = idempotencyKey === null ? null : await hashFile(received.path);
   const sent = idempotencyKey === null ? null : await findSent();
-  if (sent) return sent;
+  if (sent) return answerRepeated(sent, sentSha256);
   await assertMayStorePhotos(app, accountId);
   await assertReadyForPhoto(app);
   // Decoding costs far more than this look. Only the one before the insert is certain.
   await assertPhotoRoom(app, app.db, accountId, 0);
   const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
   try {
-    const sentFile = { name: cleanName(received.name), size: received.size };
+    const sentFile = { name: cleanName(received.name), size: received.size, sentSha256 };
     return await keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
   } catch (error) {
     // Both attempts ran at once, and the other one was first.
     const other = idempotencyKey === null ? null : await findSent();
-    if (other) return other;
+    if (other) return answerRepeated(other, sentSha256);
     throw error;
   }
+}
+
+/** Throws idempotency_key_reused when another file came with the same key. */
+function answerRepeated(sent: Photo, sha256: string | null): Photo {
+  if (sent.sentSha256 !== sha256) throw new AppError('idempotency_key_reused');
+  return sent;
 }
 
 /** Makes a photo of a result, without files of its own. Whose it is, and that its file is there, is the caller's matter. */
@@ -127,7 +135,7 @@ export function refusePastLimit(): Transform {
 
 async function keepPhoto(
   app: AppContext,
-  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size'>,
+  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size' | 'sentSha256'>,
   { master, preview, thumbnail, mask, format, width, height }: DecodedPhoto,
   isCounted: boolean,
 ): Promise<Photo> {

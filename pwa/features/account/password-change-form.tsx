@@ -9,13 +9,16 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
-import { sessionsQuery, useAccountSessions } from './use-account-sessions.ts';
+import { useAccountSessions } from './use-account-sessions.ts';
 
-const AT_FIELDS = { wrong_password: 'currentPassword', password_common: 'newPassword' } as const;
+const AT_FIELDS = {
+  wrong_password: 'currentPassword',
+  password_common: 'newPassword',
+  password_short: 'newPassword',
+} as const;
 const EMPTY = { currentPassword: '', newPassword: '', keepsChats: false };
 
 export function PasswordChangeForm({ email }: { email: string }) {
@@ -82,10 +85,8 @@ export function useChangePassword() {
     mutationFn: (body: { currentPassword: string; newPassword: string; keepsChats?: boolean | undefined }) =>
       enterBy(() => callApi(changePassword, { body })),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.telegram });
-      // The user's data say whether a new password is due.
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
+      // Everything may have been refused while a new password was due.
+      void queryClient.invalidateQueries();
       toast({ title: 'Пароль изменён', description: nb('На других устройствах выполнен выход'), tone: 'success' });
     },
   });

@@ -12,6 +12,7 @@ import {
 import { countStars } from '#shared/rules/plurals.ts';
 import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
 import { formatMoment } from './administration-texts.ts';
+import { askIfUnconfirmed } from './confirmation.tsx';
 import { ListView } from './list-view.tsx';
 import { usePagedList, useRefreshLists } from './use-paged-list.ts';
 
@@ -44,8 +45,10 @@ function RequestRow({ request }: { request: AdminInterviewRequest }) {
       toast({ title: `Начислено: ${REWARD}`, description: request.email, tone: 'success' });
       refreshLists();
     },
-    onError: (error) =>
-      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось начислить звёзды'), tone: 'danger' }),
+    onError: (error) => {
+      if (askIfUnconfirmed(error, () => grant.mutate())) return;
+      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось начислить звёзды'), tone: 'danger' });
+    },
   });
   return (
     <>

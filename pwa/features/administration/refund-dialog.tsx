@@ -19,6 +19,7 @@ import {
   readRefundForm,
 } from './administration-forms.ts';
 import { describeTakenStars } from './administration-texts.ts';
+import { askIfUnconfirmed } from './confirmation.tsx';
 import { useRefreshLists } from './use-paged-list.ts';
 
 /** Refunds a payment, whole or in part. Says before and after what happens to the stars. */
@@ -78,7 +79,7 @@ export function RefundDialog({ payment, onClose }: { payment: AdminPayment; onCl
 function useRefund(payment: AdminPayment) {
   const [intent] = useState(createStartIntent);
   const refreshLists = useRefreshLists();
-  return useMutation({
+  const refund = useMutation({
     mutationFn: (body: { reason: string; amountRub: number }) =>
       callApi(
         refundPayment,
@@ -86,11 +87,13 @@ function useRefund(payment: AdminPayment) {
         { headers: { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(body) } },
       ),
     onSuccess: refreshLists,
-    onError: (error) => {
+    onError: (error, body) => {
+      if (askIfUnconfirmed(error, () => refund.mutate(body))) return;
       if (isRefundDecided(error)) intent.settle();
       refreshLists();
     },
   });
+  return refund;
 }
 
 interface RefundFormProps {

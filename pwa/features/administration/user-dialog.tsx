@@ -14,6 +14,7 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { readCorrectionForm } from './administration-forms.ts';
 import { describeStarEntry, formatDelta, formatMoment } from './administration-texts.ts';
+import { askIfUnconfirmed } from './confirmation.tsx';
 import { ADMINISTRATION_KEY, useRefreshLists } from './use-paged-list.ts';
 
 export interface UserDialogProps {
@@ -65,7 +66,8 @@ function CorrectionForm({ user }: { user: AdminUser }) {
       toast({ title: 'Баланс изменён', description: `Стало: ${countStars(balance)}`, tone: 'success' });
       refreshLists();
     },
-    onError: (error) => {
+    onError: (error, body) => {
+      if (askIfUnconfirmed(error, () => correction.mutate(body))) return;
       if (!(error instanceof ApiError) || !isUncertain(error.status)) intent.settle();
     },
   });

@@ -21,6 +21,7 @@ type AnswerOf<E extends Endpoint> = E['answer'] extends z.core.$ZodType ? z.inpu
 
 /** Errors that every endpoint may answer, whether the contract lists them or not. */
 const EVERYWHERE: readonly ErrorCode[] = [
+  'password_change_required',
   'invalid_request',
   'unauthorized',
   'email_not_verified',

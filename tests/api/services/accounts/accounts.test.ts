@@ -103,18 +103,3 @@ describe('an account that exists', () => {
     await expect(admin(...args)).rejects.toThrow(/^An e-mail and at most one of .* \(found «.*»\)\n\nnpm run admin/);
   });
 });
-
-it('a printed password is reported as such until it is changed, and nothing is refused meanwhile', async () => {
-  const { cookie, password, account } = await createAdmin(testApp);
-  expect(account).toMatchObject({ hasPrintedPassword: true });
-  expect((await testApp.server.inject({ url: '/api/admin/audit', headers: { cookie } })).statusCode).toBe(200);
-  const changed = await testApp.server.inject({
-    method: 'POST',
-    url: '/api/account/password',
-    headers: { cookie },
-    payload: { currentPassword: password, newPassword: 'a-password-of-my-own' },
-  });
-  const user = await testApp.server.inject({ url: '/api/auth/user', headers: { cookie: sessionCookieOf(changed) } });
-  expect(user.json()).toMatchObject({ isAdmin: true });
-  expect(user.json()).not.toHaveProperty('hasPrintedPassword');
-});

@@ -87,6 +87,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await app.db.telegramMessage.create({ data: { causeKey: `update:${telegramId}:0`, chatId: telegramId } });
   await app.db.telegramOrder.create({ data: { generationId, chatId: telegramId, messageId: 1 } });
   await app.db.linkToken.create({ data: { tokenHash: Buffer.alloc(32, accountId), accountId, expiresAt: new Date() } });
+  await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48) } });
   return { person, accountId, generationId, telegramId };
 }
 
@@ -110,6 +111,7 @@ async function countRows(accountId: number) {
     analytics: await app.db.analyticsEvent.count(of),
     results: await app.db.result.count(of),
     linkTokens: await app.db.linkToken.count(of),
+    secondFactors: await app.db.secondFactor.count(of),
     telegramUsers: await app.db.telegramUser.count(of),
     notices: await app.db.notice.count({ where: { generation: { accountId } } }),
     photos: await app.db.photo.count(of),
@@ -123,7 +125,7 @@ async function countRows(accountId: number) {
 
 const ERASED = {
   ...{ sessions: 0, codes: 0, pushSubscriptions: 0, interviews: 0, analytics: 0, results: 0, notices: 0 },
-  ...{ linkTokens: 0, telegramUsers: 0 },
+  ...{ linkTokens: 0, secondFactors: 0, telegramUsers: 0 },
   ...{ photos: 0, inputs: 0 },
   ...{ generations: 1, starEntries: 2, payments: 1, refunds: 1 },
 };
@@ -321,6 +323,7 @@ it('every table with an account is known to the erasure and to the export', asyn
     'push_subscriptions',
     'result_reports',
     'results',
+    'second_factors',
     'sessions',
     'star_entries',
     'telegram_users',

@@ -1,0 +1,158 @@
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
+import type { SecondFactor } from '#prisma/generated/client.ts';
+import type { SecondFactorState } from '#shared/contract/administration.ts';
+import { assertOwnPassword, isLongEnough } from './passwords.ts';
+import {
+  describeTotp,
+  findTotpStep,
+  hashRecoveryCode,
+  makeRecoveryCodes,
+  makeTotpSecret,
+  openSecret,
+  sealSecret,
+} from './second-factor.ts';
+import { hashToken } from './sessions.ts';
+
+/** How long a confirmation lasts. */
+const CONFIRMED_MS = 15 * 60_000;
+/** Wrong codes of an administrator. Six digits must not be guessed by somebody who knows the password. */
+const CODE_LIMIT: Limit = {
+  name: 'second-factor',
+  max: 5,
+  seconds: 15 * 60,
+  tell: (wait) => `Слишком много неверных кодов. Повторите ${wait}`,
+};
+
+/** The caller's account and session. */
+interface Confirming {
+  accountId: number;
+  token: string | null;
+}
+
+/** What the panel shows of an administrator's second factor. */
+export async function readSecondFactor(app: AppContext, { accountId, token }: Confirming): Promise<SecondFactorState> {
+  const factor = await findSetUp(app, accountId);
+  const confirmedAt = await readConfirmedAt(app, token);
+  const until = confirmedAt && new Date(confirmedAt.getTime() + CONFIRMED_MS);
+  return {
+    isSetUp: factor !== null,
+    confirmedUntil: factor && until && until > new Date() ? until.toISOString() : null,
+    recoveryCodesLeft: factor?.recoveryHashes.length ?? 0,
+  };
+}
+
+/**
+ * Begins to set up the second factor. Returns what the authenticator app needs; a repeat makes another secret. Throws
+ * AppError wrong_password, too_many_requests, password_change_required for a short password, second_factor_exists.
+ */
+export async function beginSecondFactor(
+  app: AppContext,
+  { accountId, email, password }: { accountId: number; email: string; password: string },
+): Promise<{ secret: string; address: string }> {
+  await assertOwnPassword(app, accountId, password);
+  await assertLongEnough(app, accountId, password);
+  if (await findSetUp(app, accountId)) throw new AppError('second_factor_exists');
+  const secret = makeTotpSecret();
+  const fresh = { secret: sealSecret(app.config.sessionSecret, accountId, secret), lastStep: 0, recoveryHashes: [] };
+  await app.db.secondFactor.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
+  return describeTotp(secret, email);
+}
+
+/**
+ * Ends setting up with a first code, which also confirms the session. Returns the recovery codes, which are stored
+ * nowhere else. Throws AppError second_factor_required, second_factor_exists, second_factor_code_wrong,
+ * too_many_requests.
+ */
+export async function finishSecondFactor(
+  app: AppContext,
+  { accountId, token, code }: Confirming & { code: string },
+): Promise<{ recoveryCodes: string[] }> {
+  const factor = await app.db.secondFactor.findUnique({ where: { accountId } });
+  if (!factor) throw new AppError('second_factor_required');
+  if (factor.confirmedAt) throw new AppError('second_factor_exists');
+  await assertCode(app, factor, code);
+  const recoveryCodes = makeRecoveryCodes();
+  const recoveryHashes = recoveryCodes.map((one) => hashRecoveryCode(app.config.sessionSecret, accountId, one));
+  await app.db.secondFactor.update({ where: { accountId }, data: { confirmedAt: new Date(), recoveryHashes } });
+  await noteConfirmed(app, token);
+  app.log.info({ action: 'second_factor_set_up', accountId }, 'second factor set up');
+  return { recoveryCodes };
+}
+
+/**
+ * Confirms the session for fifteen minutes, by the password and a code of the app or a recovery code. Each code is used
+ * once. Throws AppError second_factor_required, wrong_password, second_factor_code_wrong, too_many_requests.
+ */
+export async function confirmAdministrator(
+  app: AppContext,
+  { accountId, token, password, code }: Confirming & { password: string; code: string },
+): Promise<void> {
+  const factor = await findSetUp(app, accountId);
+  if (!factor) throw new AppError('second_factor_required');
+  await assertOwnPassword(app, accountId, password);
+  await assertCode(app, factor, code);
+  await noteConfirmed(app, token);
+  app.log.info({ action: 'administrator_confirmed', accountId }, 'administrator confirmed');
+}
+
+/**
+ * Call this before an administrator moves money or stars. Throws AppError second_factor_required until a second factor
+ * is set up, and confirmation_required without a confirmation of the last fifteen minutes.
+ */
+export async function assertConfirmed(app: AppContext, { accountId, token }: Confirming): Promise<void> {
+  if (!(await findSetUp(app, accountId))) throw new AppError('second_factor_required');
+  const confirmedAt = await readConfirmedAt(app, token);
+  if (!confirmedAt || Date.now() - confirmedAt.getTime() > CONFIRMED_MS) throw new AppError('confirmation_required');
+}
+
+/** Somebody may have become an administrator with a short password since the sign-in. */
+async function assertLongEnough(app: AppContext, id: number, password: string): Promise<void> {
+  const account = await app.db.account.findUniqueOrThrow({ where: { id } });
+  if (isLongEnough(app, account, password)) return;
+  await app.db.account.update({ where: { id }, data: { hasPrintedPassword: true } });
+  throw new AppError('password_change_required');
+}
+
+/** Null until it was set up to the end. */
+async function findSetUp(app: Pick<AppContext, 'db'>, accountId: number): Promise<SecondFactor | null> {
+  return app.db.secondFactor.findFirst({ where: { accountId, confirmedAt: { not: null } } });
+}
+
+async function readConfirmedAt(app: Pick<AppContext, 'db'>, token: string | null): Promise<Date | null> {
+  if (token === null) return null;
+  const session = await app.db.session.findUnique({
+    where: { tokenHash: hashToken(token) },
+    select: { confirmedAt: true },
+  });
+  return session?.confirmedAt ?? null;
+}
+
+async function noteConfirmed(app: Pick<AppContext, 'db'>, token: string | null): Promise<void> {
+  if (token === null) throw new AppError('unauthorized');
+  await app.db.session.update({ where: { tokenHash: hashToken(token) }, data: { confirmedAt: new Date() } });
+}
+
+async function assertCode(app: AppContext, factor: SecondFactor, code: string): Promise<void> {
+  const isRight = await checkWithinLimit(app, CODE_LIMIT, String(factor.accountId), () => useCode(app, factor, code));
+  if (!isRight) throw new AppError('second_factor_code_wrong');
+}
+
+/** Uses the code up, in one statement each, so that two requests at once cannot both have it. */
+async function useCode(app: AppContext, { accountId, secret, lastStep }: SecondFactor, code: string): Promise<boolean> {
+  const { sessionSecret } = app.config;
+  const step = findTotpStep(openSecret(sessionSecret, accountId, secret), code.replaceAll(/\s/g, ''), lastStep);
+  if (step !== null) {
+    const { count } = await app.db.secondFactor.updateMany({
+      where: { accountId, lastStep: { lt: step } },
+      data: { lastStep: step },
+    });
+    return count === 1;
+  }
+  const hash = hashRecoveryCode(sessionSecret, accountId, code);
+  const used = await app.db.$executeRaw`
+    update second_factors set recovery_hashes = array_remove(recovery_hashes, ${hash}::bytea)
+    where account_id = ${accountId} and ${hash}::bytea = any(recovery_hashes)`;
+  return used === 1;
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { computeTotp, stepAt } from '#api/services/accounts/second-factor.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { type AbuseCase, type AbuseScene, cookieOf, describeAnswer } from './abuse-scene.ts';
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const EVENTS = 31;
+
+function readBase32(text: string): Buffer {
+  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+interface Tools {
+  email: string;
+  /** Renews the administrator with the operator's command. Returns the printed password. */
+  renew(): string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Attempts of somebody who has an administrator's printed password or open session. */
+export function administratorCases({ email, renew, env }: Tools): AbuseCase[] {
+  const password = 'a-password-of-my-own';
+  const signIn = async (scene: AbuseScene, typed: string) =>
+    cookieOf(await scene.post('/api/login', { email, password: typed }));
+  /** Signs in with a password of their own and without a second factor. */
+  const enter = async (scene: AbuseScene) => {
+    const printed = renew();
+    const body = { currentPassword: printed, newPassword: password };
+    return cookieOf(await scene.post('/api/account/password', body, { cookie: await signIn(scene, printed) }));
+  };
+  const correct = (scene: AbuseScene, cookie: string) =>
+    scene.post('/api/admin/users/1000/correction', { delta: 1000, reason: 'подарок' }, { cookie });
+  return [
+    {
+      name: 'a printed password that nobody has changed',
+      expected: '200, 403 password_change_required, 403 password_change_required, 400 password_short',
+      async try(scene) {
+        const printed = renew();
+        const cookie = await signIn(scene, printed);
+        const short = { currentPassword: printed, newPassword: 'seven-7' };
+        return [
+          await describeAnswer(await scene.call('/api/auth/user', { cookie })),
+          await describeAnswer(await scene.call('/api/admin/payments', { cookie })),
+          await describeAnswer(await correct(scene, cookie)),
+          await describeAnswer(await scene.post('/api/account/password', short, { cookie })),
+        ].join(', ');
+      },
+    },
+    {
+      name: 'stars by a session that somebody has stolen, before there is a second factor',
+      expected: '403 second_factor_required, 400 wrong_password',
+      async try(scene) {
+        const cookie = await enter(scene);
+        const begun = await scene.post('/api/admin/second-factor', { password: 'guess' }, { cookie });
+        return `${await describeAnswer(await correct(scene, cookie))}, ${await describeAnswer(begun)}`;
+      },
+    },
+    {
+      name: 'stars by another session, with the password, and with a code that was used',
+      expected: '403 confirmation_required, 400 second_factor_code_wrong, 403 confirmation_required',
+      async try(scene) {
+        const cookie = await enter(scene);
+        const begun = await scene.post('/api/admin/second-factor', { password }, { cookie });
+        const { secret } = (await begun.json()) as { secret: string };
+        const code = computeTotp(readBase32(secret), stepAt(new Date()));
+        await scene.post('/api/admin/second-factor/confirm', { code }, { cookie });
+        const other = await signIn(scene, password);
+        return [
+          await describeAnswer(await correct(scene, other)),
+          await describeAnswer(await scene.post('/api/admin/confirmation', { password, code }, { cookie: other })),
+          await describeAnswer(await correct(scene, other)),
+        ].join(', ');
+      },
+    },
+    {
+      name: 'an administrator of the setting who is demoted',
+      expected: 'exit 1, it stays one',
+      async try() {
+        try {
+          const run = { env, encoding: 'utf8', stdio: 'pipe' } as const;
+          return execFileSync(process.execPath, ['api/commands/operator.ts', 'admin', email, '--demote'], run);
+        } catch (error) {
+          const { status, stderr = '', stdout = '' } = error as { status: number; stderr?: string; stdout?: string };
+          return `exit ${status}, ${/it stays one/.exec(stderr + stdout)?.[0]}`;
+        }
+      },
+    },
+    {
+      name: 'another photo under the key of the first',
+      expected: '200, 200, 409 idempotency_key_reused',
+      async try(scene) {
+        const cookie = await scene.register('two-photos@example.com');
+        const send = async (photo: Buffer) => {
+          const body = new FormData();
+          body.set('image', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg');
+          const headers = { 'idempotency-key': 'the-same-key' };
+          return describeAnswer(await scene.call('/api/upload', { method: 'POST', body, cookie, headers }));
+        };
+        const [first, other] = [
+          await drawProductPhoto('garment', { width: 600, height: 800 }),
+          await drawProductPhoto('shoe', { width: 600, height: 800 }),
+        ];
+        return [await send(first), await send(first), await send(other)].join(', ');
+      },
+    },
+    {
+      name: 'events by the thousand',
+      expected: '30 taken, then 429 too_many_requests',
+      async try(scene) {
+        const body = { event_name: 'buy_stars_click', page_location: '/app' };
+        const headers = { 'x-forwarded-for': '203.0.113.250' };
+        let taken = 0;
+        let last = '';
+        for (let count = 0; count < EVENTS; count++) {
+          last = await describeAnswer(await scene.post('/api/analytics/event', body, { headers }));
+          if (last.startsWith('2')) taken += 1;
+        }
+        return `${taken} taken, then ${last}`;
+      },
+    },
+    {
+      name: 'what the browser keeps of somebody who has signed out',
+      expected: '204, "cache"',
+      async try(scene) {
+        const cookie = await scene.register('leaving@example.com');
+        const answer = await scene.call('/api/logout', { method: 'POST', cookie });
+        return `${answer.status}, ${answer.headers.get('clear-site-data')}`;
+      },
+    },
+  ];
+}

@@ -53,7 +53,7 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
       const failed: GalleryItem[] = [];
       let cause: unknown;
       // The last one first, so that each finds its list as it left it.
-      for (const item of items.toReversed()) {
+      for (const item of [...items].reverse()) {
         try {
           await callApi(restoreGalleryItem, { params: { id: item.id } });
           setHidden(item, false);

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { type AbuseCase, type AbuseScene, cookieOf, describeAnswer } from './abuse-scene.ts';
@@ -121,7 +122,8 @@ export const PHOTO_CASES: AbuseCase[] = [
     name: 'eight photos at once of an account with an unconfirmed e-mail',
     expected: '5 taken, 3 times 409 photo_count_reached',
     async try(scene) {
-      const registered = await scene.post('/api/register', { email: 'mute@example.com', password: 'мокрый-зонтик' });
+      const person = { email: 'mute@example.com', password: 'мокрый-зонтик', consentVersion: DOCUMENTS_VERSION };
+      const registered = await scene.post('/api/register', person);
       const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
       const answers = await Promise.all(Array.from({ length: 8 }, () => upload(scene, cookieOf(registered), photo)));
       const seen = await Promise.all(answers.map(describeAnswer));

@@ -60,6 +60,19 @@ export function afterConsent(isAbroad: boolean, action: () => void): void {
 export function obtainConsent(isAbroad: boolean): Promise<boolean> {
   const { documents, transfer } = state.needs;
   if (!documents && !(isAbroad && transfer)) return Promise.resolve(true);
+  return requestConsent(isAbroad);
+}
+
+/**
+ * The same after the server has refused something for want of a consent. What this page knew was wrong then, so it is
+ * read anew, and the dialog decides by it.
+ */
+export async function obtainConsentAfterRefusal(queryClient: QueryClient): Promise<boolean> {
+  await refreshConsentNeeds(queryClient);
+  return requestConsent(false);
+}
+
+function requestConsent(isAbroad: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     change({ request: { isAbroad, proceed: () => resolve(true), giveUp: () => resolve(false) } });
   });

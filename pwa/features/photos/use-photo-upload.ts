@@ -6,7 +6,7 @@ import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
-import { isConsentRefusal, obtainConsent, refreshConsentNeeds } from '#pwa/lib/document-consent.ts';
+import { isConsentRefusal, obtainConsent, obtainConsentAfterRefusal } from '#pwa/lib/document-consent.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
@@ -125,7 +125,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
       // The newest photo counts, so an older queued one must not follow it.
       if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
       const sending = { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail };
-      const askConsent = () => refreshConsentNeeds(queryClient).then(() => obtainConsent(false));
+      const askConsent = () => obtainConsentAfterRefusal(queryClient);
       return sendOrQueue(file, { ...sending, askConsent });
     },
     [userId, slot, fail, finish, queryClient],

@@ -9,7 +9,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, drawPhoto, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
-import { type Person, registerUnverified } from '#tests/support/people.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -20,7 +20,7 @@ const logLines: string[] = [];
 beforeAll(async () => {
   testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
   origin = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
-  person = await registerUnverified(testApp);
+  person = await registerVerified(testApp);
 });
 afterAll(() => testApp.close());
 beforeEach(() => logLines.splice(0));
@@ -219,7 +219,7 @@ describe('POST /api/upload', () => {
     // The limit counts per minute. The clock stands still, because a busy machine may take longer than that.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const other = await registerUnverified(testApp);
+    const other = await registerVerified(testApp);
     const answers: Response[] = [];
     for (let i = 0; i < 100; i++) answers.push(await post(undefined, { cookie: other.cookie }));
     const statuses = answers.map(({ status }) => status);

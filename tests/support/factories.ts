@@ -13,7 +13,7 @@ import type {
   Prisma,
   Result,
 } from '#prisma/generated/client.ts';
-import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 
@@ -38,6 +38,8 @@ export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAcc
         emailVerifiedAt: isVerified ? new Date() : null,
         consentVersion: DOCUMENTS_VERSION,
         consentAt: new Date(),
+        transferConsentVersion: TRANSFER_VERSION,
+        transferConsentAt: new Date(),
         starBalance: stars,
       },
     });

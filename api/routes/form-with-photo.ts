@@ -100,9 +100,12 @@ async function receiveFile(part: MultipartFile, file: string, fileField: string)
   }
 }
 
-/** Browsers write a quotation mark in a name as `%22` (HTML, «multipart/form-data encoding algorithm»). */
-function readFileName({ filename }: MultipartFile): string {
-  return filename.replaceAll('%22', '"');
+/**
+ * Browsers write a quotation mark in a name as `%22` (HTML, «multipart/form-data encoding algorithm»). An empty name is
+ * undefined, whatever its type says.
+ */
+function readFileName({ filename }: { filename: string | undefined }): string {
+  return (filename ?? '').replaceAll('%22', '"');
 }
 
 /** The chunks of a file. A broken form becomes an error of its own, so that it does not count as ours. */

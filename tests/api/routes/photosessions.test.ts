@@ -249,7 +249,7 @@ test('a start needs a person with a confirmed e-mail and a photo', async () => {
   await expectRefusal(send(person, URL, [['imageId', 'nonsense']]), 404, 'photo_not_found');
   await expectRefusal(send(person, URL, [['userImage', studio.photoPart]]), 400, 'photo_missing');
   const text = { content: Buffer.from('GIF89a'), name: 'photo.gif', type: 'image/gif' };
-  await expectRefusal(send(person, URL, [['image', text]]), 415, 'photo_not_image');
+  await expectRefusal(send(person, URL, [['image', text]]), 415, 'photo_format_refused');
   expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
 });
 

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import {
@@ -46,7 +47,8 @@ describe('signing in', () => {
       lastName: null,
       isEmailVerified: true,
       isAdmin: false,
-      consentVersion: null,
+      consentVersion: DOCUMENTS_VERSION,
+      transferConsentVersion: null,
       erasesAt: null,
     });
   });

@@ -62,6 +62,7 @@ export async function registerVerified(
     method: 'POST',
     url: '/api/verify-email',
     headers: { cookie: person.cookie },
+    remoteAddress: nextAddress(),
     payload: { verificationCode: await readCode(testApp, person.email) },
   });
   if (response.statusCode !== 200) throw new Error(`verification answered ${response.statusCode}: ${response.body}`);

@@ -10,6 +10,7 @@ import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
+import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
 import { createPayment } from '#tests/support/factories.ts';
@@ -71,6 +72,7 @@ beforeEach(async () => {
 /** Most have paid, because copies with the logo would double the work. */
 async function enter({ isPaid = true } = {}): Promise<Person> {
   const person = await registerVerified({ server, outboxFolder });
+  await send(person, '/api/account/consents', { kind: 'transfer', version: TRANSFER_VERSION });
   if (isPaid) await createPayment(app.db, person.account.id);
   return person;
 }

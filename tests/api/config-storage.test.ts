@@ -37,7 +37,7 @@ describe('S3', () => {
     const publicEndpointOf = (env: Record<string, string>) => read({ ...S3, ...env }).s3?.publicEndpoint;
     expect(publicEndpointOf({ S3_PUBLIC_ENDPOINT: 'https://files.example' })).toBe('https://files.example');
     expect(publicEndpointOf({ S3_ENDPOINT: 'http://s3:9000' })).toBe('http://s3:9000');
-    const site = { PUBLIC_URL: 'https://podium.example' };
+    const site = { NODE_ENV: 'test', PUBLIC_URL: 'https://podium.example' };
     expect(publicEndpointOf(site)).toBe('https://storage.example');
     expect(publicEndpointOf({ ...site, S3_ENDPOINT: 'http://s3:9000' })).toBeNull();
   });

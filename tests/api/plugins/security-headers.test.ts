@@ -45,7 +45,9 @@ it('pictures may come from the storage that browsers reach, and nothing else', a
   expect(await added({ S3_PUBLIC_ENDPOINT: 'https://files.example:8443' })).toEqual([
     "img-src 'self' blob: data: https://files.example:8443",
   ]);
-  expect(await added({ PUBLIC_URL: 'https://podium.example', S3_ENDPOINT: 'http://s3:9000' })).toEqual([]);
+  expect(
+    await added({ NODE_ENV: 'test', PUBLIC_URL: 'https://podium.example', S3_ENDPOINT: 'http://s3:9000' }),
+  ).toEqual([]);
 });
 
 it('the tag manager’s host is let in where there is one, and nothing more', async () => {

@@ -50,7 +50,7 @@ export function AppLayout() {
           <DeletionBanner />
           {user?.hasPrintedPassword ? (
             <Suspense>
-              <NewPassword email={user.email} />
+              <NewPassword user={user} />
             </Suspense>
           ) : (
             <Outlet />

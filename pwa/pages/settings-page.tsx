@@ -89,7 +89,7 @@ function AccountSections({ user }: { user: User }) {
         {user.isEmailVerified ? <EmailChangeForm /> : <ConfirmEmailLink />}
       </SettingsSection>
       <SettingsSection title="Пароль">
-        <PasswordChangeForm email={user.email} />
+        <PasswordChangeForm email={user.email} isAdmin={user.isAdmin} />
       </SettingsSection>
       <SettingsSection
         title="Сеансы"

@@ -4,6 +4,8 @@ import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 import { defineEndpoint } from './endpoint.ts';
 
 export const PASSWORD_MIN_LENGTH = 6;
+/** More than others need, because an administrator's password opens everybody's payments. */
+export const ADMIN_PASSWORD_MIN_LENGTH = 8;
 /** Argon2 reads the whole password. The limit keeps one request from taking seconds. */
 export const PASSWORD_MAX_LENGTH = 200;
 export const VERIFICATION_CODE_LENGTH = 6;

@@ -3,6 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH } from '#shared/contract/account.ts';
 
 /** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
 const OWN_PASSWORD_LIMIT: Limit = {
@@ -44,9 +45,6 @@ export async function assertOwnPassword(
   );
   if (!fits) throw new AppError('wrong_password');
 }
-
-/** More than others need, because an administrator's password opens everybody's payments. */
-const ADMIN_PASSWORD_MIN_LENGTH = 8;
 
 /** Whether the password is long enough for this account. */
 export function isLongEnough(

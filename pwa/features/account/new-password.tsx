@@ -1,8 +1,9 @@
 import { nb } from '#pwa/lib/format.ts';
+import type { User } from '#shared/contract/account.ts';
 import { PasswordChangeForm } from './password-change-form.tsx';
 
 /** Stands in place of every page while the password has to be replaced: until then the server refuses all other calls. */
-export default function NewPassword({ email }: { email: string }) {
+export default function NewPassword({ user }: { user: Pick<User, 'email' | 'isAdmin'> }) {
   return (
     <section className="max-w-[440px] grid gap-4" aria-labelledby="new-password">
       <h1 id="new-password" className="ptitle">
@@ -13,7 +14,7 @@ export default function NewPassword({ email }: { email: string }) {
           'Нынешний пароль напечатан командой на экране сервера, и его мог увидеть кто-то ещё, или он слишком короткий для администратора: нужно не менее 8 символов. До смены можно только выйти.',
         )}
       </p>
-      <PasswordChangeForm email={email} />
+      <PasswordChangeForm email={user.email} isAdmin={user.isAdmin} />
     </section>
   );
 }

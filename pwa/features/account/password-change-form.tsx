@@ -9,6 +9,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH, PASSWORD_MIN_LENGTH, type User } from '#shared/contract/account.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
@@ -21,7 +22,7 @@ const AT_FIELDS = {
 } as const;
 const EMPTY = { currentPassword: '', newPassword: '', keepsChats: false };
 
-export function PasswordChangeForm({ email }: { email: string }) {
+export function PasswordChangeForm({ email, isAdmin }: Pick<User, 'email' | 'isAdmin'>) {
   const change = useChangePassword();
   const hasChats = (useAccountSessions().data?.chats.length ?? 0) > 0;
   const { register, handleSubmit, formState, reset, setError } = useForm({
@@ -50,7 +51,7 @@ export function PasswordChangeForm({ email }: { email: string }) {
       <PasswordField
         label="Новый пароль"
         autoComplete="new-password"
-        hint="Не менее 6 символов. На других устройствах будет выполнен выход."
+        hint={`Не менее ${isAdmin ? ADMIN_PASSWORD_MIN_LENGTH : PASSWORD_MIN_LENGTH} символов. На других устройствах будет выполнен выход.`}
         error={formState.errors.newPassword?.message}
         {...register('newPassword')}
       />

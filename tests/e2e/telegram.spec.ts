@@ -1,4 +1,5 @@
 import { expect, test } from 'playwright/test';
+import { PASSWORD } from './newcomer.ts';
 import { signInAsNew } from './scene.ts';
 import { meetInTelegram } from './telegram-scene.ts';
 
@@ -8,6 +9,9 @@ test('Telegram is linked from the settings, shown there without a reload, and pa
   await signInAsNew(page);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Связать Telegram' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Связать Telegram?' });
+  await dialog.getByLabel('Пароль от аккаунта').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Получить ссылку' }).click();
   const address = await page.getByRole('link', { name: 'Открыть @podium_fake_bot' }).getAttribute('href');
   expect(address).toMatch(/^https:\/\/t\.me\/podium_fake_bot\?start=[\w-]{22}$/);
 
@@ -21,7 +25,7 @@ test('Telegram is linked from the settings, shown there without a reload, and pa
 
   const tells = page.getByRole('checkbox', { name: 'Присылать результаты в Telegram' });
   await expect(tells).toBeChecked();
-  await expect(page.getByText(/^Анна, @anna\d+$/)).toBeVisible();
+  await expect(page.getByText(/^@anna\d+ \(Анна\)$/).first()).toBeVisible();
   await Promise.all([
     page.waitForResponse(
       (response) => response.url().endsWith('/api/telegram') && response.request().method() === 'PATCH',

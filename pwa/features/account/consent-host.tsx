@@ -1,8 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { toast } from '#pwa/components/toast.ts';
-import { closeConsentRequest, noteConsentNeeds, useConsentRequest } from '#pwa/lib/document-consent.ts';
+import {
+  type ConsentNeeds,
+  type ConsentRequest,
+  closeConsentRequest,
+  noteConsentNeeds,
+  useConsentRequest,
+} from '#pwa/lib/document-consent.ts';
+import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
+import type { User } from '#shared/contract/account.ts';
 import { findConsentNeeds } from './consent-need.ts';
 import { useUser } from './use-session.ts';
 
@@ -20,19 +28,32 @@ export function ConsentHost() {
   }, [needs]);
 
   const asked = request && needs && { ...needs, transfer: request.isAbroad ? needs.transfer : null };
-  const isLacking = asked !== null && (asked.documents !== null || asked.transfer !== null);
-  const isUnexplained = request !== null && !isLacking;
+  const isAsked = isLacking(request, needs);
+  const isUnexplained = request !== null && !isAsked;
+  const queryClient = useQueryClient();
   useEffect(() => {
     if (!isUnexplained) return;
+    // The queries tell a page of new answers a moment after they are there.
+    const newest = findConsentNeeds(
+      queryClient.getQueryData<User>(QUERY_KEYS.user) ?? null,
+      queryClient.getQueryData(toolsQuery.queryKey) ?? null,
+    );
+    if (isLacking(request, newest)) return;
     // The server has refused a start, but what it answers to this page does not say why.
     closeConsentRequest();
     void explainRefusal();
-  }, [isUnexplained]);
-  if (!request || !asked || !isLacking || !user) return null;
+  }, [isUnexplained, request, queryClient]);
+  if (!request || !asked || !isAsked || !user) return null;
   return (
     <Suspense>
       <ConsentDialog userId={user.id} needs={asked} proceed={request.proceed} onClose={closeConsentRequest} />
     </Suspense>
+  );
+}
+
+function isLacking(request: ConsentRequest | null, needs: ConsentNeeds | null): boolean {
+  return (
+    needs !== null && request !== null && (needs.documents !== null || (request.isAbroad && needs.transfer !== null))
   );
 }
 

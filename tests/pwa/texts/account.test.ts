@@ -102,6 +102,7 @@ describeTexts(import.meta.filename, {
   async 'a sign-in'({ see }) {
     const { press, fill, server } = await openSignIn('login');
     await see('h1', 'Вход в систему');
+    await fill('Email', 'anna');
     await press('button', 'Войти');
     await see(FORM, 'Некорректный email', 'Введите пароль');
     server.garble(login, ...BAD_GATEWAY);
@@ -120,6 +121,7 @@ describeTexts(import.meta.filename, {
     const { press, fill, server } = await openSignIn('register');
     await see('h1', 'Регистрация');
     await see('[role=tab]', 'Регистрация');
+    await fill('Email', 'anna');
     await press('button', 'Зарегистрироваться');
     await see(FORM, 'Некорректный email', 'Необходимо согласиться с политикой конфиденциальности');
     await fill('Email', 'anna@example.com');

@@ -11,7 +11,9 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const url = z.url({ protocol: /^https?$/, error: 'an http(s) address' }).transform((text) => text.replace(/\/$/, ''));
+const url = z
+  .url({ protocol: /^https?$/, error: 'an http(s) address' })
+  .transform((text) => new URL(text).href.replace(/\/$/, ''));
 const ipRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'addresses such as 10.0.0.1 or ranges such as 10.0.0.0/8, with commas between them',
 });

@@ -79,10 +79,11 @@ export function readBrowser(app: Pick<AppContext, 'config'>, request: FastifyReq
 export function setSignInCookies(
   app: Pick<AppContext, 'config'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { account, session }: { account: { id: number }; session: { token: string } },
+  signedIn: { account: { id: number }; session: { token: string }; passwordHash: string | null },
 ): void {
+  const { account, session, passwordHash } = signedIn;
   setSessionCookie(reply, app, session.token);
-  const tickets = addTicket(app.config, readOwnCookie(app, request, DEVICE_COOKIE), account.id);
+  const tickets = addTicket(app.config, readOwnCookie(app, request, DEVICE_COOKIE), { id: account.id, passwordHash });
   setOwnCookie(reply, app, { name: DEVICE_COOKIE, value: tickets, lifetimeMs: DEVICE_LIFETIME_MS });
 }
 

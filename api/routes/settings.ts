@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readBrowser, readSessionToken, setSessionCookie } from '#api/plugins/session-cookie.ts';
+import { readBrowser, readSessionToken, setSessionCookie, setSignInCookies } from '#api/plugins/session-cookie.ts';
 import { cancelDeletion, requestDeletion } from '#api/services/accounts/deletion.ts';
 import { askEmailChange, confirmEmailChange } from '#api/services/accounts/email-change.ts';
 import {
@@ -32,8 +32,8 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     { limit: CHANGE_LIMIT },
   );
   bindEndpoint(server, contract.changePassword, async ({ account, body, request, reply }) => {
-    const session = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(app, request) });
-    setSessionCookie(reply, app, session.token);
+    const changed = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(app, request) });
+    setSignInCookies(app, { request, reply }, { account, ...changed });
     return undefined;
   });
   bindEndpoint(

@@ -73,6 +73,8 @@ export async function obtainConsentAfterRefusal(queryClient: QueryClient): Promi
 }
 
 function requestConsent(isAbroad: boolean): Promise<boolean> {
+  // Only one question stands on the page at a time.
+  state.request?.giveUp?.();
   return new Promise((resolve) => {
     change({ request: { isAbroad, proceed: () => resolve(true), giveUp: () => resolve(false) } });
   });

@@ -27,6 +27,8 @@ const EMAIL_CONSTRAINT = 'accounts_email_key_key';
 const ADMIN_PASSWORD_BYTES = 12;
 
 interface SignIn {
+  /** What the ticket of this browser is bound to. */
+  passwordHash: string | null;
   account: SignedInAccount;
   session: NewSession;
 }
@@ -61,7 +63,7 @@ export async function registerAccount(
     .catch(refuseTakenEmail);
   const codeWasSent = await mailVerificationCode(app, created.account.id, created.issued);
   app.log.info({ action: 'login', accountId: created.account.id, method: 'registration' }, 'signed in');
-  return { account: presentAccount(app, created.account), session: created.session, codeWasSent };
+  return { account: presentAccount(app, created.account), session: created.session, passwordHash, codeWasSent };
 }
 
 /**
@@ -89,7 +91,7 @@ export async function logIn(
     })),
   );
   app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
-  return { account: presentAccount(app, signedIn), session };
+  return { account: presentAccount(app, signedIn), session, passwordHash: account.passwordHash };
 }
 
 /** Ends the session of this browser. Does nothing without one. */
@@ -147,6 +149,8 @@ export async function setAdminRole(
     const { count } = await tx.account.updateMany({ where: { id: account.id, isAdmin: !isAdmin }, data: { isAdmin } });
     if (count === 0) return false;
     if (!isAdmin) await tx.secondFactor.deleteMany({ where: { accountId: account.id } });
+    // Whether the password is long enough for an administrator is found out at the next sign-in.
+    else await endAllSessions(tx, account.id);
     const details = { change: isAdmin ? 'granted' : 'revoked' } as const;
     await recordAudit(tx, { adminId: null, action: 'admin_role_changed', accountId: account.id, details });
     return true;

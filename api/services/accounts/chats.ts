@@ -1,7 +1,11 @@
 import type { Tx } from '#api/db.ts';
 
-/** Locks the chat that is linked with an account. Everybody locks the chat before the account. */
+/**
+ * Locks the open links to an account and the chat that is linked with it. Everybody locks the links first, then the
+ * chat, then the account.
+ */
 export async function lockChat(tx: Tx, accountId: number): Promise<void> {
+  await tx.$executeRaw`select from link_tokens where account_id = ${accountId} for update`;
   await tx.$executeRaw`select from telegram_users where account_id = ${accountId} for update`;
 }
 

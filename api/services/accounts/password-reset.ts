@@ -42,8 +42,8 @@ export async function requestPasswordReset(
   { email, ...caller }: Omit<ResetCaller, 'emailKey' | 'handle'> & { email: string; handle: string },
 ): Promise<() => Promise<void>> {
   const emailKey = emailKeyOf(email);
-  const account = await app.db.account.findUnique({ where: { emailKey }, select: { id: true } });
-  await countResetRequest(app, { ...caller, emailKey }, account?.id ?? null);
+  const account = await app.db.account.findUnique({ where: { emailKey }, select: { id: true, passwordHash: true } });
+  await countResetRequest(app, { ...caller, emailKey }, account);
   return () => sendResetCode(app, emailKey, caller.handle);
 }
 
@@ -97,7 +97,7 @@ export async function resetPassword(
     ResetCaller,
     'emailKey'
   >,
-): Promise<{ account: ConfirmedUser; session: NewSession }> {
+): Promise<{ account: ConfirmedUser; session: NewSession; passwordHash: string }> {
   const emailKey = emailKeyOf(request.email);
   const { browser, handle, code } = request;
   const caller = { emailKey, handle, browser };
@@ -112,6 +112,8 @@ export async function resetPassword(
     const owner = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     // The transaction is undone, so the code stays usable.
     if (!isLongEnough(app, owner, request.password)) throw new AppError('password_short');
+    // Whoever made an open link may have known the former password.
+    await tx.linkToken.deleteMany({ where: { accountId } });
     if (!request.keepsChats) await partChats(tx, accountId);
     const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
@@ -133,5 +135,6 @@ export async function resetPassword(
     app.log.error({ err: error }, 'guesses of a reset stayed counted'),
   );
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
-  return { account: presentConfirmed(app, outcome.account, outcome.refusal), session: outcome.session };
+  const { session } = outcome;
+  return { account: presentConfirmed(app, outcome.account, outcome.refusal), session, passwordHash };
 }

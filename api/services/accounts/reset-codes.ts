@@ -11,7 +11,7 @@ import {
   tryToConsume,
 } from '#api/services/ground/limits.ts';
 import { CODE_LIFETIME_MS, createCode, hashCode, type IssuedCode } from './email-codes.ts';
-import { findKnownDevice } from './known-devices.ts';
+import { findKnownDevice, type TicketOwner } from './known-devices.ts';
 import type { Browser } from './sessions.ts';
 
 // Anybody may ask for reset codes of anybody, and guess them. Each browser that asks gets a handle, and its tries are
@@ -61,9 +61,9 @@ export interface ResetCaller {
 export async function countResetRequest(
   app: Counting,
   { emailKey, handle, browser }: ResetCaller,
-  accountId: number | null,
+  account: TicketOwner | null,
 ): Promise<void> {
-  const device = accountId === null ? null : findKnownDevice(app.config, browser.knownDevices, accountId);
+  const device = account && findKnownDevice(app.config, browser.knownDevices, account);
   const caller = device ? `device ${device}` : toNetwork(browser.address);
   await consumeLimit(app, RESEND_LIMIT, `${emailKey} ${caller}`).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

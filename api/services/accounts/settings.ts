@@ -7,6 +7,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import type { AccountChat, AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
 import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
+import { lockAccount } from './email-codes.ts';
 import { assertOwnPassword, hashPassword, isLongEnough } from './passwords.ts';
 import {
   type Browser,
@@ -64,7 +65,7 @@ export async function changePassword(
     keepsChats?: boolean | undefined;
     browser: Browser;
   },
-): Promise<NewSession> {
+): Promise<{ session: NewSession; passwordHash: string }> {
   const { accountId, currentPassword, newPassword, browser } = request;
   await refuseCommonPassword(app, newPassword, 'newPassword');
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
@@ -82,6 +83,8 @@ export async function changePassword(
   const session = await transact(app.db, async (tx) => {
     await lockChat(tx, accountId);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
+    // Whoever made an open link may have known the former password.
+    await tx.linkToken.deleteMany({ where: { accountId } });
     if (!request.keepsChats) await partChats(tx, accountId);
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
@@ -89,7 +92,7 @@ export async function changePassword(
     return started;
   });
   app.log.info({ action: 'password_changed', accountId }, 'password changed');
-  return session;
+  return { session, passwordHash };
 }
 
 /** Sessions that have not expired: the caller's own first, then by last use. */
@@ -134,6 +137,8 @@ export async function endOneSession(
 /** Ends every session of the account but the caller's own, and parts its chats. */
 export async function endOtherAccess(app: Pick<AppContext, 'db'>, session: OwnSession): Promise<void> {
   await app.db.$transaction(async (tx) => {
+    await lockChat(tx, session.accountId);
+    await lockAccount(tx, session.accountId);
     await partChats(tx, session.accountId);
     await endOtherSessions(tx, session);
   });

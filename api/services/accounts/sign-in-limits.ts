@@ -46,7 +46,7 @@ export async function checkSignIn(
   { emailKey, account, browser }: SignInTry,
   check: () => Promise<boolean>,
 ): Promise<boolean> {
-  const device = account && findKnownDevice(app.config, browser.knownDevices, account.id);
+  const device = account && findKnownDevice(app.config, browser.knownDevices, account);
   // A new password begins anew: what was guessed before it was for another one.
   const target = `${emailKey} ${account?.passwordHash ?? ''}`;
   const subject = device ? `${target} device ${device}` : `${target} ${toNetwork(browser.address)}`;

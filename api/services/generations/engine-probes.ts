@@ -48,14 +48,15 @@ export async function probeEngine(
   if (!run) return;
   const failure = await follow(app, engine, run, signal);
   if (failure) return endAsFailed(app, engine, run, failure);
-  await recordSucceeded(app, run);
+  if (!(await recordSucceeded(app, run))) return;
   await noteSuccess(app, engine, kind, run.createdAt);
   await engine.dispose(jobOf(run));
   app.log.info({ engine: name, kind }, 'the sample of the house was made');
 }
 
 async function endAsFailed(app: AppContext, engine: GenerationEngine, run: EngineRun, failure: EngineFailure) {
-  await recordFailed(app, run, failure);
+  // Two jobs may follow one order. Whoever comes second finds that the engine has forgotten it.
+  if (!(await recordFailed(app, run, failure))) return;
   const { code, detail } = failure;
   app.log.warn({ engine: engine.name, kind: run.kind, code, detail }, 'the sample of the house was not made either');
   await noteFailedProbe(app, engine, run.kind, failure);
@@ -94,10 +95,14 @@ const UNREACHABLE: EngineFailure = {
 const HANGING: EngineFailure = { code: 'engine_timed_out', detail: 'no result in half an hour', shouldRetry: false };
 const FORGOTTEN: EngineFailure = { code: 'job_lost', detail: 'the engine has forgotten the job', shouldRetry: false };
 
-/** After the end of the process that began it. A submit that was interrupted is not looked for. */
+/**
+ * After the end of the process that began it. A submit that was interrupted is not looked for. Throws while it is not
+ * known whether another process is submitting; the job is tried again.
+ */
 async function resume(app: AppContext, engine: GenerationEngine, run: EngineRun): Promise<EngineRun | null> {
   if (run.status === 'submitted') return run;
-  if (await isSubmitInterrupted(app, engine, run)) await recordUncertain(app, run);
+  if (!(await isSubmitInterrupted(app, engine, run))) throw new Error('the sample of the house is being handed in');
+  await recordUncertain(app, run);
   return null;
 }
 

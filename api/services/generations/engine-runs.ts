@@ -313,16 +313,18 @@ export async function recordUncertain(app: Pick<AppContext, 'db'>, { id }: Pick<
   await endRun(app, id, { status: 'uncertain', failureCode: 'submit_interrupted' });
 }
 
-export async function recordSucceeded(app: Pick<AppContext, 'db'>, { id }: EngineRun): Promise<void> {
-  await endRun(app, id, { status: 'succeeded' });
+/** Returns false when it had ended already. */
+export async function recordSucceeded(app: Pick<AppContext, 'db'>, { id }: EngineRun): Promise<boolean> {
+  return endRun(app, id, { status: 'succeeded' });
 }
 
+/** Returns false when it had ended already. */
 export async function recordFailed(
   app: Pick<AppContext, 'db'>,
   { id }: Pick<EngineRun, 'id'>,
   { code, shouldRetry, isCharged }: EngineFailure,
-): Promise<void> {
-  await endRun(app, id, { status: 'failed', failureCode: code, shouldRetry, ...(isCharged ? {} : { costMicros: 0 }) });
+): Promise<boolean> {
+  return endRun(app, id, { status: 'failed', failureCode: code, shouldRetry, ...(isCharged ? {} : { costMicros: 0 }) });
 }
 
 /** `isStopped`: the provider does not finish it. Otherwise it runs on and is charged. */
@@ -338,9 +340,10 @@ async function endRun(
   app: Pick<AppContext, 'db'>,
   id: string,
   data: Partial<Pick<EngineRun, 'status' | 'failureCode' | 'shouldRetry' | 'costMicros'>>,
-): Promise<void> {
-  await app.db.engineRun.updateMany({
+): Promise<boolean> {
+  const { count } = await app.db.engineRun.updateMany({
     where: { id, status: { in: [...LIVE_STATUSES] } },
     data: { ...data, finishedAt: new Date() },
   });
+  return count > 0;
 }

@@ -1,3 +1,4 @@
+import { lockChat } from '#api/services/accounts/chats.ts';
 import { lockAccount } from '#api/services/accounts/email-codes.ts';
 import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -17,7 +18,7 @@ const NO_HASH = new Uint8Array(32);
 export async function eraseDueAccounts(app: AppContext): Promise<void> {
   const due: { id: number }[] = [];
   // One by one, because each follows an index of its own.
-  for (const where of listDue()) due.push(...(await app.db.account.findMany({ where, select: { id: true } })));
+  for (const where of listDue(app)) due.push(...(await app.db.account.findMany({ where, select: { id: true } })));
   for (const { id: accountId } of due) {
     try {
       await eraseAccount(app, accountId);
@@ -27,10 +28,14 @@ export async function eraseDueAccounts(app: AppContext): Promise<void> {
   }
 }
 
-function listDue(): Prisma.AccountWhereInput[] {
+function listDue({ config }: Pick<AppContext, 'config'>): Prisma.AccountWhereInput[] {
   const askedBefore = new Date(Date.now() - DELETION_GRACE_MS);
   const madeBefore = new Date(Date.now() - UNCONFIRMED_KEPT_MS);
-  const isUnconfirmed = { email: { not: null }, emailVerifiedAt: null, mergedIntoId: null, isAdmin: false };
+  const isUnconfirmed = {
+    ...{ email: { not: null }, emailVerifiedAt: null, mergedIntoId: null },
+    // An administrator whom only the setting names may work without a confirmed address.
+    ...{ isAdmin: false, id: { notIn: config.adminUserIds } },
+  };
   return [
     { deletionAskedAt: { lte: askedBefore }, erasedAt: null },
     // Nobody without a confirmed e-mail can pay. Whoever did is not lost because of a fault in that.
@@ -62,8 +67,9 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
  */
 function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
+    await lockChat(tx, accountId);
     await lockAccount(tx, accountId);
-    const account = await tx.account.findFirst({ where: { OR: listDue(), id: accountId } });
+    const account = await tx.account.findFirst({ where: { OR: listDue(app), id: accountId } });
     if (!account) return false;
     if (isErasedKey(account.emailKey)) return true;
     await tx.pushSubscription.deleteMany({ where: { accountId } });

@@ -131,7 +131,11 @@ interface StepFrameProps {
   title: string;
   text: string;
   action: string;
-  step: { mutate: () => void; isPending: boolean; error: Error | null };
+  step: {
+    mutate: (body: undefined, options: { onSettled: () => unknown }) => void;
+    isPending: boolean;
+    error: Error | null;
+  };
   onClose: () => void;
   children: ReactNode;
 }
@@ -142,9 +146,8 @@ function Step({ formId, title, text, action, step, onClose, children }: StepFram
     event.preventDefault();
     // The form behind this dialog is not the one to be sent.
     event.stopPropagation();
-    step.mutate();
     // A short password is found out here, and then has to be replaced.
-    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user });
+    step.mutate(undefined, { onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEYS.user }) });
   };
   return (
     <Dialog

@@ -11,8 +11,10 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
+import { forgetMedia } from '#pwa/lib/device-owner.ts';
 import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { deletePhoto, type KeptPhoto, type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
 
 const ORDERS = [
@@ -80,6 +82,7 @@ function PhotoRow({ photo: { id, name, thumbnailUrl, storedBytes, createdAt, isI
   const deletion = useMutation({
     mutationFn: () => callApi(deletePhoto, { params: { id } }),
     onSuccess: async () => {
+      ignoreFailure(forgetMedia(`/media/photos/${id}/`));
       toast({ title: 'Фото удалено', tone: 'success' });
       // Views of results show that their photo is gone.
       await queryClient.invalidateQueries();

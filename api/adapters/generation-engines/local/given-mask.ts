@@ -37,7 +37,12 @@ export async function readGivenMask(file: Buffer, size: FrameSize): Promise<Plan
     const own = below < 255 ? (255 * Math.max(0, alpha - below)) / (255 - below) : 0;
     return (own * kept.data[pixel]!) / 255 + 0.5;
   });
-  return { ...size, data };
+  // Where most of the subject would go, it was no shadow but a translucent thing, such as glass or tulle.
+  return countVisible(data) * 2 < countVisible(given.data) ? given : { ...size, data };
+}
+
+function countVisible(data: Uint8Array): number {
+  return data.reduce((count, alpha) => (alpha > 127 ? count + 1 : count), 0);
 }
 
 /** The alpha of shadows, continued below the subject, and 255 for pixels outside them. Null when there are none. */

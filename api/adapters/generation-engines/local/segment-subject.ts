@@ -86,7 +86,10 @@ export async function segmentByAlpha(alpha: Plane<Uint8Array>): Promise<Segmenta
   const { width, height } = fine;
   const mask = fine.data.map((share) => (share > 127 ? 255 : 0));
   const subjectBox = boxAround(width, height, (pixel) => mask[pixel] !== 0);
-  return { width, height, mask, verdict: { isTrusted: true, by: 'transparency' }, isPlainGround: true, subjectBox };
+  const verdict: CutOutVerdict = mask.includes(255)
+    ? { isTrusted: true, by: 'transparency' }
+    : { isTrusted: false, reason: 'no_subject' };
+  return { width, height, mask, verdict, isPlainGround: true, subjectBox };
 }
 
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {

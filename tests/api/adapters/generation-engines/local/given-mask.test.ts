@@ -53,6 +53,24 @@ describe('a photo whose file had a transparent ground', () => {
     expect(dark).toHaveLength(0);
   });
 
+  test.each([
+    { alpha: 150, edge: 'hard', blur: 0 },
+    { alpha: 200, edge: 'soft', blur: 3 },
+  ])('is no shadow when it is a translucent thing alone ($edge edge)', async ({ alpha, blur }) => {
+    const disc = `<svg width="900" height="900"><circle cx="450" cy="450" r="200" fill="rgb(${alpha},${alpha},${alpha})"/></svg>`;
+    const drawn = sharp({ create: { ...SIZE, channels: 3, background: '#000000' } }).composite([
+      { input: Buffer.from(disc) },
+    ]);
+    const flat = await drawn.png().toBuffer();
+    const mask = await (blur > 0 ? sharp(flat).blur(blur) : sharp(flat)).extractChannel(0).png().toBuffer();
+    const photo = await sharp({ create: { ...SIZE, channels: 3, background: '#dfe8f2' } })
+      .jpeg()
+      .toBuffer();
+    const { matte } = await cutOutSubject(photo, 2160, mask);
+    const kept = matte!.alpha.filter((share) => share > 100).length;
+    expect(kept / matte!.alpha.length).toBeGreaterThan(0.1);
+  });
+
   test('goes before another ground although it is white on white', async () => {
     const { photo, mask } = await store('shoe');
     const green = await sharp({ create: { width: 300, height: 400, channels: 3, background: '#148c3c' } })

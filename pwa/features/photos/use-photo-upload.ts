@@ -230,7 +230,8 @@ async function sendOrQueue(file: File, sending: Sending): Promise<UploadOutcome>
     if (isConsentAsked && askConsent && (await askConsent()) && !signal.aborted) {
       return sendOrQueue(file, { ...sending, askConsent: null });
     }
-    fail(describeError(error, PHOTO_TEXTS.notSent));
+    const needsRoom = error instanceof ApiError && isRoomError(error.code);
+    fail(describeError(error, PHOTO_TEXTS.notSent), { needsRoom });
     return isPhotoRefused(error) ? 'refused' : 'lost';
   } finally {
     endWork();

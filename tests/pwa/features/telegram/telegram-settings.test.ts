@@ -26,7 +26,7 @@ describe('the section about Telegram', () => {
 
   test('names who is linked, with the switch for results, and offers to part', () => {
     const on = render({ botUsername: 'podium_bot', link });
-    expect(on).toContain('Анна, @anna');
+    expect(on).toContain('@anna (Анна)');
     expect(on).toMatch(/<input[^>]* checked=""/);
     expect(on).toContain('Разорвать связь с Telegram');
     expect(on).not.toContain('Связать Telegram');
@@ -44,7 +44,7 @@ describe('the section about Telegram', () => {
 });
 
 test.each([
-  [{ username: 'anna', firstName: 'Анна' }, 'Анна, @anna'],
-  [{ username: null, firstName: 'Анна' }, 'Анна'],
-  [{ username: null, firstName: '' }, 'Telegram'],
+  [{ username: 'anna', firstName: 'Анна' }, '@anna (Анна)'],
+  [{ username: null, firstName: 'Анна' }, '«Анна» без имени @'],
+  [{ username: null, firstName: '' }, 'Telegram без имени @'],
 ])('%j is named %s', (person, name) => expect(nameTelegramPerson(person)).toBe(name));

@@ -19,7 +19,7 @@ export interface VideoDraftState {
 }
 
 export interface VideoDraftControl extends VideoDraftState {
-  setPhoto: (photo: UploadedPhoto) => void;
+  setPhoto: (photo: UploadedPhoto | null) => void;
   changeForm: (change: Partial<VideoForm>) => void;
   /** Takes over a photo and choices that are already stored elsewhere. */
   restore: (draft: VideoDraftState) => void;

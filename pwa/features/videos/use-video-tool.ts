@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
+import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
@@ -81,7 +82,12 @@ export function useVideoTool(userId: number): VideoTool {
       if (!isLate) countCompleted(finished);
       present(finished, isLate);
     },
-    ...{ onStarted: countStarted, onRefused: ({ code }) => noteRefusedShape(queryClient, code), onPhoto: keepPhoto },
+    onStarted: countStarted,
+    onRefused({ code, error }) {
+      noteRefusedShape(queryClient, code);
+      if (error && isPhotoGone(code)) draft.setPhoto(null);
+    },
+    onPhoto: keepPhoto,
   });
   const { followed, later } = control;
   // The page must show what it starts: while another photo is queued, the previous one is hidden.

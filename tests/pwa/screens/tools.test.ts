@@ -234,6 +234,17 @@ test('a video that does not come for want of a connection says so, and comes whe
   await untilGone('Видео не загрузилось: нет связи с сервером', STAGE);
 });
 
+test('a photo that was deleted meanwhile is taken off the form when the start is refused', async () => {
+  const { server, choose, press } = await openScreen(CREATE_VIDEO);
+  server.answer(uploadPhoto, PHOTO);
+  await choose(photoFile('платье-1200x1600.jpg'));
+  await untilShown(PHOTO.name, MAIN);
+  server.refuse(startVideo, 'photo_not_found');
+  await press('button', /^Создать видео/);
+  await untilGone(PHOTO.name, MAIN);
+  expect(server.callsOf(startVideo)).toHaveLength(1);
+});
+
 test('files that are no product photo are refused with a reason, and not sent', async () => {
   const { server, choose } = await openScreen(CREATE_VIDEO);
   // As a cloud's file that is not on the device.

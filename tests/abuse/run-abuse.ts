@@ -22,6 +22,7 @@ import { PHOTO_CASES } from './photos.ts';
 import { SETTINGS_CASES } from './production-settings.ts';
 import { SIGNUP_STAR_CASES } from './signup-stars.ts';
 import { CONNECTION_CASES, SLOW_CALLER_CASES } from './slow-callers.ts';
+import { ENGINE_CASES } from './used-up-engines.ts';
 
 const ADMIN = 'admin@example.com';
 const TELEGRAM_SECRET = 'a-secret-of-the-webhook';
@@ -62,6 +63,7 @@ try {
   await tell('Chat access', CHAT_ACCESS_CASES);
   await tell('Sign-up stars', SIGNUP_STAR_CASES);
   await tell('Photos', PHOTO_CASES);
+  await tell('Engines that one account uses up', ENGINE_CASES);
   await tell('Connections', CONNECTION_CASES);
   await tell('Callers who hang up', HANG_UP_CASES);
   await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));

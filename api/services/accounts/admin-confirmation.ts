@@ -1,3 +1,4 @@
+import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
@@ -5,6 +6,7 @@ import type { SecondFactor } from '#prisma/generated/client.ts';
 import type { SecondFactorState } from '#shared/contract/administration.ts';
 import { assertOwnPassword, isLongEnough } from './passwords.ts';
 import {
+  canOpenSecret,
   describeTotp,
   findTotpStep,
   hashRecoveryCode,
@@ -55,8 +57,18 @@ export async function beginSecondFactor(
   await assertLongEnough(app, accountId, password);
   if (await findSetUp(app, accountId)) throw new AppError('second_factor_exists');
   const secret = makeTotpSecret();
-  const fresh = { secret: sealSecret(app.config.sessionSecret, accountId, secret), lastStep: 0, recoveryHashes: [] };
-  await app.db.secondFactor.upsert({ where: { accountId }, create: { accountId, ...fresh }, update: fresh });
+  const known = await app.db.secondFactor.findUnique({ where: { accountId } });
+  await app.db
+    .$transaction(async (tx) => {
+      // One that is confirmed at the same moment stays.
+      const { secret: former, confirmedAt } = known ?? {};
+      if (known) await tx.secondFactor.deleteMany({ where: { accountId, secret: former, confirmedAt } });
+      const sealed = sealSecret(app.config.sessionSecret, accountId, secret);
+      await tx.secondFactor.create({ data: { accountId, secret: sealed } });
+    })
+    .catch((error: unknown) => {
+      throw findViolatedConstraint(error) ? new AppError('second_factor_exists') : error;
+    });
   return describeTotp(secret, email);
 }
 
@@ -70,7 +82,9 @@ export async function finishSecondFactor(
   { accountId, token, code }: Confirming & { code: string },
 ): Promise<{ recoveryCodes: string[] }> {
   const factor = await app.db.secondFactor.findUnique({ where: { accountId } });
-  if (!factor) throw new AppError('second_factor_required');
+  if (!factor || !canOpenSecret(app.config.sessionSecret, accountId, factor.secret)) {
+    throw new AppError('second_factor_required');
+  }
   if (factor.confirmedAt) throw new AppError('second_factor_exists');
   await assertCode(app, factor, code);
   const recoveryCodes = makeRecoveryCodes();
@@ -116,8 +130,13 @@ async function assertLongEnough(app: AppContext, id: number, password: string): 
 }
 
 /** Null until it was set up to the end. */
-async function findSetUp(app: Pick<AppContext, 'db'>, accountId: number): Promise<SecondFactor | null> {
-  return app.db.secondFactor.findFirst({ where: { accountId, confirmedAt: { not: null } } });
+async function findSetUp(
+  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
+  accountId: number,
+): Promise<SecondFactor | null> {
+  const factor = await app.db.secondFactor.findUnique({ where: { accountId, confirmedAt: { not: null } } });
+  // With another SESSION_SECRET nobody can use it any more, so it is set up anew.
+  return factor && canOpenSecret(app.config.sessionSecret, accountId, factor.secret) ? factor : null;
 }
 
 async function readConfirmedAt(app: Pick<AppContext, 'db'>, token: string | null): Promise<Date | null> {

@@ -75,6 +75,16 @@ export function sealSecret(sessionSecret: string, accountId: number, secret: Uin
   return new Uint8Array(Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]));
 }
 
+/** Whether the secret was sealed with this session secret, for this account. */
+export function canOpenSecret(sessionSecret: string, accountId: number, sealed: Uint8Array): boolean {
+  try {
+    openSecret(sessionSecret, accountId, sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Throws when the session secret is another one or the row belongs to another account. */
 export function openSecret(sessionSecret: string, accountId: number, sealed: Uint8Array): Uint8Array {
   const bytes = Buffer.from(sealed);

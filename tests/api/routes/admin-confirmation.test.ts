@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#api/commands/admin.ts';
-import { computeTotp, openSecret, stepAt } from '#api/services/accounts/second-factor.ts';
+import { computeTotp, makeTotpSecret, openSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { beginSecondFactor, finishSecondFactor, getSecondFactor } from '#shared/contract/administration.ts';
 import { createAccount, createPayment } from '#tests/support/factories.ts';
 import {
@@ -188,6 +188,17 @@ describe('what moves money or stars', () => {
     await setUp();
     for (let tries = 0; tries < 5; tries++) expect(await confirm('000000')).toBe('400 second_factor_code_wrong');
     expect(await confirm(await nextCode())).toBe('429 too_many_requests');
+  });
+
+  it('is set up anew when SESSION_SECRET has changed', async () => {
+    await setUp();
+    const { id } = admin.account;
+    const secret = sealSecret('a former session secret of the operator', id, makeTotpSecret());
+    await testApp.app.db.secondFactor.update({ where: { accountId: id }, data: { secret } });
+    expect(await listCodes()).toEqual(['403 second_factor_required']);
+    expect(await confirm('123456')).toBe('403 second_factor_required');
+    expect(await setUp()).toHaveLength(10);
+    expect(await codeOf(actions.correct(admin.cookie))).toBe('200');
   });
 
   it('is set up anew after npm run admin, which renews password and second factor', async () => {

@@ -25,13 +25,6 @@ export interface Counting {
   config: Pick<AppContext['config'], 'sessionSecret'>;
 }
 
-/** What is counted at the moment. */
-export interface Count {
-  points: number;
-  /** Whole seconds until the limit allows another point. 0 when it does now. */
-  retryAfter: number;
-}
-
 /**
  * Counts an attempt before it is made, so that parallel ones cannot exceed the limit. `subject`: what is counted, such
  * as an address. Returns what is counted with it. Throws AppError too_many_requests with the seconds to wait.
@@ -78,14 +71,6 @@ export async function checkWithinLimit(
     await returnToLimit(app, limit, subject).catch(() => undefined);
     throw error;
   }
-}
-
-/** What a subject has used, without counting anything. */
-export async function peekLimit(app: Counting, limit: Limit, subject: string): Promise<Count> {
-  const { limiter, key } = openLimit(app, limit, subject);
-  const known = await limiter.get(key);
-  if (!known) return { points: 0, retryAfter: 0 };
-  return { points: known.consumedPoints, retryAfter: known.consumedPoints < limit.max ? 0 : toSeconds(known) };
 }
 
 /** Takes back points of an attempt that shall not count, such as one that a fault has ended. */

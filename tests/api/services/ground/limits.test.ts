@@ -7,7 +7,6 @@ import {
   consumeLimit,
   forgetLimit,
   type Limit,
-  peekLimit,
   removeOldLimitCounts,
   returnToLimit,
   toNetwork,
@@ -79,17 +78,6 @@ describe('a limit', () => {
     await consumeTimes(3);
     await returnToLimit(app, LIMIT, 'anna');
     await expect(consume()).resolves.toBe(3);
-  });
-
-  test('tells what is counted without counting', async () => {
-    expect(await peekLimit(app, LIMIT, 'anna')).toEqual({ points: 0, retryAfter: 0 });
-    await consumeTimes(2);
-    expect(await peekLimit(app, LIMIT, 'anna')).toEqual({ points: 2, retryAfter: 0 });
-    await consume();
-    const { points, retryAfter } = await peekLimit(app, LIMIT, 'anna');
-    expect(points).toBe(3);
-    expect(retryAfter).toBeGreaterThan(50);
-    expect(await peekLimit(app, LIMIT, 'anna')).toMatchObject({ points: 3 });
   });
 
   test('can be a pause, after which the count begins anew', async () => {

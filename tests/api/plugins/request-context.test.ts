@@ -6,6 +6,7 @@ import { createLogger } from '#api/logger.ts';
 import { createRequestIds } from '#api/plugins/request-context.ts';
 import { findRequest, runInRequest } from '#api/request-context.ts';
 import { createServer } from '#api/server.ts';
+import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
@@ -81,6 +82,8 @@ test('the id goes from the request through the job into the lines of the worker 
   });
   // Lines of an earlier try of this test are not taken for those of this one.
   const requestId = `req-${crypto.randomUUID()}`;
+  const consent = { kind: 'transfer', version: TRANSFER_VERSION };
+  await server.inject({ method: 'POST', url: '/api/account/consents', headers, payload: consent });
   const started = await server.inject({
     ...{ method: 'POST', url: '/api/generate', remoteAddress: PROXY },
     payload: { imageId: uploaded.json().id, settings: {} },

@@ -64,16 +64,18 @@ describe('an account that exists', () => {
   const isAdmitted = async (cookie: string) =>
     (await testApp.server.inject({ url: '/api/admin/audit', headers: { cookie } })).statusCode === 200;
 
-  it('is made an administrator beside those of the setting, keeps its password and sessions, and the audit says so', async () => {
+  it('is made an administrator beside those of the setting, keeps its password and signs in anew, and the audit says so', async () => {
     const [{ email, cookie, account }, first] = [await registerVerified(testApp), await createAdmin(testApp)];
     expect(await isAdmitted(cookie)).toBe(false);
     expect(await admin(email.toUpperCase(), '--promote')).toBe(`Администратор: ${email.toUpperCase()}`);
     expect(await admin('--promote', email)).toBe(`Администратор: ${email} (уже был)`);
-    expect([await isAdmitted(cookie), await isAdmitted(first.cookie)]).toEqual([true, true]);
-    expect((await logIn(email, PASSWORD)).json()).toMatchObject({ id: account.id, isAdmin: true });
+    expect([await isAdmitted(cookie), await isAdmitted(first.cookie)]).toEqual([false, true]);
+    const signIn = await logIn(email, PASSWORD);
+    expect(signIn.json()).toMatchObject({ id: account.id, isAdmin: true });
+    expect(await isAdmitted(sessionCookieOf(signIn))).toBe(true);
 
     expect(await admin(email, '--demote')).toBe(`Роль администратора снята: ${email}`);
-    expect([await isAdmitted(cookie), await isAdmitted(first.cookie)]).toEqual([false, true]);
+    expect([await isAdmitted(sessionCookieOf(signIn)), await isAdmitted(first.cookie)]).toEqual([false, true]);
     const audit = await testApp.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
     expect(audit).toMatchObject(
       ['granted', 'revoked'].map((change) => ({

@@ -14,6 +14,7 @@ const VALUES: Record<string, string> = {
   'double precision': '0.1',
   jsonb: 'null',
   bytea: '\\x00ff5c0a',
+  'bytea[]': '{"\\\\x00ff5c0a"}',
   'integer[]': '{7,8}',
   'double precision[]': '{0.1,7}',
   date: '2026-01-31',
@@ -23,6 +24,8 @@ const WHEN = '2026-01-31 23:59:59.123+03';
 const DEMANDED: Record<string, Record<string, string | null>> = {
   link_tokens: { telegram_user_id: null },
   payments: { currency: 'RUB' },
+  // A photo has either files or a result.
+  photos: { result_id: null },
 };
 
 /** Puts one row into every table, with a value in every column. Replaces the packages of the migrations. */

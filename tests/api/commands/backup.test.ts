@@ -101,10 +101,10 @@ async function makeTarget(kind: 'embedded' | 'server') {
 test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const))(
   'every column of every table, the unfinished jobs and all files come back (%s)',
   async (kind) => {
-    expect(await backUp()).toContain('8 files');
+    expect(await backUp()).toContain('9 files');
     const target = await makeTarget(kind);
     const said = await runRestoreCommand(target, ['copy'], call());
-    expect(said).toContain('8 files, 1 jobs');
+    expect(said).toContain('9 files, 1 jobs');
     expect(said).not.toContain('SESSION_SECRET');
 
     let ownId: string;
@@ -172,7 +172,7 @@ test('a damaged file stops the restore before the rows, which can be repeated on
   await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(`The backup is damaged: ${file}`);
   expect(await (await createStorage(target)).findSize(key)).toBeNull();
   writeFileSync(file, content);
-  expect(await runRestoreCommand(target, ['copy'], call())).toContain('8 files');
+  expect(await runRestoreCommand(target, ['copy'], call())).toContain('9 files');
 });
 
 test('a missing file is listed and stays missing, secrets are put, and another SESSION_SECRET is told', async () => {
@@ -192,7 +192,7 @@ test('a missing file is listed and stays missing, secrets are put, and another S
   writeFileSync(path.join(own, 'session-secret'), 'ours');
   const target = readCommandConfig({ DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: 'other'.repeat(8) });
   const said = await runRestoreCommand(target, ['copy'], call());
-  expect(said).toContain('7 files, 1 jobs, 1 of 2 secrets');
+  expect(said).toContain('8 files, 1 jobs, 1 of 2 secrets');
   expect(said).toContain('SESSION_SECRET differs');
   expect(readFileSync(path.join(own, 'session-secret'), 'utf8')).toBe('ours');
   expect(readFileSync(path.join(own, 'vapid-private-key'), 'utf8')).toBe('key');
@@ -239,5 +239,5 @@ test('the storage of another installation is refused before a file is stored, an
   const [key = ''] = await listNamedKeys();
   expect(await storage.findSize(key)).toBeNull();
   await storage.remove(MARKER_KEY);
-  expect(await runRestoreCommand(target, ['copy'], call())).toContain('8 files');
+  expect(await runRestoreCommand(target, ['copy'], call())).toContain('9 files');
 });

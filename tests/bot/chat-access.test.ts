@@ -10,6 +10,7 @@ import {
   sessionCookieOf,
 } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { until } from '#tests/support/until.ts';
 
 const studio = useBotStudio();
 const NEW_PASSWORD = 'another-password';
@@ -73,9 +74,11 @@ describe('a moment at somebody’s session', () => {
 
 describe('the mail about a linked chat', () => {
   async function readPartingToken(email: string): Promise<string> {
-    await studio.finishJobs();
-    const mail = (await readMails(studio.testApp, email)).at(-1);
-    expect(mail?.subject).toContain('подключён чат');
+    const mail = await until(async () => {
+      const last = (await readMails(studio.testApp, email)).at(-1);
+      expect(last?.subject).toContain('подключён чат');
+      return last;
+    });
     return /\/chat-access\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
   }
   const part = (token: string) => call(visitor, 'POST', '/api/telegram/part', { token });

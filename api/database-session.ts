@@ -44,8 +44,8 @@ const SHARED =
   'session. Podium needs sessions of its own: set pool_mode = session, or name PostgreSQL itself';
 
 /**
- * Checks, before the first migration, that the server keeps sessions apart and is new enough. Throws UnfitDatabaseError,
- * or the driver's error when there is no connection.
+ * Checks, before the first migration, that the server keeps sessions apart and is new enough. Throws
+ * UnfitDatabaseError, or the driver's error when there is no connection.
  */
 export async function assertFitServer(databaseUrl: string): Promise<void> {
   const version = await withClients(databaseUrl, 1, async ([client]) => {

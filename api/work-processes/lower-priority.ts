@@ -6,8 +6,9 @@ const AWAITED_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL / 2;
 
 /**
  * Lowers the priority of this process below that of the server: of its main thread and of threads and processes that it
- * starts from now on. Answers come first, and work with pixels takes what they leave. `isAwaited`: somebody looks at the
- * page and waits for nothing else, so this goes before other work. Only for a process that has a session of its own.
+ * starts from now on. Answers come first, and work with pixels takes what they leave. `isAwaited`: somebody looks at
+ * the page and waits for nothing else, so this goes before other work. Only for a process that has a session of its
+ * own.
  */
 export function lowerPriority({ isAwaited }: { isAwaited: boolean }): void {
   if (process.platform !== 'linux') return;

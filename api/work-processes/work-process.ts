@@ -72,8 +72,9 @@ export function workIn<Module extends Record<keyof Module, Work>>(
   let orders = 0;
 
   /**
-   * Starts a process, so that the next task begins at once, or makes a waiting one wait longer. A task may be sent to it
-   * while it still loads its module. If it cannot, the task hears of it. `first`: also does this, and nobody waits for it.
+   * Starts a process, so that the next task begins at once, or makes a waiting one wait longer. A task may be sent to
+   * it while it still loads its module. If it cannot, the task hears of it. `first`: also does this, and nobody waits
+   * for it.
    */
   function warmUp<Name extends keyof Module & string>(first?: { name: Name; task: Parameters<Module[Name]>[0] }): void {
     try {

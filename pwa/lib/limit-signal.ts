@@ -1,6 +1,6 @@
 /**
- * A signal that aborts with the given one, or after a time. Does what `AbortSignal.any` would, which iOS before 17.4 and
- * Chrome before 116 do not have.
+ * A signal that aborts with the given one, or after a time. Does what `AbortSignal.any` would, which iOS before 17.4
+ * and Chrome before 116 do not have.
  */
 export function limitSignal(given: AbortSignal, timeoutMs: number): AbortSignal {
   const controller = new AbortController();

@@ -193,8 +193,8 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
 }
 
 /**
- * The shown tab: the one that the person chose, which the address names, or the first one with results. It then stays, even if all its results
- * are deleted.
+ * The shown tab: the one that the person chose, which the address names, or the first one with results. It then stays,
+ * even if all its results are deleted.
  */
 function useTab(
   { tab: named, setTab }: Pick<ReturnType<typeof useGalleryAddress>, 'tab' | 'setTab'>,

@@ -161,8 +161,8 @@ function useHeldEntry(isHeld: boolean): void {
 }
 
 /**
- * Puts the confirmed user into the session after a moment, so that the success can be read first. Where there is more to
- * read, that waits for the returned function.
+ * Puts the confirmed user into the session after a moment, so that the success can be read first. Where there is more
+ * to read, that waits for the returned function.
  */
 function useEnter(confirmed: ReturnType<typeof useVerifyEmail>['data']): () => void {
   const queryClient = useQueryClient();

@@ -17,8 +17,8 @@ export function isFinal(status: GenerationStatus): boolean {
 export const GENERATION_TIMEOUT_MS = 30 * 60_000;
 
 /**
- * What helps after a failure. `another_photo`: the same one would fail again. `again`: the same order. `stars`: the same
- * order, or at once for who has bought stars.
+ * What helps after a failure. `another_photo`: the same one would fail again. `again`: the same order. `stars`: the
+ * same order, or at once for who has bought stars.
  */
 export type Remedy = 'another_photo' | 'again' | 'stars';
 

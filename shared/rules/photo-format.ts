@@ -23,8 +23,8 @@ const AVIF_BRANDS = ['avif', 'avis'];
 const GENERAL_BRANDS = ['mif1', 'msf1'];
 
 /**
- * What a file is by its first PHOTO_HEAD_BYTES; null for anything else. Every door asks this function, so that a file is
- * judged alike everywhere. Names and declared types prove nothing: shops and phones give photos any of them.
+ * What a file is by its first PHOTO_HEAD_BYTES; null for anything else. Every door asks this function, so that a file
+ * is judged alike everywhere. Names and declared types prove nothing: shops and phones give photos any of them.
  */
 export function sniffPhotoFormat(head: Uint8Array): PhotoFormat | RefusedFormat | null {
   const text = toLatin1(head.subarray(0, PHOTO_HEAD_BYTES));

@@ -22,8 +22,8 @@ interface OrderBase<Kind extends GenerationKind> {
   positions: readonly number[];
   photos: OrderedPhotos<Kind>;
   /**
-   * The transparency that the subject's file had: a grey PNG of the photo's size, 255 for subject. It may contain a soft
-   * shadow. The photo itself lies on white. Absent when the file showed no subject by its transparency.
+   * The transparency that the subject's file had: a grey PNG of the photo's size, 255 for subject. It may contain a
+   * soft shadow. The photo itself lies on white. Absent when the file showed no subject by its transparency.
    */
   subjectMask?: OpenPhoto | undefined;
   /** Where the engine's provider may announce the end of the job. Null when it cannot reach this server. */
@@ -227,8 +227,8 @@ export interface GenerationEngine {
   /** Throws only when the engine cannot be reached: an EngineAwayError when it soon gives the job up. */
   poll(job: EngineJob, order: { positions: readonly number[] }): Promise<EngineReport>;
   /**
-   * Resolves when the job of this generation that runs now has ended, so that its end is not only seen by the next poll.
-   * Null when none runs. Absent when the engine does not work in this process, or makes the outputs apart.
+   * Resolves when the job of this generation that runs now has ended, so that its end is not only seen by the next
+   * poll. Null when none runs. Absent when the engine does not work in this process, or makes the outputs apart.
    */
   whenEnded?(generationId: string): Promise<void> | null;
   /**

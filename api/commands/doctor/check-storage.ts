@@ -105,8 +105,8 @@ export async function checkSpace({ config, storage }: Pick<AppContext, 'config' 
 }
 
 /**
- * Whether this user and nobody else may read the secrets of DATA_DIR, and whether one of them is used where processes on
- * other machines could need the same.
+ * Whether this user and nobody else may read the secrets of DATA_DIR, and whether one of them is used where processes
+ * on other machines could need the same.
  */
 export async function checkSecrets(config: AppContext['config']): Promise<Verdict[]> {
   if (process.platform === 'win32') return [];

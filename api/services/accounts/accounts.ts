@@ -101,9 +101,9 @@ export async function logOut(app: AppContext, signedIn: { token: string; account
 }
 
 /**
- * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password, removes
- * the second factor, and ends all sessions. Returns the password, which is stored nowhere else. Throws AppError email_taken when somebody else
- * has the e-mail.
+ * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password,
+ * removes the second factor, and ends all sessions. Returns the password, which is stored nowhere else. Throws AppError
+ * email_taken when somebody else has the e-mail.
  */
 export async function createOrRenewAdmin(
   app: Pick<AppContext, 'db' | 'state'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },

@@ -88,8 +88,8 @@ async function transactAsOwner<T>(
 
 /**
  * Sets a new password with a mailed code, confirms the e-mail that the code proves, signs in and ends all other
- * sessions of the account. Chats are parted unless they are to be kept. Throws AppError password_common, too_many_requests, and invalid_code for anything wrong with
- * the code or the address, always after the same time.
+ * sessions of the account. Chats are parted unless they are to be kept. Throws AppError password_common,
+ * too_many_requests, and invalid_code for anything wrong with the code or the address, always after the same time.
  */
 export async function resetPassword(
   app: AppContext,

@@ -52,9 +52,9 @@ export async function changeName(
 }
 
 /**
- * Sets a new password, opens a new session for this browser and ends every other one of the account. Parts chats
- * unless they are to be kept, because somebody with the former password may have linked one.
- * Throws AppError password_common, password_short, invalid_request for the present one, wrong_password, too_many_requests, unavailable.
+ * Sets a new password, opens a new session for this browser and ends every other one of the account. Parts chats unless
+ * they are to be kept, because somebody with the former password may have linked one. Throws AppError password_common,
+ * password_short, invalid_request for the present one, wrong_password, too_many_requests, unavailable.
  */
 export async function changePassword(
   app: AppContext,

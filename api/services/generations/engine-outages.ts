@@ -24,8 +24,8 @@ import { findCeiling, secondsUntilNextDay, wasProbed } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
 
 /**
- * Orders of so many accounts that fail within this time, with no success in between, close a tool. Those of fewer may be
- * odd orders of one person, so the house tries the tool itself.
+ * Orders of so many accounts that fail within this time, with no success in between, close a tool. Those of fewer may
+ * be odd orders of one person, so the house tries the tool itself.
  */
 const ACCOUNTS_TO_CLOSE = 3;
 const FAILURE_WINDOW_MS = 10 * 60_000;

@@ -123,8 +123,8 @@ export async function beginRun(
 }
 
 /**
- * Which ceiling keeps this work from being begun. The account's own go first. `micros`: what it costs. `account`: null for
- * nobody in particular. `orderId`: the order that it belongs to, which is counted once.
+ * Which ceiling keeps this work from being begun. The account's own go first. `micros`: what it costs. `account`: null
+ * for nobody in particular. `orderId`: the order that it belongs to, which is counted once.
  */
 export async function findCeiling(
   db: Pick<Tx, 'engineRun'>,
@@ -261,8 +261,8 @@ export function secondsUntilNextDay(): number {
 }
 
 /**
- * Runs a submit and shows every few seconds that its process lives, so that another one need not wait as long as a submit
- * may take to know that it was interrupted.
+ * Runs a submit and shows every few seconds that its process lives, so that another one need not wait as long as a
+ * submit may take to know that it was interrupted.
  */
 export async function submitSeen<T>(
   app: Pick<AppContext, 'db' | 'log'>,

@@ -8,8 +8,8 @@ type RerolledGeneration = Pick<Generation, 'kind' | 'status' | 'rerollOfId'>;
 
 /**
  * Which outputs a re-roll of this generation would make again: those that have drifted. Empty unless all visible
- * results are compared, because only one re-roll is free. `results`: the visible ones. `repaid`: positions whose price has come
- * back, which are not made again free of charge.
+ * results are compared, because only one re-roll is free. `results`: the visible ones. `repaid`: positions whose price
+ * has come back, which are not made again free of charge.
  */
 export function choosePositions(
   { engines }: Pick<AppContext, 'engines'>,

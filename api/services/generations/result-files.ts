@@ -28,8 +28,8 @@ export function recordedBytes(result: StoredResult, key: string): number | undef
 
 /**
  * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it
- * is missing. A broken one counts as missing, because whatever reads it would fail in words of its own, or show a part of
- * it as the whole.
+ * is missing. A broken one counts as missing, because whatever reads it would fail in words of its own, or show a part
+ * of it as the whole.
  */
 export async function measureResultFile({ storage }: Storage, result: StoredResult, key: string): Promise<number> {
   const bytes = await storage.findSize(key);
@@ -84,8 +84,9 @@ export async function removeUnbookedFiles(
 }
 
 /**
- * Hides a result as if its owner had deleted it so long ago that nobody can bring it back. Returns false when the row is
- * gone, or when it is not in the asked state any more. `removeHidden` then removes it; the clean-up does when it fails.
+ * Hides a result as if its owner had deleted it so long ago that nobody can bring it back. Returns false when the row
+ * is gone, or when it is not in the asked state any more. `removeHidden` then removes it; the clean-up does when it
+ * fails.
  */
 export async function hideForGood(
   tx: Pick<Tx, 'result'>,

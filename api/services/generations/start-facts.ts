@@ -65,8 +65,8 @@ export function readStartFacts(app: Pick<AppContext, 'payments' | 'query'>, aske
 }
 
 /**
- * A generation that the same request has started. A re-roll is started once, whatever the key. One that has failed or was
- * cancelled has made nothing and may be repeated.
+ * A generation that the same request has started. A re-roll is started once, whatever the key. One that has failed or
+ * was cancelled has made nothing and may be repeated.
  */
 function matchRepeated({ kind, idempotencyKey, rerollOfId }: AskedStart): Prisma.Sql {
   if (rerollOfId !== null) return Prisma.sql`reroll_of_id = ${rerollOfId}::uuid and status <> 'failed'`;

@@ -47,7 +47,8 @@ const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
  * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
  * other pages, all or nothing. The expected duration is the median of recent runs of the same work, which a trigger
  * keeps. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the
- * update waits for a concurrent one and then checks the balance again. Throws AppError too_many_requests, photo_not_found.
+ * update waits for a concurrent one and then checks the balance again. Throws AppError too_many_requests,
+ * photo_not_found.
  */
 export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },

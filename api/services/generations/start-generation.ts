@@ -61,9 +61,10 @@ interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photo
 
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
- * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with the id of the running
- * one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing, engine_budget_reached,
- * engine_free_runs_reached, engine_share_reached, engine_refusals_reached, file_lost, storage_full, storage_unavailable, and what keepReceivedPhoto throws.
+ * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with
+ * the id of the running one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing,
+ * engine_budget_reached, engine_free_runs_reached, engine_share_reached, engine_refusals_reached, file_lost,
+ * storage_full, storage_unavailable, and what keepReceivedPhoto throws.
  */
 export async function startGeneration<Kind extends GenerationKind>(
   app: AppContext,

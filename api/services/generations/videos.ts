@@ -204,7 +204,8 @@ async function selectPlaybackKey(app: AppContext, result: Result, isPremium: boo
 }
 
 /**
- * Does something with the file of a video that its owner may see now. Throws what withResultFiles and getVideoCopy throw.
+ * Does something with the file of a video that its owner may see now. Throws what withResultFiles and getVideoCopy
+ * throw.
  */
 export function withVideoFiles<T>(
   app: AppContext,

@@ -23,10 +23,10 @@ const REMOVED_AT_ONCE = 100;
 
 /**
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
- * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account, old counted events, counts of attempts whose window is over, old
- * mails of the outbox, and the work folders of killed processes. Adds up the daily counts. Looks for lost results again.
- * Notes names for the search that an upgrade has left. A step that fails does not hold up the others. Throws
- * AggregateError with what has failed.
+ * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account,
+ * old counted events, counts of attempts whose window is over, old mails of the outbox, and the work folders of killed
+ * processes. Adds up the daily counts. Looks for lost results again. Notes names for the search that an upgrade has
+ * left. A step that fails does not hold up the others. Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();

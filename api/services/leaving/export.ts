@@ -75,8 +75,8 @@ async function selectKey(app: AppContext, result: Result): Promise<string> {
 }
 
 /**
- * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose copy
- * cannot be made, or not in time. Otherwise the archive would break off.
+ * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose
+ * copy cannot be made, or not in time. Otherwise the archive would break off.
  */
 function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
   if (file) yield { name, lastModified, open: async () => file };

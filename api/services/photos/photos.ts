@@ -43,7 +43,8 @@ export interface IncomingPhoto {
 
 /**
  * Reads, decodes and stores a photo. Afterwards its files and its row both exist, or neither does. Throws the photo_…
- * errors of the upload endpoint, photo_quota_reached, photo_count_reached, `unavailable` when too many photos wait, and what the stream throws.
+ * errors of the upload endpoint, photo_quota_reached, photo_count_reached, `unavailable` when too many photos wait, and
+ * what the stream throws.
  */
 export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
   return withTemporaryFolder(app, async (folder) => {
@@ -66,8 +67,8 @@ export interface ReceivedPhoto {
 /**
  * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
  * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
- * wrong storage would be lost with it. Throws what receivePhoto does, consent_required, idempotency_key_reused, too_many_requests, storage_full,
- * storage_unavailable, StorageFullError, StorageUnavailableError.
+ * wrong storage would be lost with it. Throws what receivePhoto does, consent_required, idempotency_key_reused,
+ * too_many_requests, storage_full, storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
@@ -119,8 +120,8 @@ export async function removePhoto(app: AppContext, photo: Photo): Promise<void> 
 }
 
 /**
- * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then does
- * the pipeline end after the file is closed, and its folder can go.
+ * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then
+ * does the pipeline end after the file is closed, and its folder can go.
  */
 export function refusePastLimit(): Transform {
   let bytes = 0;

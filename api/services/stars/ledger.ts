@@ -114,8 +114,8 @@ export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<
 
 /**
  * A refund takes stars off the balance only as far as they are there. Those that were held at that moment come back
- * later: they are taken then, up to `freed`, before their owner has them. Stars that were spent after the refund are not
- * touched. Call lockBalance first.
+ * later: they are taken then, up to `freed`, before their owner has them. Stars that were spent after the refund are
+ * not touched. Call lockBalance first.
  */
 async function coverShortfall(tx: Tx, generation: Omit<HeldGeneration, 'stars'>, freed: number): Promise<void> {
   const { id, accountId } = generation;

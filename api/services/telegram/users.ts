@@ -77,8 +77,8 @@ export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise
 }
 
 /**
- * The account of a Telegram user. Creates one if there is none, with the sign-up stars once per Telegram id. `gift` says
- * what became of them for a new account. Call it only after the terms were accepted.
+ * The account of a Telegram user. Creates one if there is none, with the sign-up stars once per Telegram id. `gift`
+ * says what became of them for a new account. Call it only after the terms were accepted.
  */
 export async function ensureTelegramAccount(
   app: Pick<AppContext, 'db'>,

@@ -19,8 +19,8 @@ export interface InterviewInvitationProps {
 }
 
 /**
- * Invites a person to an interview, once, two minutes into a visit, on the first page of the app. Only for confirmed e-mails and not for
- * administrators.
+ * Invites a person to an interview, once, two minutes into a visit, on the first page of the app. Only for confirmed
+ * e-mails and not for administrators.
  */
 export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
   return user?.isEmailVerified && !user.isAdmin ? <Invitation key={user.id} user={user} name={name} /> : null;

@@ -31,7 +31,8 @@ const STORE_WAIT_MS = 1000;
 
 /**
  * Returns a function that stores the invoice with the place where the buyer goes on: the one that the buy-stars dialog
- * was opened with, or else the open page. Its promise never rejects. It resolves when that is stored, because a page that is left earlier may lose the write, or after a second.
+ * was opened with, or else the open page. Its promise never rejects. It resolves when that is stored, because a page
+ * that is left earlier may lose the write, or after a second.
  */
 export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   const { pathname, search } = useLocation();

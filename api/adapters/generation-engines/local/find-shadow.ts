@@ -24,9 +24,9 @@ export interface SoftShadow {
 }
 
 /**
- * Finds soft shadows on a plain ground. A shadow has the ground's hue and begins at the ground. However steep it is, its
- * brightness bends slowly; at the rim of a thing it jumps, or at least breaks off. `flooded`: pixels (1) that are known to
- * be ground. Null when there are none.
+ * Finds soft shadows on a plain ground. A shadow has the ground's hue and begins at the ground. However steep it is,
+ * its brightness bends slowly; at the rim of a thing it jumps, or at least breaks off. `flooded`: pixels (1) that are
+ * known to be ground. Null when there are none.
  */
 export function findSoftShadow(
   { width, height, data }: RgbImage,

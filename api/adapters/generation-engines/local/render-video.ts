@@ -26,8 +26,8 @@ export interface RenderVideoRequest {
 }
 
 /**
- * Makes one video. One worker thread prepares the scene and ends, which gives back what sharp and its arrays have taken for
- * it. A second one draws, and the encoder reads the frames from shared memory. This thread only passes them on. The
+ * Makes one video. One worker thread prepares the scene and ends, which gives back what sharp and its arrays have taken
+ * for it. A second one draws, and the encoder reads the frames from shared memory. This thread only passes them on. The
  * threads have ended when this settles.
  */
 export async function renderVideo(request: RenderVideoRequest): Promise<{ verdict: Scene['verdict'] }> {

@@ -47,8 +47,8 @@ const MARGIN_SHARE = 0.08;
 const BOARD_MARGIN_SHARE = 0.12;
 
 /**
- * Turns a photo into the layers of a frame. `maskFile`: the transparency that the photo's file had. Computes for a second
- * or two: do not call it in the server.
+ * Turns a photo into the layers of a frame. `maskFile`: the transparency that the photo's file had. Computes for a
+ * second or two: do not call it in the server.
  */
 export async function prepareScene(
   photoFile: Buffer,

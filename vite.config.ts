@@ -20,7 +20,7 @@ const CODE_GROUPS = [
   { name: 'start', tags: ['$initial' as const], priority: 3 },
   {
     name: 'start',
-    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage)|components\/icon-button)|idb-keyval|rolldown|icons\/x\.|useMutation/,
+    test: /pwa\/(app\/prepare-storage|lib\/((consent-|legacy-)?storage|use-media-query))|idb-keyval|rolldown|icons\/(arrow-right|play|pause)/,
     priority: 3,
   },
   // Schemas of what the app asks for first. Public pages load them late or never.
@@ -32,7 +32,7 @@ const CODE_GROUPS = [
   // What public pages share with the app.
   {
     name: 'parts',
-    test: /components\/(notice|skeleton|retry-notice)\.|icons\/(triangle|info|mail-open|arrow-right|play|pause)/,
+    test: /components\/(notice|skeleton|retry-notice|icon-button)\.|icons\/(triangle|info|mail-open|x\.)|useMutation/,
     priority: 2,
   },
   { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },

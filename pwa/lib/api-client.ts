@@ -19,16 +19,14 @@ export interface CallOptions {
   messages?: AnswerMessages;
 }
 
-interface LooseInput {
+/** What any endpoint may be called with, for code that serves all of them. */
+export interface LooseInput {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
   file?: Blob;
   fields?: Record<string, string | undefined>;
 }
-
-/** Enough for ten megabytes over a bad mobile connection. */
-export const UPLOAD_TIMEOUT_MS = 5 * 60_000;
 
 /** An endpoint without input is called as `callApi(getUser)`. */
 type CallArguments<E extends Endpoint, O> =
@@ -98,62 +96,6 @@ export async function callApi<const E extends Endpoint>(
   }
 }
 
-export interface UploadOptions extends CallOptions {
-  /** Receives the share of the bytes sent, 0 to 1. Browsers that cannot tell never call it. */
-  onProgress?: (share: number) => void;
-}
-
-/** Sends a file with the text fields of its endpoint and reports the progress. Throws like `callApi`. */
-export function uploadFile<const E extends Endpoint & { file: string }>(
-  endpoint: E,
-  input: EndpointInput<E>,
-  { signal, headers = {}, messages, onProgress }: UploadOptions = {},
-): Promise<EndpointAnswer<E>> {
-  const { file, fields = {} } = input as LooseInput;
-  const form = new FormData();
-  // The fields come before the file: a server that parses the form as it arrives knows them when the file begins.
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
-  if (file) form.set(endpoint.file, file);
-  // fetch cannot report upload progress.
-  const request = new XMLHttpRequest();
-  request.open(endpoint.method, buildUrl(endpoint, input));
-  // A server that vanished without closing the connection would keep the page waiting.
-  request.timeout = UPLOAD_TIMEOUT_MS;
-  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-  const { promise, resolve, reject } = withResolvers<EndpointAnswer<E>>();
-  const startedAt = performance.now();
-  const abort = () => request.abort();
-  request.upload.onprogress = (event) => {
-    if (event.lengthComputable) onProgress?.(event.loaded / event.total);
-  };
-  request.onload = () => {
-    noteAnswered();
-    try {
-      resolve(readAnswer(endpoint, request.status, request.statusText, request.responseText, messages));
-    } catch (error) {
-      reject(error);
-    }
-  };
-  request.onerror = request.ontimeout = () => {
-    noteUnanswered();
-    reject(new ApiError(0, UNKNOWN_ERROR));
-  };
-  request.onabort = () => reject(signal?.reason ?? new ApiError(0, UNKNOWN_ERROR));
-  request.onloadend = () => {
-    signal?.removeEventListener('abort', abort);
-    logRequest({
-      method: endpoint.method,
-      path: endpoint.path,
-      status: request.status,
-      durationMs: performance.now() - startedAt,
-    });
-  };
-  if (signal?.aborted) return Promise.reject(signal.reason);
-  signal?.addEventListener('abort', abort);
-  request.send(form);
-  return promise;
-}
-
 /** The URL of an endpoint with its placeholders and query filled in. */
 export function buildUrl(endpoint: Endpoint, input: unknown): string {
   const { params = {}, query = {} } = (input ?? {}) as LooseInput;
@@ -165,7 +107,8 @@ export function buildUrl(endpoint: Endpoint, input: unknown): string {
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-function readAnswer<E extends Endpoint>(
+/** The parsed answer of an endpoint. Throws ApiError for anything that is not a success. */
+export function readAnswer<E extends Endpoint>(
   endpoint: E,
   status: number,
   statusText: string,

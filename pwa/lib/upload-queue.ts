@@ -3,7 +3,6 @@ import { STORAGE_ERRORS } from '#shared/contract/storage-errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import { UPLOAD_TIMEOUT_MS } from './api-client.ts';
 import { ApiError, describeError } from './api-error.ts';
 import { type ConsentedStart, isStale, START_TIMEOUT_MS, sendBody, sendStart } from './consented-start.ts';
 import { isConsentRefusal } from './document-consent.ts';
@@ -19,6 +18,7 @@ import {
 } from './queued-upload.ts';
 import { isUncertain } from './start-intent.ts';
 import { readStored, updateStored } from './storage.ts';
+import { UPLOAD_TIMEOUT_MS } from './upload-file.ts';
 import { UPLOADS_SYNC_TAG } from './worker-messages.ts';
 
 /** The places where photos wait. Each tool has one for the photo of its product, and try-on one more. */

@@ -8,8 +8,8 @@ import {
   type Telling,
 } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
-import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
+import { uploadFile } from '#pwa/lib/upload-file.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
-import { uploadFile } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
@@ -11,6 +10,7 @@ import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts'
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
+import { uploadFile } from '#pwa/lib/upload-file.ts';
 import {
   forgetQueuedUpload,
   giveUpQueuedUpload,

@@ -8,7 +8,7 @@ import {
   type Telling,
 } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
-import { uploadFile } from '#pwa/lib/api-client.ts';
+import { uploadFile } from '#pwa/lib/upload-file.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { PHOTOSESSION_STATUSES, startPhotosession } from '#shared/contract/photosessions.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';

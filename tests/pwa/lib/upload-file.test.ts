@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { uploadFile } from '#pwa/lib/api-client.ts';
+import { uploadFile } from '#pwa/lib/upload-file.ts';
 import { startModelChange } from '#shared/contract/model-changes.ts';
 
 const answer = { status: 'QUEUED', request_id: 'r1', result_url: null, stars_spent: 0, current_star_balance: 13 };

@@ -6,6 +6,15 @@ export const INTERVIEW_FIELDS_REQUIRED = 'Пожалуйста, заполнит
 const required = (max: number) =>
   z.string(INTERVIEW_FIELDS_REQUIRED).check(z.trim(), z.minLength(1, INTERVIEW_FIELDS_REQUIRED), z.maxLength(max));
 
+export const takeInterviewInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/api/interview-invitation',
+  summary: 'Takes the invitation to an interview, which an account gets once; later calls answer isDue: false',
+  access: 'account',
+  answer: z.object({ isDue: z.boolean() }),
+  errors: ['too_many_requests'],
+});
+
 export const requestInterview = defineEndpoint({
   method: 'POST',
   path: '/api/interview-request',

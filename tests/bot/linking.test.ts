@@ -60,7 +60,8 @@ describe('from the site', () => {
     const generationId = await createGeneration(app, fromId, 'photosession');
     const photo = await createPhoto(app, fromId);
     // Of the two of the gift, both unspent; five more came otherwise.
-    await app.db.account.update({ where: { id: fromId }, data: { starBalance: 7 } });
+    const interviewInvitedAt = new Date();
+    await app.db.account.update({ where: { id: fromId }, data: { starBalance: 7, interviewInvitedAt } });
     await app.db.starEntry.create({
       data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
     });
@@ -70,6 +71,7 @@ describe('from the site', () => {
     await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
     const account = await studio.accountOf(boris);
     expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
+    expect(account.interviewInvitedAt).toEqual(interviewInvitedAt);
     const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
     expect(accountId).toBe(site.account.id);
     expect((await app.db.photo.findUniqueOrThrow({ where: { id: photo.id } })).accountId).toBe(site.account.id);

@@ -15,6 +15,18 @@ interface Contacts {
   telegram: string;
 }
 
+/**
+ * Takes the invitation to an interview. Returns whether it is to be shown: once per account, and never to one that has
+ * asked for an interview already. Of several calls at once one gets true.
+ */
+export async function takeInterviewInvitation(app: Pick<AppContext, 'db'>, accountId: number): Promise<boolean> {
+  const { count } = await app.db.account.updateMany({
+    where: { id: accountId, interviewInvitedAt: null, interviewRequest: null },
+    data: { interviewInvitedAt: new Date() },
+  });
+  return count > 0;
+}
+
 /** Stores an account's request for an interview. A later request replaces it until the stars are granted. */
 export async function requestInterview(
   app: Pick<AppContext, 'db'>,

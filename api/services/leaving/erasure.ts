@@ -91,6 +91,7 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
         isAdmin: false,
         ...nameless,
         mailsResults: false,
+        interviewInvitedAt: null,
       },
     });
     return true;

@@ -35,7 +35,8 @@ export async function mergeAccounts(
   await tx.resultReport.updateMany(owned);
   await tx.payment.updateMany(owned);
   await tx.analyticsEvent.updateMany(owned);
-  await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
+  const { interviewInvitedAt } = await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
+  await tx.account.updateMany({ where: { id: intoId, interviewInvitedAt: null }, data: { interviewInvitedAt } });
   return { stars, takenGift, endedGenerations };
 }
 

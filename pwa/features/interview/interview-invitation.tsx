@@ -3,6 +3,7 @@ import { useLocation } from 'react-router-dom';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { isOccupied, useInterruption } from '#pwa/lib/interruptions.ts';
 import type { User } from '#shared/contract/account.ts';
+import { takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -35,7 +36,7 @@ function Invitation({ user, name }: { user: User; name: string }) {
   );
   // Over a wizard or a fresh result it would disturb.
   const isAtHome = useLocation().pathname === PATHS.app;
-  const isTurn = useInterruption('interview', (phase === 'wanted' && isAtHome) || phase === 'open');
+  const isTurn = useInterruption('interview', isAtHome && (phase === 'wanted' || phase === 'open'));
 
   useEffect(() => {
     if (phase !== 'waiting') return;
@@ -46,25 +47,19 @@ function Invitation({ user, name }: { user: User; name: string }) {
   useEffect(() => {
     if (phase !== 'wanted' || !isTurn) return;
     const aborter = new AbortController();
-    const settle = (isFree: boolean) => {
-      if (aborter.signal.aborted) return;
-      // Another tab may have shown it in the meantime.
-      if (wasInvitationShown(user.id)) return setPhase('over');
-      if (isFree && !isOccupied()) {
-        markInvitationShown(user.id);
-        return setPhase('open');
-      }
-      setWaitMs(ASK_AGAIN_MS);
-      setPhase('waiting');
-    };
-    callApi(listActiveGenerations, undefined, { signal: aborter.signal }).then(
-      ({ activeGenerations }) => settle(activeGenerations.length === 0),
-      () => settle(false),
-    );
+    takeTurn(user.id, aborter.signal)
+      .catch(() => 'later' as const)
+      .then((outcome) => {
+        if (outcome !== 'later') return setPhase((now) => (now === 'open' ? now : outcome));
+        if (aborter.signal.aborted) return;
+        setWaitMs(ASK_AGAIN_MS);
+        setPhase('waiting');
+      });
     return () => aborter.abort();
   }, [phase, isTurn, user.id]);
 
-  if (phase !== 'open') return null;
+  // Taken while the person was leaving for another page, it waits until they are back.
+  if (phase !== 'open' || !isTurn) return null;
   return (
     <Suspense>
       <InterviewDialog name={name} email={user.email} onClose={() => setPhase('over')} />
@@ -72,11 +67,23 @@ function Invitation({ user, name }: { user: User; name: string }) {
   );
 }
 
+/** Takes the account's only invitation when nothing is under way. */
+async function takeTurn(userId: number, signal: AbortSignal): Promise<'open' | 'over' | 'later'> {
+  const { activeGenerations } = await callApi(listActiveGenerations, undefined, { signal });
+  // Another tab may have shown it in the meantime.
+  if (wasInvitationShown(userId)) return 'over';
+  if (activeGenerations.length > 0 || isOccupied()) return 'later';
+  // Not aborted with the rest: a call that has arrived has taken the only invitation.
+  const { isDue } = await callApi(takeInterviewInvitation);
+  markInvitationShown(userId);
+  return isDue ? 'open' : 'over';
+}
+
 /** In localStorage, because it must survive a sign-out, which removes the account's other data from this device. */
 const SHOWN_KEY = 'interviewProposalShown';
 const START_KEY = 'podium.sessionStart';
 
-/** Whether this person has seen the invitation. An older client stored it for everybody on the device. */
+/** Whether this device knows that the person was invited. The server knows it for all devices. */
 function wasInvitationShown(userId: number): boolean {
   return [`podium.${SHOWN_KEY}.${userId}`, SHOWN_KEY].some((key) => localStorage.getItem(key) === 'true');
 }

@@ -50,6 +50,7 @@ async function createPersonWithEverything() {
   await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
   const video = await createVideoResult(app, accountId);
   await makeCopyOf(app, video.generationId);
+  await app.db.account.update({ where: { id: accountId }, data: { interviewInvitedAt: new Date() } });
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });
@@ -90,7 +91,9 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(response.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
   expect(response.headers['content-disposition']).toMatch(/^attachment; filename="podium-data-\d{4}-\d\d-\d\d\.zip"/);
   expect(files.get('README.txt')?.toString()).toContain('payments.json — платежи и возвраты');
-  expect(json('account')).toMatchObject([{ id: person.account.id, email: person.email, starBalance: 2 }]);
+  expect(json('account')).toMatchObject([
+    { id: person.account.id, email: person.email, starBalance: 2, interviewInvitedAt: expect.any(String) },
+  ]);
   expect(json('sessions')).toHaveLength(1);
   expect(json('mailed-codes')).toMatchObject([{ purpose: 'verify_email' }]);
   expect(json('photos')).toContainEqual(

@@ -47,6 +47,29 @@ it('asks for every field, in Russian, of somebody who is signed in', async () =>
   expect(await list()).toEqual([]);
 });
 
+const take = async (who: Person) =>
+  (
+    await testApp.server.inject({
+      method: 'POST',
+      url: '/api/interview-invitation',
+      headers: { cookie: who.cookie },
+    })
+  ).json();
+
+it('an account is invited once, however many devices ask at the same time', async () => {
+  const guest = await registerVerified(testApp);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => take(guest)));
+  expect(answers.filter(({ isDue }) => isDue)).toHaveLength(1);
+  expect(await take(guest)).toEqual({ isDue: false });
+});
+
+it('who has asked for an interview is not invited to one', async () => {
+  const guest = await registerVerified(testApp);
+  await ask(WISH, guest);
+  expect(await take(guest)).toEqual({ isDue: false });
+  await testApp.app.db.interviewRequest.deleteMany({ where: { accountId: guest.account.id } });
+});
+
 it('a second request of an account replaces the first, until the stars were given', async () => {
   expect((await ask(WISH)).json()).toEqual({ status: 'received' });
   await ask({ ...WISH, telegram: ' t.me/anna ' });

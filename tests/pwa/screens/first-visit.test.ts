@@ -6,7 +6,7 @@ import { writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { readStored } from '#pwa/lib/storage.ts';
 import { getUser } from '#shared/contract/account.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
-import { requestInterview } from '#shared/contract/interview.ts';
+import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { getLastInvoice } from '#shared/contract/payments.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
@@ -153,7 +153,10 @@ test('the choice about cookies is opened again by the footer and says what holds
 test('the invitation to an interview comes two minutes into a visit, never over a dialog, and once', async () => {
   letTimeBeSkipped();
   const { server, press, find, fill, key, reload } = await openScreen('/app', {
-    prepare: (server) => server.cut(requestInterview),
+    prepare: (server) => {
+      server.cut(requestInterview);
+      server.answer(takeInterviewInvitation, { isDue: true });
+    },
   });
   /** The decision comes before the code of the dialog. */
   const isInvited = () => localStorage.getItem(`podium.interviewProposalShown.${USER.id}`) === 'true';
@@ -202,6 +205,22 @@ test('the invitation to an interview comes two minutes into a visit, never over 
   const asked = server.callsOf(listActiveGenerations).length;
   await pass(150);
   expect(server.callsOf(listActiveGenerations)).toHaveLength(asked);
+  expect(document.querySelector(DIALOG)).toBeNull();
+});
+
+test('who was invited on another device is not invited on this one', async () => {
+  letTimeBeSkipped();
+  const { server } = await openScreen('/app', {
+    prepare: (server) => server.answer(takeInterviewInvitation, { isDue: false }),
+  });
+  await untilShown('Здесь появятся ваши видео', MAIN);
+  await pass(120);
+  await until(async () => {
+    await pass(1);
+    expect(localStorage.getItem(`podium.interviewProposalShown.${USER.id}`)).toBe('true');
+  });
+  await pass(150);
+  expect(server.callsOf(takeInterviewInvitation)).toHaveLength(1);
   expect(document.querySelector(DIALOG)).toBeNull();
 });
 

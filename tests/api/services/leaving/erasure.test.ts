@@ -72,6 +72,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await app.db.refund.create({
     data: { paymentId: payment.id, amountMinor: 100, stars: 1, starsTaken: 0, reason: 'просьба' },
   });
+  await app.db.account.update({ where: { id: accountId }, data: { interviewInvitedAt: new Date() } });
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email, telegram: '@anna' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.notice.create({ data: { generationId, channel: 'mail', target: String(accountId) } });
@@ -141,7 +142,12 @@ describe('an account whose deletion was asked 30 days ago', () => {
     expect(JSON.stringify(account)).not.toContain(person.email.split('@')[0]);
     const { words } = await app.db.accountNames.findUniqueOrThrow({ where: { accountId } });
     expect(words.split('\u001f').slice(1)).toEqual(['удалённый аккаунт']);
-    expect(account).toMatchObject({ username: 'Удалённый аккаунт', passwordHash: 'erased', starBalance: 2 });
+    expect(account).toMatchObject({
+      username: 'Удалённый аккаунт',
+      passwordHash: 'erased',
+      starBalance: 2,
+      interviewInvitedAt: null,
+    });
     expect(await countRows(accountId)).toEqual(ERASED);
     expect(await listKeys(accountId)).toEqual([]);
     expect(await app.db.resultReport.findMany({ where: { accountId } })).toMatchObject([

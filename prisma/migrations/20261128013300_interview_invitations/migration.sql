@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "accounts" ADD COLUMN     "interview_invited_at" TIMESTAMPTZ(3);

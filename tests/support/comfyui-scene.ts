@@ -32,7 +32,9 @@ export interface ComfyuiScene {
 }
 
 /** Pauses are so short that tests need not wait, and a lost job needs two looks nevertheless. */
-const SHORT_PAUSES = { pollMs: 10, firstRetryMs: 1, longestRetryMs: 1, forgottenAfterMs: 50, deadAfterMs: 50 };
+const SHORT_PAUSES = {
+  ...{ pollMs: 10, stopLookMs: 10, firstRetryMs: 1, longestRetryMs: 1, forgottenAfterMs: 50, deadAfterMs: 50 },
+};
 
 export async function createComfyuiScene(
   { count = 1, ...behaviour }: Partial<FakeComfyuiBehaviour> & { count?: number } = {},

@@ -1,4 +1,5 @@
 /** The nodes that the fake of ComfyUI knows, and how it checks workflows. Written from the server's documentation. */
+import { type ComfyuiVersion, VERSIONS } from './fake-comfyui-versions.ts';
 
 export interface FakeNode {
   class_type: string;
@@ -57,9 +58,21 @@ const sampling = {
 };
 const seed = ['INT', { default: 0, min: 0, max: 2 ** 64 - 1 }];
 
-/** `isOld`: a server before the jobs API. `missing`: model files that are not installed. */
-export function listNodeClasses({ isOld, missing }: { isOld: boolean; missing: readonly string[] }): NodeClasses {
-  const installed = (files: string[]) => files.filter((file) => !missing.includes(file));
+/** What a server is able to do. */
+export interface Installation {
+  version: ComfyuiVersion;
+  /** Files and classes that are not installed. */
+  missingModels: readonly string[];
+  missingNodes: readonly string[];
+}
+
+export function listNodeClasses({ missingNodes, ...rest }: Installation): NodeClasses {
+  const known = Object.entries(listShippedClasses(rest));
+  return Object.fromEntries(known.filter(([name]) => !missingNodes.includes(name)));
+}
+
+function listShippedClasses({ version, missingModels }: Omit<Installation, 'missingNodes'>): NodeClasses {
+  const installed = (files: string[]) => files.filter((file) => !missingModels.includes(file));
   const codec = ['COMFY_DYNAMICCOMBO_V3', { options: ['auto', 'h264', 'av1'].map((key) => ({ key, inputs: {} })) }];
   const containers = ['auto', 'mp4', 'mkv', 'webm'].map((key) => ({ key, inputs: { required: { codec } } }));
   return {
@@ -120,9 +133,9 @@ export function listNodeClasses({ isOld, missing }: { isOld: boolean; missing: r
     SaveVideo: {
       required: {
         ...{ video: link('VIDEO'), filename_prefix: ['STRING', {}] },
-        ...(isOld
-          ? { format: combo('auto', 'mp4'), codec: combo('auto', 'h264') }
-          : { format: ['COMFY_DYNAMICCOMBO_V3', { options: containers }], 'format.codec': codec }),
+        ...(VERSIONS[version].nestsCodec
+          ? { format: ['COMFY_DYNAMICCOMBO_V3', { options: containers }], 'format.codec': codec }
+          : { format: combo('auto', 'mp4'), codec: combo('auto', 'h264') }),
       },
       output: [],
       isOutput: true,
@@ -164,14 +177,20 @@ export type Verdict =
 /** `hasInput`: whether a file is in the folder of inputs. */
 export function validateWorkflow(
   workflow: FakeWorkflow,
-  classes: NodeClasses,
+  installation: Installation,
   hasInput: (file: string) => boolean,
 ): Verdict {
+  const classes = listNodeClasses(installation);
   for (const [node_id, { class_type, _meta }] of Object.entries(workflow)) {
     if (classes[class_type]) continue;
+    const details = `Node ID '#${node_id}'`;
+    if (!VERSIONS[installation.version].namesMissingNodes) {
+      const message = `Cannot execute because node ${class_type} does not exist.`;
+      return { error: { type: 'invalid_prompt', message, details, extra_info: {} } };
+    }
     const message = `Node '${_meta?.title ?? class_type}' not found. The custom node may not be installed.`;
     const extra_info = { node_id, class_type, node_title: _meta?.title };
-    return { error: { type: 'missing_node_type', message, details: `Node ID '#${node_id}'`, extra_info } };
+    return { error: { type: 'missing_node_type', message, details, extra_info } };
   }
   const outputs = Object.keys(workflow).filter((id) => classes[workflow[id]?.class_type ?? '']?.isOutput);
   if (outputs.length === 0) {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeComfyuiBehaviour } from './fake-comfyui.ts';
-import { type FakeWorkflow, listNodeClasses, validateWorkflow } from './fake-comfyui-nodes.ts';
+import { type FakeWorkflow, validateWorkflow } from './fake-comfyui-nodes.ts';
 import { type FakeResult, makeResult } from './fake-comfyui-results.ts';
+import { VERSIONS } from './fake-comfyui-versions.ts';
 
 /** How a job ends. `error` is any failure of a node. */
 export type FakeEnd =
@@ -19,6 +20,15 @@ export interface FakeComfyuiJob {
   /** The output nodes that are valid. */
   outputs: string[];
   state: 'pending' | 'running' | 'ended' | 'deleted';
+  createdAt: number;
+}
+
+interface HistoryEntry {
+  prompt: unknown[];
+  outputs: FakeResult['outputs'];
+  status: { status_str: 'success' | 'error'; completed: boolean; messages: [string, object][] };
+  /** Newer servers tell for each output node which one it stands for. */
+  meta: object;
 }
 
 /** What a client listens with. */
@@ -42,7 +52,7 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
   const ends: FakeEnd[] = [];
   /** Results by workflow: the same one again executes nothing. */
   const cache = new Map<string, FakeResult>();
-  let history: Record<string, object> = {};
+  let history: Record<string, HistoryEntry> = {};
   let queue: FakeComfyuiJob[] = [];
   /** Counts restarts, so that what ran before one has no effect after it. */
   let life = 0;
@@ -58,7 +68,8 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
   async function awaitStep(job: FakeComfyuiJob, ownLife: number): Promise<boolean> {
     if (behaviour.stepMs !== null) await sleep(behaviour.stepMs);
     else {
-      while (allowedSteps === 0 && interrupted !== job.id && life === ownLife) await sleep(5);
+      const mayStop = () => interrupted === job.id && !behaviour.endsSteps;
+      while (allowedSteps === 0 && !mayStop() && life === ownLife) await sleep(5);
       allowedSteps = Math.max(0, allowedSteps - 1);
     }
     return interrupted !== job.id && life === ownLife;
@@ -72,8 +83,9 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
     job.state = 'running';
     const messages: [string, object][] = [];
     const note = (type: string, data: object = {}) => {
-      messages.push([type, { prompt_id: job.id, ...data, timestamp: Date.now() }]);
-      tell(job, type, data);
+      const timed = { ...data, timestamp: Date.now() };
+      messages.push([type, { prompt_id: job.id, ...timed }]);
+      tell(job, type, timed);
     };
     note('execution_start');
     const key = JSON.stringify(job.workflow);
@@ -96,12 +108,12 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
     job.state = 'ended';
     queue = queue.filter((one) => one !== job);
     const status_str = end.kind === 'success' ? 'success' : 'error';
-    const prompt = [job.number, job.id, job.workflow, { ...job.extraData, client_id: job.clientId }, job.outputs];
+    const meta = Object.keys(outputs).map((id) => [id, describeNodeIds(id)]);
     history[job.id] = {
-      prompt,
+      prompt: describeJob(job),
       outputs,
       status: { status_str, completed: status_str === 'success', messages },
-      meta: {},
+      meta: Object.fromEntries(meta),
     };
     tell(job, 'executing', { node: null });
     void runNext();
@@ -119,7 +131,8 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
         if (!(await awaitStep(job, ownLife))) return false;
         tell(job, 'progress', { value, max, node });
         nodes[node] = { value, max, state: value === max ? 'finished' : 'running' };
-        if (!behaviour.isOld) tell(job, 'progress_state', { nodes });
+        if (VERSIONS[behaviour.version].sumsProgress)
+          tell(job, 'progress_state', { nodes: describeSteps(job.id, nodes) });
         // A preview: event 1, format 1, and bytes of a JPEG.
         listeners.get(job.clientId ?? '')?.sendBinary(Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xd8]));
       }
@@ -134,12 +147,14 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
     if (!workflow) {
       return { status: 400, answer: { error: { type: 'no_prompt', message: 'No prompt provided' }, node_errors: {} } };
     }
-    const given = behaviour.isOld ? undefined : body.prompt_id;
-    if (given !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given))) {
+    const { ids } = VERSIONS[behaviour.version];
+    const given = ids === 'own' ? undefined : body.prompt_id;
+    const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given));
+    if (given !== undefined && ids === 'uuids' && !isUuid) {
       return { status: 400, answer: { error: { type: 'invalid_prompt_id', message: 'not a UUID' }, node_errors: {} } };
     }
     const hasInput = (file: string) => file === 'example.png' || uploads.has(file);
-    const verdict = validateWorkflow(workflow, listNodeClasses(describeVersion(behaviour)), hasInput);
+    const verdict = validateWorkflow(workflow, behaviour, hasInput);
     if ('error' in verdict) return { status: 400, answer: { ...verdict, node_errors: {} } };
     const { outputs, faults: node_errors } = verdict;
     if (outputs.length === 0) {
@@ -149,7 +164,7 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
     const job: FakeComfyuiJob = {
       ...{ id: given === undefined ? randomUUID() : String(given), number: ++lastNumber, workflow, outputs },
       ...{ clientId: body.client_id as string | undefined, extraData: (body.extra_data as object) ?? {} },
-      state: 'pending',
+      ...{ state: 'pending', createdAt: Date.now() },
     };
     jobs.push(job);
     queue.push(job);
@@ -158,16 +173,14 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
   }
 
   function describeQueue(): object {
-    const list = (state: string) =>
-      queue
-        .filter((job) => job.state === state)
-        .map((job) => [job.number, job.id, job.workflow, { ...job.extraData, client_id: job.clientId }, job.outputs]);
+    const list = (state: string) => queue.filter((job) => job.state === state).map(describeJob);
     return { queue_running: list('running'), queue_pending: list('pending') };
   }
 
   function interrupt(id: unknown): void {
     const running = queue.find(({ state }) => state === 'running');
-    if (running && (behaviour.isOld || id === undefined || id === running.id)) interrupted = running.id;
+    const isMeant = !VERSIONS[behaviour.version].interruptsById || id === undefined || id === running?.id;
+    if (running && isMeant) interrupted = running.id;
   }
 
   function remove(ids: readonly string[]): void {
@@ -175,15 +188,19 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
     queue = queue.filter(({ state }) => state !== 'deleted');
   }
 
-  function findJob(id: string): { status: string } | null {
-    const queued = queue.find((job) => job.id === id);
-    if (queued) return { status: queued.state === 'running' ? 'in_progress' : 'pending' };
-    const entry = history[id] as { status: { status_str: string; messages: [string][] } } | undefined;
+  /** The answer of the jobs API. */
+  function findJob(id: string): object | null {
+    const job = jobs.findLast((one) => one.id === id);
+    const common = { id, priority: job?.number, create_time: job?.createdAt, workflow: { prompt: job?.workflow } };
+    const queued = queue.find((one) => one.id === id);
+    if (queued) return { ...common, status: queued.state === 'running' ? 'in_progress' : 'pending', outputs_count: 0 };
+    const entry = history[id];
     if (!entry) return null;
-    if (entry.status.status_str === 'success') return { status: 'completed' };
-    return {
-      status: entry.status.messages.some(([type]) => type === 'execution_interrupted') ? 'cancelled' : 'failed',
-    };
+    const { outputs, status: execution_status } = entry;
+    const isInterrupted = execution_status.messages.some(([type]) => type === 'execution_interrupted');
+    const failed = isInterrupted ? 'cancelled' : 'failed';
+    const status = execution_status.status_str === 'success' ? 'completed' : failed;
+    return { ...common, status, outputs, execution_status, outputs_count: Object.keys(outputs).length };
   }
 
   function restart(): void {
@@ -195,6 +212,7 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
 
   return {
     ...{ jobs, files, submit, describeQueue, interrupt, remove, findJob, restart },
+    countQueued: () => queue.length,
     listHistory: (id?: string) => (id === undefined ? history : history[id] ? { [id]: history[id] } : {}),
     forget: (id: string) => void delete history[id],
     endNext: (...next: FakeEnd[]) => void ends.push(...next),
@@ -213,6 +231,22 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
   };
 }
 
+function describeJob({ number, id, workflow, extraData, createdAt, clientId, outputs }: FakeComfyuiJob): unknown[] {
+  return [number, id, workflow, { ...extraData, create_time: createdAt, client_id: clientId }, outputs];
+}
+
+function describeNodeIds(id: string): object {
+  return { node_id: id, display_node: id, parent_node: null, real_node_id: id };
+}
+
+/** The progress of each node as `progress_state` tells it. */
+function describeSteps(prompt_id: string, nodes: Record<string, object>): object {
+  const described = Object.entries(nodes).map(([id, step]) => {
+    return [id, { ...step, prompt_id, node_id: id, display_node_id: id, parent_node_id: null, real_node_id: id }];
+  });
+  return Object.fromEntries(described);
+}
+
 /** The last message of a job that failed. */
 function describeEnd(end: Exclude<FakeEnd, { kind: 'success' }>): [string, object] {
   switch (end.kind) {
@@ -228,8 +262,4 @@ function describeEnd(end: Exclude<FakeEnd, { kind: 'success' }>): [string, objec
 function describeError(node_type: string, exception_type: string, exception_message: string): [string, object] {
   const traceback = ['  File "/srv/comfyui/execution.py", line 1, in execute\n'];
   return ['execution_error', { node_id: '1', node_type, executed: [], exception_type, exception_message, traceback }];
-}
-
-export function describeVersion({ isOld, missingModels }: FakeComfyuiBehaviour) {
-  return { isOld, missing: missingModels };
 }

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describeNodes, type FakeWorkflow, listNodeClasses } from './fake-comfyui-nodes.ts';
-import { createFakeRunner, describeVersion, type FakeComfyuiJob, type FakeEnd } from './fake-comfyui-runner.ts';
+import { createFakeRunner, type FakeComfyuiJob, type FakeEnd } from './fake-comfyui-runner.ts';
+import { type ComfyuiVersion, VERSIONS } from './fake-comfyui-versions.ts';
 import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
 
 /** What goes wrong with a call. `lose_answer`: the call has its effect. */
@@ -13,8 +14,7 @@ export type ComfyuiFault = { status: number } | 'cut' | 'hang' | 'lose_answer';
 export interface FakeComfyuiBehaviour {
   /** Milliseconds of one sampler step. Null: nothing goes on until `step` or `finish`. */
   stepMs: number | null;
-  /** A version before the jobs API: it gives its own ids, and interrupts whatever runs. */
-  isOld: boolean;
+  version: ComfyuiVersion;
   /** The proxy before the server wants this token. Null: there is no proxy. */
   token: string | null;
   /** The proxy answers every call with this. */
@@ -22,6 +22,9 @@ export interface FakeComfyuiBehaviour {
   /** In bytes, of every body. */
   maxBody: number;
   missingModels: string[];
+  missingNodes: string[];
+  /** A stopped job ends its step first, as nodes do that never look whether they are interrupted. */
+  endsSteps: boolean;
   /** Downloads end in the middle. */
   cutsDownloads: boolean;
   /** Between the last message about a job and its entry in the history. */
@@ -31,7 +34,8 @@ export interface FakeComfyuiBehaviour {
 }
 
 const USUAL: FakeComfyuiBehaviour = {
-  ...{ stepMs: null, isOld: false, token: null, proxyAnswer: null, maxBody: 100 * 1024 * 1024, missingModels: [] },
+  ...{ stepMs: null, version: '0.26.0', token: null, proxyAnswer: null, maxBody: 100 * 1024 * 1024, missingModels: [] },
+  ...{ missingNodes: [], endsSteps: false },
   ...{ cutsDownloads: false, historyDelayMs: 100, hasWebSocket: true },
 };
 
@@ -55,6 +59,8 @@ export interface FakeComfyui {
   beforeNext(path: string, action: () => Promise<void>): void;
   /** The next jobs that end do so in this way. Others succeed. */
   endNext(...ends: FakeEnd[]): void;
+  /** The ids of the jobs that the server remembers. */
+  listRemembered(): string[];
   /** Somebody else starts a job, in the browser. Returns its id. */
   addForeignJob(): string;
   /** The running job goes on by so many sampler steps. */
@@ -103,14 +109,12 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
   async function answer(method: string, url: URL, request: Request): Promise<{ status: number; answer?: unknown }> {
     const { pathname } = url;
     const jobId = /^\/api\/jobs\/([^/]+)$/.exec(pathname)?.[1];
-    if (jobId && !behaviour.isOld) {
+    if (jobId && VERSIONS[behaviour.version].hasJobsApi) {
       const found = runner.findJob(jobId);
-      return found
-        ? { status: 200, answer: { id: jobId, ...found } }
-        : { status: 404, answer: { error: 'Job not found' } };
+      return found ? { status: 200, answer: found } : { status: 404, answer: { error: 'Job not found' } };
     }
     const path = pathname.replace(/^\/api\//, '/');
-    const readBody = async () => (await request.json()) as Record<string, unknown>;
+    const readBody = async () => JSON.parse((await request.text()) || '{}') as Record<string, unknown>;
     switch (`${method} ${path.replace(/^\/history\/.+/, '/history/:id')}`) {
       case 'POST /prompt':
         return runner.submit(await readBody());
@@ -134,7 +138,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
         return uploaded ? { status: 200, answer: uploaded } : { status: 400 };
       }
       case 'GET /object_info':
-        return { status: 200, answer: describeNodes(listNodeClasses(describeVersion(behaviour))) };
+        return { status: 200, answer: describeNodes(listNodeClasses(behaviour)) };
       default:
         return { status: 404, answer: '404: Not Found' };
     }
@@ -163,7 +167,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     const refused = typeof fault === 'object' && fault ? fault.status : refuse(request, body);
     if (refused) return void response.writeHead(refused, { 'content-type': 'text/html' }).end('<h1>proxy</h1>');
     if (/^(GET|HEAD)$/.test(method) && /^(\/api)?\/view$/.test(url.pathname)) {
-      return sendFile(method, url.searchParams, response);
+      return sendFile(method, headers.range, url.searchParams, response);
     }
     const parsed = new Request(url, {
       method,
@@ -177,12 +181,21 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     response.end(isText ? made.answer : JSON.stringify(made.answer));
   }
 
-  function sendFile(method: string, asked: URLSearchParams, response: ServerResponse): void {
-    const content =
-      asked.get('type') === 'output' &&
-      runner.files.get([asked.get('subfolder'), asked.get('filename')].filter(Boolean).join('/'));
-    if (!content) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-length': content.length });
+  function sendFile(method: string, range: string | undefined, asked: URLSearchParams, response: ServerResponse): void {
+    const name = asked.get('filename') ?? '';
+    const subfolder = asked.get('subfolder') ?? '';
+    // Names that leave the folder of outputs. Neither answer has a body.
+    if (name === '' || name.startsWith('/') || name.includes('..')) return void response.writeHead(400).end();
+    if (subfolder.split('/').includes('..') || subfolder.startsWith('/')) return void response.writeHead(403).end();
+    const whole = asked.get('type') === 'output' && runner.files.get([subfolder, name].filter(Boolean).join('/'));
+    if (!whole) return void response.writeHead(404).end();
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const content = first === undefined ? whole : whole.subarray(Number(first), last ? Number(last) + 1 : undefined);
+    const part = { 'content-range': `bytes ${first}-${Number(first) + content.length - 1}/${whole.length}` };
+    response.writeHead(first === undefined ? 200 : 206, {
+      ...{ 'content-length': content.length, 'content-disposition': `filename="${name}"`, 'accept-ranges': 'bytes' },
+      ...(first === undefined ? {} : part),
+    });
     if (method === 'HEAD' || !behaviour.cutsDownloads) return void response.end(content);
     response.write(content.subarray(0, content.length / 2), () => response.destroy());
   }
@@ -197,7 +210,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
       if (sockets.get(clientId) === socket) sockets.delete(clientId);
     });
     sockets.set(clientId, socket);
-    const status = { exec_info: { queue_remaining: 0 } };
+    const status = { exec_info: { queue_remaining: runner.countQueued() } };
     socket.sendText(JSON.stringify({ type: 'status', data: { status, sid: clientId } }));
   }
 
@@ -233,6 +246,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     failNext: (path, fault) => void faults.push({ path, fault }),
     beforeNext: (path, action) => void actions.push({ path, action }),
     endNext: runner.endNext,
+    listRemembered: () => Object.keys(runner.listHistory()),
     addForeignJob() {
       const { answer } = runner.submit({ prompt: structuredClone(FOREIGN_WORKFLOW) });
       return (answer as { prompt_id: string }).prompt_id;

@@ -37,13 +37,12 @@ const PAUSES = {
   longestRetryMs: 120_000,
   forgottenAfterMs: 10_000,
   deadAfterMs: 30_000,
+  /** Between two looks whether a job has stopped. */
+  stopLookMs: 200,
 };
 
-/** How often and how long it is watched whether a job stops. Most nodes take less than these five seconds. */
+/** How often it is looked whether a job stops. Most nodes take less than these five seconds. */
 const STOP_LOOKS = 25;
-const STOP_LOOK_PAUSE_MS = 200;
-/** How often it is looked whether a job that has ended has come into the history. One that never ran never does. */
-const TRACE_LOOKS = 10;
 /** Wan repeats itself in longer videos. */
 const VIDEO_SECONDS = [5] as const;
 
@@ -54,7 +53,8 @@ const VIDEO_SECONDS = [5] as const;
  */
 export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promise<GenerationEngine> {
   const { urls, token, workflowsDir, log } = options;
-  const { pollMs, callTimeoutMs, firstRetryMs, longestRetryMs, ...patience } = { ...PAUSES, ...options.pauses };
+  const pauses = { ...PAUSES, ...options.pauses };
+  const { pollMs, callTimeoutMs, firstRetryMs, longestRetryMs, stopLookMs, ...patience } = pauses;
   const templates = await loadTemplates(workflowsDir);
   const retryPausesMs = [firstRetryMs, longestRetryMs] as const;
   const servers = createServers({ urls, token, templates, callTimeoutMs, retryPausesMs, log });
@@ -62,6 +62,7 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
   if (faults.length > 0) throw new WorkflowTemplateError(workflowsDir, faults);
   const progress = createJobProgress(token);
   const reduced: ReducedOutputs = new Set();
+  const closing = new AbortController();
   return {
     name: 'comfyui',
     abilities: describeAbilities(templates),
@@ -79,7 +80,7 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
     async cancel(job) {
       const server = servers.find(job.details.server);
       if (!server) return 'runs_on';
-      const isStopped = await stopJob(server.client, job.id);
+      const isStopped = await stopJob(server.client, job.id, stopLookMs);
       if (isStopped) progress.forget(job.id);
       return isStopped ? 'cancelled' : 'runs_on';
     },
@@ -91,9 +92,14 @@ export async function createComfyuiEngine(options: ComfyuiEngineOptions): Promis
     },
     async dispose(job) {
       progress.forget(job.id);
-      await removeTraces(job, servers);
+      const client = servers.find(job.details.server)?.client;
+      if (!client) return;
+      const removal = removeTraces(client, job.id, { ...pauses, signal: closing.signal });
+      // Nobody waits for a job that still runs.
+      await Promise.race([removal, wait(STOP_LOOKS * stopLookMs, undefined, { ref: false })]);
     },
     async close() {
+      closing.abort();
       progress.close();
     },
   };
@@ -138,26 +144,38 @@ async function findJob(order: GenerationOrder, { servers, templates, reduced }: 
 }
 
 /** False when the job has ended with a result. An interruption takes effect at the next step, and may come too late. */
-async function stopJob(client: ComfyuiClient, jobId: string): Promise<boolean> {
+async function stopJob(client: ComfyuiClient, jobId: string, pauseMs: number): Promise<boolean> {
   await client.stop(jobId);
   for (let look = 0; look < STOP_LOOKS && (await client.findStatus(jobId)) === 'running'; look++) {
-    await wait(STOP_LOOK_PAUSE_MS);
+    await wait(pauseMs);
   }
   const ended = await client.readHistory(jobId);
   return !ended?.isSuccess;
 }
 
-/** ComfyUI deletes no files. It forgets the job, unless the proxy before it forbids that. */
-async function removeTraces(job: EngineJob, servers: Servers): Promise<void> {
-  const client = servers.find(job.details.server)?.client;
+interface RemovalPauses {
+  stopLookMs: number;
+  pollMs: number;
+  /** Ends the wait for a job that still runs. */
+  signal: AbortSignal;
+}
+
+/**
+ * ComfyUI deletes no files. It forgets the job, unless the proxy before it forbids that. A step that cannot be
+ * interrupted may take minutes, and the job comes into the history only after it.
+ */
+async function removeTraces(
+  client: ComfyuiClient,
+  jobId: string,
+  { stopLookMs, pollMs, signal }: RemovalPauses,
+): Promise<void> {
   try {
-    if (!client) return;
-    await client.stop(job.id);
-    // A job that was stopped is nowhere for a moment, and comes into the history afterwards.
-    for (let look = 0; look < TRACE_LOOKS && !(await client.readHistory(job.id)); look++)
-      await wait(STOP_LOOK_PAUSE_MS);
-    await client.deleteHistory(job.id);
+    await client.stop(jobId);
+    for (let pause = stopLookMs; (await client.findStatus(jobId)) === 'running'; pause = Math.min(2 * pause, pollMs)) {
+      await wait(pause, undefined, { signal, ref: false });
+    }
+    await client.deleteHistory(jobId);
   } catch (error) {
-    if (!(error instanceof ComfyuiError)) throw error;
+    if (!(error instanceof ComfyuiError) && !signal.aborted) throw error;
   }
 }

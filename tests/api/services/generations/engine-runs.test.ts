@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import {
+  EngineAwayError,
   type EngineFailure,
   type EngineJob,
   type EngineOutput,
@@ -159,6 +160,24 @@ function makingTooMuch(engine: UnrulyEngine): UnrulyEngine {
   const outputs: EngineOutput[] = [{ contentType: 'video/mp4', position: 0, open }];
   return { ...engine, poll: async () => ({ state: 'completed', outputs }) };
 }
+
+test('an engine that is away is asked again as soon as it can say what becomes of the job, and not after a longer pause', async () => {
+  const { app, engine, generationId } = await order();
+  // Without the word of the engine, the next look comes after the longest pause, a minute.
+  const away: UnrulyEngine = { ...engine, pollIntervalMs: 600_000 };
+  const looks: number[] = [];
+  away.poll = async () => {
+    looks.push(performance.now());
+    if (looks.length === 1) throw new EngineAwayError(new Error('connection refused'), 10);
+    return { state: 'failed', failure: { code: 'photo_unsuitable', detail: 'test', shouldRetry: false } };
+  };
+  const { id } = await noteSubmit(app, engine, generationId);
+  const data = { status: 'submitted', jobId: randomUUID(), jobDetails: {}, submittedAt: new Date() } as const;
+  await app.db.engineRun.update({ where: { id }, data });
+  await follow(withEngine(app, away), generationId);
+  const [first = 0, second = Number.POSITIVE_INFINITY] = looks;
+  expect(second - first).toBeLessThan(20_000);
+});
 
 test('a result whose reading takes too long is read again, and not paid for again', async () => {
   const { app, engine, generationId } = await order();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   describeEngine,
@@ -9,6 +9,7 @@ import {
 import { createComfyuiScene, loseAnswer } from '#tests/support/comfyui-scene.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
+import { COMFYUI_VERSIONS, type ComfyuiVersion } from '#tests/support/fake-comfyui-versions.ts';
 
 /** `onAll`: the servers behave alike, because the engine may choose any. */
 function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): FailureCase[] {
@@ -42,8 +43,8 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
   ];
 }
 
-async function createStudio(): Promise<EngineStudio> {
-  const scene = await createComfyuiScene({ count: 3, stepMs: 1 });
+async function createStudio(version: ComfyuiVersion): Promise<EngineStudio> {
+  const scene = await createComfyuiScene({ version, count: 3, stepMs: 1 });
   onTestFinished(() => scene.close());
   const { servers } = scene;
   const onAll = (change: (server: FakeComfyui) => void) => {
@@ -62,4 +63,6 @@ async function createStudio(): Promise<EngineStudio> {
   };
 }
 
-describeEngine(createStudio, { kinds: GENERATION_KINDS, remembersJobs: true });
+describe.each(COMFYUI_VERSIONS)('ComfyUI %s', (version) => {
+  describeEngine(() => createStudio(version), { kinds: GENERATION_KINDS, remembersJobs: true });
+});

@@ -12,6 +12,7 @@ import {
   orderVideo,
   pollUntil,
 } from '#tests/support/comfyui-scene.ts';
+import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
 let scene: ComfyuiScene;
@@ -168,7 +169,7 @@ describe('progress', () => {
   });
 
   test('of an older server, which does not sum it up, is the same', async () => {
-    const { engine, server } = await enter({ isOld: true });
+    const { engine, server } = await enter({ version: '0.3.29' });
     const job = await submitJob(engine, orderVideo());
     await until(() => expect(server.countListeners()).toBe(1));
     server.step(3);
@@ -202,14 +203,14 @@ describe('progress', () => {
 
 describe('the end of a job', () => {
   test('is seen when the job moves from the queue to the history between two questions', async () => {
-    const { engine, server } = await enter({ isOld: true });
+    const { engine, server } = await enter({ version: '0.3.29' });
     const job = await submitJob(engine, orderPose(0));
     server.beforeNext('/queue', server.finish);
     expect(await engine.poll(job, { positions: [0] })).toMatchObject({ state: 'completed' });
   });
 
   test('a cancelled job is interrupted while it runs, and nobody else is', async () => {
-    const { engine, server } = await enter({ isOld: true });
+    const { engine, server } = await enter({ version: '0.3.29' });
     const foreign = server.addForeignJob();
     const job = await submitJob(engine, orderPose(0));
     expect(await pollUntil(engine, job, 'queued')).toEqual({ state: 'queued' });
@@ -246,6 +247,28 @@ describe('the end of a job', () => {
     await engine.dispose(job);
     await pollUntil(engine, job, 'unknown');
     await until(() => expect(server.countListeners()).toBe(0));
+  });
+
+  test.each(COMFYUI_VERSIONS)('nothing of a cancelled job stays in the history of ComfyUI %s', async (version) => {
+    const { engine, server } = await enter({ version });
+    const job = await submitJob(engine, orderVideo());
+    await pollUntil(engine, job, 'preparing');
+    expect(await engine.cancel?.(job)).toBe('cancelled');
+    await engine.dispose(job);
+    expect(server.jobs[0]?.state).toBe('ended');
+    expect(server.listRemembered()).toEqual([]);
+  });
+
+  test('a job that runs long after its stop is forgotten when it ends, and nobody waits for that', async () => {
+    const { engine, server } = await enter({ endsSteps: true }, { pauses: { stopLookMs: 1 } });
+    const job = await submitJob(engine, orderVideo());
+    await pollUntil(engine, job, 'preparing');
+    expect(await engine.cancel?.(job)).toBe('cancelled');
+    await engine.dispose(job);
+    expect(server.jobs[0]?.state).toBe('running');
+    server.step();
+    await until(() => expect(server.jobs[0]?.state).toBe('ended'));
+    await until(() => expect(server.listRemembered()).toEqual([]));
   });
 
   test('a job whose file the operator has removed is lost, so that it is made again', async () => {

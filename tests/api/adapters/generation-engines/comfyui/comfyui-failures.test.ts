@@ -16,6 +16,7 @@ import {
   SHIPPED_WORKFLOWS,
 } from '#tests/support/comfyui-scene.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
+import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
 let scene: ComfyuiScene;
@@ -128,6 +129,18 @@ describe('an order that the server does not take', () => {
     expect(server.jobs).toEqual([]);
   });
 
+  test.each(COMFYUI_VERSIONS)(
+    'because a node has been removed is a mistake of the operator (ComfyUI %s)',
+    async (version) => {
+      const { server } = await enter({ version });
+      server.behave({ missingNodes: ['CFGNorm'] });
+      const failure = await refusalOf(orderPose(0));
+      expect(failure).toMatchObject({ code: 'engine_misconfigured', shouldRetry: false });
+      expect(failure.detail).toMatch(/photosession\.1\.json: .*(missing_node_type|invalid_prompt), .*CFGNorm/);
+      expect(server.jobs).toEqual([]);
+    },
+  );
+
   test('because its result is left out is refused, and what the server makes instead is stopped', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'podium-workflows-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -202,6 +215,13 @@ describe('the token', () => {
     await expect(engine.submit(orderPose(0))).rejects.toThrow();
     expect(seen).toEqual([]);
   });
+});
+
+test('a server that says nothing in time is told as a time-out', async () => {
+  const { engine, server } = await enter({}, { pauses: { callTimeoutMs: 50 } });
+  const job = await submitJob(engine, orderPose(0));
+  server.failNext('/api/jobs', 'hang');
+  await expect(engine.poll(job, { positions: [0] })).rejects.toThrow(/ did not answer \(time-out\)$/);
 });
 
 test('a template whose marked node saves another kind of file is a mistake of the operator', async () => {

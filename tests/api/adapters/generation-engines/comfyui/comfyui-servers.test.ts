@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
 import { EngineAwayError } from '#api/adapters/generation-engines/generation-engine.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
@@ -11,6 +11,7 @@ import {
   pollUntil,
 } from '#tests/support/comfyui-scene.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
+import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
 let scene: ComfyuiScene;
@@ -103,7 +104,7 @@ describe('a server that does not work', () => {
     { what: 'with 504 at the upload', path: '/upload/image', fault: { status: 504 } },
     { what: 'with 502 at the start', path: '/prompt', fault: { status: 502 } },
   ] as const)('$what is replaced by the next one within the same submit', async ({ path, fault }) => {
-    const { engine, first } = await enter();
+    const { engine, first } = await enter({}, { pauses: { firstRetryMs: 600_000, longestRetryMs: 600_000 } });
     first.failNext(path, fault);
     await submitJob(engine, orderPose(0));
     expect(countJobs()).toEqual([0, 1]);
@@ -152,6 +153,23 @@ describe('a job whose server', () => {
     expect(countJobs()).toEqual([1, 1]);
   });
 
+  test('is dead is left half a minute after the first look, and each answer tells how much of that is left', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { engine, first } = await enter({}, { pauses: { deadAfterMs: 30_000 } });
+    const job = await submitJob(engine, orderVideo());
+    await first.stop();
+    const left = async () => {
+      const away = await engine.poll(job, { positions: [0] }).catch((error: unknown) => error);
+      return away instanceof EngineAwayError ? away.decidesInMs : away;
+    };
+    expect(await left()).toBe(30_000);
+    vi.setSystemTime(Date.now() + 22_000);
+    expect(await left()).toBe(8_000);
+    vi.setSystemTime(Date.now() + 8_000);
+    expect(await left()).toEqual({ state: 'unknown' });
+  });
+
   test('is dead is waited for when there is no other', async () => {
     const { engine, first, second } = await enter({}, { pauses: { deadAfterMs: 0 } });
     const job = await submitJob(engine, orderVideo());
@@ -184,8 +202,8 @@ describe('an interrupted submit', () => {
     expect(countJobs()).toEqual([0, 0]);
   });
 
-  test.each([false, true])('is found at once when only the answer was lost (older server: %s)', async (isOld) => {
-    const { engine, first } = await enter({ isOld });
+  test.each(COMFYUI_VERSIONS)('is found at once when only the answer was lost (ComfyUI %s)', async (version) => {
+    const { engine, first } = await enter({ version });
     first.failNext('/prompt', 'lose_answer');
     const job = await submitJob(engine, orderPose(0));
     expect(job.id).toBe(first.jobs[0]?.id);
@@ -193,8 +211,8 @@ describe('an interrupted submit', () => {
     await pollUntil(engine, job, 'preparing');
   });
 
-  test.each([false, true])('is found by its run, waiting, running and done (older server: %s)', async (isOld) => {
-    const { first, startEngine } = await enter({ isOld });
+  test.each(COMFYUI_VERSIONS)('is found by its run, waiting, running and done (ComfyUI %s)', async (version) => {
+    const { first, startEngine } = await enter({ version });
     const order = orderPose(2);
     first.addForeignJob();
     scene.servers[1]?.addForeignJob();
@@ -203,7 +221,7 @@ describe('an interrupted submit', () => {
     const engine = await startEngine();
     const waiting = await engine.findJob?.(order);
     expect(waiting?.id).toBe(first.jobs.at(-1)?.id);
-    expect(waiting?.id === order.runId).toBe(!isOld);
+    expect(waiting?.id === order.runId).toBe(version !== '0.3.29');
     await first.finish();
     await until(() => expect(first.jobs.at(-1)?.state).toBe('running'));
     expect(await engine.findJob?.(order)).toEqual(waiting);

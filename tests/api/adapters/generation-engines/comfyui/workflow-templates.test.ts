@@ -13,6 +13,7 @@ import {
   orderVideo,
   SHIPPED_WORKFLOWS,
 } from '#tests/support/comfyui-scene.ts';
+import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 
 let folder: string;
 let scene: ComfyuiScene | null = null;
@@ -66,14 +67,11 @@ describe('the shipped templates', () => {
     expect([Number(width) % 32, Number(height) % 32, length]).toEqual([0, 0, 121]);
   });
 
-  test.each([false, true])(
-    'are taken in full (older server, with other inputs for saving videos: %s)',
-    async (isOld) => {
-      scene = await createComfyuiScene({ isOld, count: 3 });
-      for (const order of [orderVideo(), orderModelChange(), orderPose(0)]) await submitJob(scene.engine, order);
-      expect(scene.servers.map(({ jobs }) => jobs.length)).toEqual([1, 1, 1]);
-    },
-  );
+  test.each(COMFYUI_VERSIONS)('are taken in full by ComfyUI %s', async (version) => {
+    scene = await createComfyuiScene({ version, count: 3 });
+    for (const order of [orderVideo(), orderModelChange(), orderPose(0)]) await submitJob(scene.engine, order);
+    expect(scene.servers.map(({ jobs }) => jobs.length)).toEqual([1, 1, 1]);
+  });
 });
 
 describe('a folder of templates', () => {

@@ -102,8 +102,10 @@ function deriveKey(sessionSecret: string, use: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', sessionSecret, '', `podium ${use}`, 32));
 }
 
-function isEqual(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+function isEqual(expected: string, given: string): boolean {
+  // As many characters may be more bytes: people type digits of other alphabets.
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** RFC 4648, without padding. */

@@ -190,6 +190,16 @@ describe('what moves money or stars', () => {
     expect(await confirm(await nextCode())).toBe('429 too_many_requests');
   });
 
+  it('is refused, and is no fault of the server, for six characters that are no code in any alphabet', async () => {
+    const codes = ['１２３４５６', 'шестьц', '\u{1F600}\u{1F600}\u{1F600}', '\ud800abcde'];
+    await send(admin.cookie, 'POST', '/api/admin/second-factor', { password: admin.password });
+    const finish = (code: string) => codeOf(send(admin.cookie, 'POST', '/api/admin/second-factor/confirm', { code }));
+    for (const code of codes) expect(await finish(code), code).toBe('400 second_factor_code_wrong');
+    await testApp.app.db.limitCount.deleteMany();
+    await setUp();
+    for (const code of codes) expect(await confirm(code), code).toBe('400 second_factor_code_wrong');
+  });
+
   it('is set up anew when SESSION_SECRET has changed', async () => {
     await setUp();
     const { id } = admin.account;

@@ -35,7 +35,9 @@ describe('codes of the app', () => {
     for (const offset of [-2, 2]) expect(findTotpStep(SECRET, computeTotp(SECRET, step + offset), 0, now)).toBeNull();
     expect(findTotpStep(SECRET, computeTotp(SECRET, step), step, now)).toBeNull();
     expect(findTotpStep(SECRET, computeTotp(SECRET, step - 1), step, now)).toBeNull();
-    for (const wrong of ['', '12345', '1234567', 'ABCDEF']) expect(findTotpStep(SECRET, wrong, 0, now)).toBeNull();
+    for (const wrong of ['', '12345', '1234567', 'ABCDEF', '１２３４５６', 'шестьц']) {
+      expect(findTotpStep(SECRET, wrong, 0, now), wrong).toBeNull();
+    }
   });
 
   it('are described by an address with the secret in base32', () => {

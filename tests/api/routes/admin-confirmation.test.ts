@@ -191,7 +191,7 @@ describe('what moves money or stars', () => {
   });
 
   it('is refused, and is no fault of the server, for six characters that are no code in any alphabet', async () => {
-    const codes = ['１２３４５６', 'шестьц', '\u{1F600}\u{1F600}\u{1F600}', '\ud800abcde'];
+    const codes = ['１２３４５６', 'шестьц', '\ud800abcde'];
     await send(admin.cookie, 'POST', '/api/admin/second-factor', { password: admin.password });
     const finish = (code: string) => codeOf(send(admin.cookie, 'POST', '/api/admin/second-factor/confirm', { code }));
     for (const code of codes) expect(await finish(code), code).toBe('400 second_factor_code_wrong');

@@ -2,7 +2,7 @@ import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { countAttempt } from '#api/services/ground/shared-limits.ts';
+import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
 import { getCallerAddress } from './caller-address.ts';
 
 const DEFAULT_LIMIT = { max: 1200, timeWindow: '1 minute' };
@@ -57,9 +57,11 @@ export async function addRateLimit(server: FastifyInstance, app: AppContext): Pr
 function addSharedCount(app: AppContext, route: RouteOptions): void {
   const limit = route.config?.sharedLimit;
   if (!limit) return;
-  const shared = { name: `${route.method} ${route.url}`, max: limit.max, windowMs: limit.timeWindow };
+  const shared: Limit = { name: `${route.method} ${route.url}`, max: limit.max, seconds: limit.timeWindow / 1000 };
   const hook = limit.countsValidOnly ? 'preHandler' : 'onRequest';
-  const count = async (request: FastifyRequest) => countAttempt(app, shared, findCounted(limit, request));
+  const count = async (request: FastifyRequest) => {
+    await consumeLimit(app, shared, findCounted(limit, request));
+  };
   route[hook] = [route[hook] ?? [], count].flat();
 }
 

@@ -64,8 +64,8 @@ async function startInPlainSql({ id: accountId, photoId }: Starter): Promise<voi
     const { rows } = await client.query('SELECT id, account_id FROM photos WHERE id = $1', [photoId]);
     if (rows[0]?.account_id !== accountId) throw new Error('not their photo');
     await client.query(
-      `INSERT INTO rate_limits (key, count, expires_at) VALUES (decode(md5($1), 'hex'), 1, now() + interval '1 minute')
-       ON CONFLICT (key) DO UPDATE SET count = rate_limits.count + 1`,
+      `INSERT INTO limit_counts (key, points, expire) VALUES (md5($1), 1, now() + interval '1 minute')
+       ON CONFLICT (key) DO UPDATE SET points = limit_counts.points + 1`,
       [String(accountId)],
     );
     const { rowCount } = await client.query(

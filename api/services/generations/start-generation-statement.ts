@@ -5,7 +5,7 @@ import type { Statement } from '#api/prepared-statements.ts';
 import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
-import { prepareCount, refuseAttempt, START_LIMIT, toCountCte } from '#api/services/ground/shared-limits.ts';
+import { type Limit, prepareConsume, refuseConsumed, toConsumeCte } from '#api/services/ground/limits.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
@@ -35,6 +35,9 @@ export type HoldOutcome =
   /** Another generation of the kind is active, the idempotency key is taken, or the re-roll was started before. */
   | { state: 'conflict' };
 
+/** Starts of one tool by an account. At least 60 a minute are allowed. */
+export const START_LIMIT: Limit = { name: 'start', max: 120, seconds: 60 };
+
 const RIVAL_CONSTRAINTS = [
   'generations_one_active_key',
   'generations_account_id_kind_idempotency_key_key',
@@ -57,11 +60,11 @@ export async function holdAndInsertGeneration(
   const generationId = createRowId();
   const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
   const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
-  const statement = buildHoldStatement(generationId, row, job, prepareCount(app, START_LIMIT, counted));
+  const statement = buildHoldStatement(generationId, row, job, prepareConsume(app, START_LIMIT, counted));
   const insert = async (): Promise<HoldOutcome> => {
     const [result] = await app.query<{ sent: number; counted: number }>(statement);
     if (result?.sent === 1) return { state: 'inserted', generationId };
-    return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseAttempt(app, START_LIMIT, counted);
+    return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseConsumed(app, START_LIMIT, counted);
   };
   const find = async (): Promise<HoldOutcome | null> => {
     const inserted = await app.db.generation.findUnique({ where: { id: generationId }, select: { id: true } });
@@ -86,10 +89,10 @@ export function buildHoldStatement(
   generationId: string,
   row: HeldGeneration,
   job: PreparedInsert,
-  count: ReturnType<typeof prepareCount>,
+  count: ReturnType<typeof prepareConsume>,
 ): Statement {
   const text = `
-    WITH ${toCountCte(14)}, held AS (
+    WITH ${toConsumeCte(14)}, held AS (
       UPDATE accounts SET star_balance = star_balance - $2::int
       WHERE id = $1::int AND star_balance >= $2::int AND EXISTS (SELECT FROM counted)
       RETURNING id

@@ -7,7 +7,6 @@ import { removeResult } from '#api/services/generations/result-files.ts';
 import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { removeOldLimitCounts } from '#api/services/ground/limits.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
-import { removeOldCounts } from '#api/services/ground/shared-limits.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
 import { forgetOldNames } from '#api/services/telegram/users.ts';
@@ -39,7 +38,6 @@ export async function removeExpired(app: AppContext): Promise<void> {
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
     telegramNames: () => forgetOldNames(app),
-    counts: () => removeOldCounts(app),
     limits: () => removeOldLimitCounts(app),
     dailyCounts: () => addUpChanges(app),
     mails: () => app.mailer.removeOld(),

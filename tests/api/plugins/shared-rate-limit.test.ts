@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
+import { START_LIMIT } from '#api/services/generations/start-generation-statement.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
-import { countAttempt, START_LIMIT } from '#api/services/ground/shared-limits.ts';
 import { UPLOAD_LIMIT } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
@@ -93,7 +93,7 @@ test('a start past the limit that other processes have counted is refused and co
   const { cookie, account } = await registerVerified(testApp);
   const { id: imageId } = await createStoredPhoto(testApp.app, account.id);
   for (let index = 0; index < START_LIMIT.max; index++) {
-    await countAttempt(testApp.app, START_LIMIT, `video:${account.id}`);
+    await consumeLimit(testApp.app, START_LIMIT, `video:${account.id}`);
   }
   const answer = await testApp.server.inject({
     method: 'POST',

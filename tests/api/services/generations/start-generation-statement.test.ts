@@ -121,7 +121,7 @@ test('a start beside the end of the generation before it never deadlocks', async
   const rounds = database.isEmbedded ? 5 : 60;
   for (let round = 0; round < rounds; round++) {
     // All rounds together may exceed the limit for starts.
-    await database.db.rateLimit.deleteMany();
+    await database.db.limitCount.deleteMany();
     const started = await hold(row);
     if (started.state !== 'inserted') throw new Error(started.state);
     const end = (id: string) =>

@@ -4,6 +4,7 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listFindings } from '#api/services/generations/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/inputs.ts';
+import { listRerolledPositions } from '#api/services/generations/rerolls.ts';
 import { hideForGood, removeHidden } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
@@ -141,8 +142,7 @@ async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
   const paid = findPaid(report);
   // Its end may still return a part of the price.
   if (!isFinal(generation.status)) throw new AppError('report_generation_runs');
-  const rerolls = await listRerolledOutputs(tx, [generation.id]);
-  if (result && rerolls.has(nameOutput(result))) throw new AppError('report_costs_nothing');
+  if (isRerolled(await listRerolledPositions(tx, [generation.id]), report)) throw new AppError('report_costs_nothing');
   const stars = await returnForReport(tx, {
     ...{ reportId: id, accountId, generationId: paid.id, position: result?.position ?? null },
     share: shareOf(paid.kind, paid.stars),
@@ -151,17 +151,13 @@ async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
   return stars;
 }
 
-/** Outputs that are made or being made again free of charge, in place of their price. Find one with nameOutput. */
-async function listRerolledOutputs(db: Pick<Tx, 'generation'>, generationIds: string[]): Promise<Set<string>> {
-  const rerolls = await db.generation.findMany({
-    where: { rerollOfId: { in: generationIds }, status: { not: 'failed' } },
-    select: { rerollOfId: true, positions: true },
-  });
-  return new Set(
-    rerolls.flatMap(({ rerollOfId, positions }) =>
-      positions.map((position) => nameOutput({ generationId: rerollOfId ?? '', position })),
-    ),
-  );
+/** Whether the result was made again. Of one that is gone nobody knows the position, so any re-roll counts. */
+function isRerolled(
+  rerolled: ReadonlyMap<string, ReadonlySet<number>>,
+  { generationId, result }: Pick<ReportRow, 'generationId' | 'result'>,
+): boolean {
+  const positions = rerolled.get(generationId);
+  return positions !== undefined && (result === null || positions.has(result.position));
 }
 
 /** What was paid for the result. A free re-roll belongs to the price of the generation that it makes again. */
@@ -210,7 +206,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   const paidIds = rows.map((row) => findPaid(row).id);
   const spent = await listStarsSpent(app, paidIds);
   const repaid = await listRepaid(app, paidIds);
-  const rerolled = await listRerolledOutputs(app.db, generationIds);
+  const rerolled = await listRerolledPositions(app.db, generationIds);
   const returned = await listReturnedForReports(
     app,
     rows.map(({ id }) => id),
@@ -224,8 +220,8 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
     const finding = findings.get(resultId ?? '');
     const paid = findPaid({ generation });
     const isRepaid = result !== null && repaid.has(nameOutput({ generationId: paid.id, position: result.position }));
-    const isRerolled = result !== null && rerolled.has(nameOutput(result));
-    const canReturn = status === 'open' && isFinal(generation.status) && !isRepaid && !isRerolled;
+    const isReplaced = isRepaid || isRerolled(rerolled, { generationId, result });
+    const canReturn = status === 'open' && isFinal(generation.status) && !isReplaced;
     const left = canReturn ? Math.max(0, spent.get(paid.id) ?? 0) : 0;
     return {
       ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },

@@ -14,6 +14,7 @@ import { GENERATION_KINDS, isFinal } from '#shared/rules/generation-lifecycle.ts
 import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 import { remakePreviews } from './previews.ts';
+import { listRerolledPositions } from './rerolls.ts';
 import { openStoredFile, recordedBytes } from './result-files.ts';
 
 /** Lost results that one run of the clean-up looks for. */
@@ -154,8 +155,10 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
     );
     if (positions.length === 0) throw new AppError('result_not_lost');
     const paid = (await listPaid(tx, [generationId])).get(generationId) ?? generation;
+    const rerolled = (await listRerolledPositions(tx, [generationId])).get(generationId);
     let moved = 0;
     for (const output of positions) {
+      if (rerolled?.has(output.position)) continue;
       const share = shareOf(paid.kind, paid.stars);
       moved += await returnForLoss(tx, { ...output, accountId, generationId: paid.id, share });
     }
@@ -182,7 +185,7 @@ async function listPaid(db: Pick<Tx, 'generation'>, ids: readonly string[]): Pro
 }
 
 /**
- * What the owners of lost results get or have got for them, by result id. Results with their files are left out. Three
+ * What the owners of lost results get or have got for them, by result id. Results with their files are left out. Four
  * statements for any number of lost results, none without them.
  */
 export async function describeLosses(
@@ -191,12 +194,11 @@ export async function describeLosses(
 ): Promise<Map<string, ResultLoss>> {
   const lost = results.filter(({ lostAt }) => lostAt !== null);
   if (lost.length === 0) return new Map();
-  const paidFor = await listPaid(
-    db,
-    lost.map(({ generationId }) => generationId),
-  );
+  const generationIds = lost.map(({ generationId }) => generationId);
+  const paidFor = await listPaid(db, generationIds);
   const paidIds = [...paidFor.values()].map(({ id }) => id);
   const repaid = await listRepaid({ db }, paidIds);
+  const rerolled = await listRerolledPositions(db, generationIds);
   const spent = await listStarsSpent({ db }, paidIds);
   const losses = new Map<string, ResultLoss>();
   // Several lost frames of a session share what it has cost.
@@ -205,7 +207,8 @@ export async function describeLosses(
     const paid = paidFor.get(generationId);
     if (!paid) continue;
     const repayment = repaid.get(nameOutput({ generationId: paid.id, position }));
-    const unpaid = repayment ? 0 : Math.max(0, Math.min(left.get(paid.id) ?? 0, shareOf(paid.kind, paid.stars)));
+    const isReplaced = repayment !== undefined || rerolled.get(generationId)?.has(position);
+    const unpaid = isReplaced ? 0 : Math.max(0, Math.min(left.get(paid.id) ?? 0, shareOf(paid.kind, paid.stars)));
     left.set(paid.id, (left.get(paid.id) ?? 0) - unpaid);
     losses.set(id, {
       stars: repayment?.isForLoss ? repayment.stars : unpaid,

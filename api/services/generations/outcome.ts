@@ -5,6 +5,7 @@ import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
+import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Prisma } from '#prisma/generated/client.ts';
 import {
   ACTIVE_STATUSES,
@@ -56,7 +57,7 @@ export function addResults(
 /**
  * Marks a generation as completed, books its results and captures its hold in one transaction. For a photo session with
  * few frames a part of the hold is returned. A result after the watchdog's timeout is kept free of charge. A result
- * after a cancellation is discarded, and so is that of a re-roll that timed out and was started again.
+ * after a cancellation is discarded, and so is that of a re-roll that timed out and was started again or repaid.
  */
 export async function completeGeneration(
   app: EndSources & Pick<AppContext, 'db' | 'metrics'>,
@@ -81,7 +82,7 @@ function bookCompletion(
       data: completed,
     });
     if (inTime.count === 0) {
-      if (await wasRepeated(tx, generation)) return 'discarded';
+      if (await wasReplaced(tx, generation)) return 'discarded';
       const late = await tx.generation.updateMany({
         where: { id: generation.id, status: 'failed', failureCode: 'timed_out' satisfies GenerationFailureCode },
         data: completed,
@@ -158,9 +159,15 @@ async function lockOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {
   return generation;
 }
 
-/** Whether a re-roll that timed out was started again. Only one of them is free. */
-async function wasRepeated(tx: Tx, { rerollOfId }: Pick<Generation, 'rerollOfId'>): Promise<boolean> {
-  return rerollOfId !== null && (await findReroll(tx, rerollOfId)) !== null;
+/** Whether a re-roll that timed out was started again, of which only one is free, or stars came back in its place. */
+async function wasReplaced(
+  tx: Tx,
+  { rerollOfId, positions }: Pick<Generation, 'rerollOfId' | 'positions'>,
+): Promise<boolean> {
+  if (rerollOfId === null) return false;
+  if ((await findReroll(tx, rerollOfId)) !== null) return true;
+  const repaid = await listRepaidPositions({ db: tx }, rerollOfId);
+  return positions.some((position) => repaid.has(position));
 }
 
 async function readOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {

@@ -1,3 +1,4 @@
+import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { drawsGarmentsAnew } from '#api/services/ground/tool-abilities.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
@@ -50,4 +51,16 @@ export function describeReroll(
   if (hasDrifted && rerollOf === null && rerollId) return { reroll: 'used', rerollOf, rerolledBy: rerollId };
   const isOffered = hasPhotos && choosePositions(app, generation, results, findings, repaid).length > 0;
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
+}
+
+/** Positions of outputs that are made or have been made again free of charge, in place of their price, by generation id. */
+export async function listRerolledPositions(
+  db: Pick<Tx, 'generation'>,
+  generationIds: readonly string[],
+): Promise<Map<string, ReadonlySet<number>>> {
+  const rerolls = await db.generation.findMany({
+    where: { rerollOfId: { in: [...generationIds] }, status: { not: 'failed' } },
+    select: { rerollOfId: true, positions: true },
+  });
+  return new Map(rerolls.map(({ rerollOfId, positions }) => [rerollOfId ?? '', new Set(positions)]));
 }

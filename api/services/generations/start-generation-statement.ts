@@ -6,6 +6,8 @@ import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
 import { type Limit, prepareConsume, refuseConsumed, toConsumeCte } from '#api/services/ground/limits.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
+import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
@@ -50,8 +52,8 @@ const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
  * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
  * other pages, all or nothing. The expected duration is the median of recent runs of the same work, which a trigger
  * keeps. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the
- * update waits for a concurrent one and then checks the balance again. Throws AppError too_many_requests,
- * photo_not_found.
+ * update waits for a concurrent one and then checks the balance again. A re-roll first waits for decisions about
+ * stars of its account. Throws AppError too_many_requests, photo_not_found, reroll_not_offered.
  */
 export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
@@ -62,7 +64,9 @@ export async function holdAndInsertGeneration(
   const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
   const statement = buildHoldStatement(generationId, row, job, prepareConsume(app, START_LIMIT, counted));
   const insert = async (): Promise<HoldOutcome> => {
-    const [result] = await app.query<{ sent: number; counted: number }>(statement);
+    const [result] = await (row.reroll
+      ? sendReroll(app, row.accountId, row.reroll, statement)
+      : app.query<HeldRow>(statement));
     if (result?.sent === 1) return { state: 'inserted', generationId };
     return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseConsumed(app, START_LIMIT, counted);
   };
@@ -82,9 +86,32 @@ export async function holdAndInsertGeneration(
 }
 
 /**
- * The statement with its parameters. It returns `sent`, the number of jobs: 1, or 0 when there were too few stars or,
- * with `counted` 0, too many starts.
+ * Sends the statement of a re-roll unless the price of one of its outputs has come back: a complaint ends in one of the
+ * two. The lock makes whoever comes second see the first. Throws AppError reroll_not_offered.
  */
+function sendReroll(
+  { db }: Pick<AppContext, 'db'>,
+  accountId: number,
+  { ofId, positions }: NonNullable<HeldGeneration['reroll']>,
+  { text, values }: Statement,
+): Promise<HeldRow[]> {
+  return db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    const repaid = await listRepaidPositions({ db: tx }, ofId);
+    if (positions.some((position) => repaid.has(position))) throw new AppError('reroll_not_offered');
+    return tx.$queryRawUnsafe<HeldRow[]>(text, ...values);
+  });
+}
+
+/** The answer of the statement. */
+interface HeldRow {
+  /** The number of jobs: 1, or 0 when there were too few stars or too many starts. */
+  sent: number;
+  /** 0 when there were too many starts. */
+  counted: number;
+}
+
+/** The statement with its parameters. */
 export function buildHoldStatement(
   generationId: string,
   row: HeldGeneration,

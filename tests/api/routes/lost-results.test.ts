@@ -168,6 +168,31 @@ test('stars that an older version has returned for a complaint do not come back 
   expect((await askBack(person, generationId)).json().code).toBe('loss_costs_nothing');
 });
 
+test('a lost result that was made again for nothing is not repaid too, as long as the new one is there', async () => {
+  const { app } = studio.testApp;
+  const person = await studio.readyPerson();
+  const accountId = person.account.id;
+  const first = await createImageResult(app, accountId);
+  const { generationId } = first;
+  await app.db.generation.update({ where: { id: generationId }, data: { stars: 1 } });
+  const entry = { accountId, kind: 'hold', delta: -1, generationId } as const;
+  await app.db.starEntry.create({ data: { ...entry, causeKey: `hold:${generationId}` } });
+  const again = await createImageResult(app, accountId);
+  await app.db.generation.update({
+    where: { id: again.generationId },
+    data: { stars: 0, rerollOfId: generationId, positions: [0] },
+  });
+  await remove(first.originalKey);
+  const before = await studio.balanceOf(person);
+  expect((await askBack(person, generationId)).json().code).toBe('loss_costs_nothing');
+  expect(await lossOf(person, generationId)).toEqual({ stars: 0, isReturned: false });
+  expect(await studio.balanceOf(person)).toBe(before);
+  // Then neither is left of what was paid for.
+  await remove(again.originalKey);
+  expect((await askBack(person, again.generationId)).json().stars).toBe(1);
+  expect(await studio.balanceOf(person)).toBe(before + 1);
+});
+
 test('an output and its free re-roll are repaid once together', async () => {
   const { app } = studio.testApp;
   const person = await studio.readyPerson();

@@ -148,6 +148,40 @@ describe('a re-roll', () => {
     expect(await closeReport(app, ADMIN_ID, reportId, returned)).toMatchObject({ decision: 'stars_returned' });
   });
 
+  it('and a return of the stars at the same moment: one of the two happens, never both', async () => {
+    const { app, database } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    // The embedded database has one connection, so nothing can meet there.
+    const rounds = database.isEmbedded ? 2 : 40;
+    for (let round = 0; round < rounds; round++) {
+      const id = await createSession(person, ['drifted']);
+      await payFor(person, id);
+      const reportId = await complain(person, id, 0);
+      const [started] = await Promise.all([
+        reroll(person, id),
+        closeReport(app, ADMIN_ID, reportId, { decision: 'stars_returned', answer: null }).catch(() => undefined),
+      ]);
+      const { status } = await app.db.resultReport.findUniqueOrThrow({ where: { id: reportId } });
+      const remade = await app.db.generation.findFirst({ where: { rerollOfId: id } });
+      expect([status, started.statusCode], `round ${round}`).toEqual(remade ? ['open', 200] : ['closed', 409]);
+      if (remade) await endGeneration(app, remade, 'engine_error');
+    }
+  });
+
+  it('that timed out is not kept when its frame was repaid since', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted']);
+    await payFor(person, id);
+    const reportId = await complain(person, id, 0);
+    const late = await generationOf((await reroll(person, id)).json().generationId);
+    await endGeneration(app, late, 'timed_out');
+    await closeReport(app, ADMIN_ID, reportId, { decision: 'stars_returned', answer: null });
+    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    expect(await completeGeneration(app, late, [{ ...file, bytes: 1, width: 60, height: 80 }])).toBe('discarded');
+    expect((await generationOf(late.id)).status).toBe('failed');
+  });
+
   it('makes no frame again that its owner has deleted', async () => {
     const person = await registerVerified(studio.testApp);
     const id = await createSession(person, ['drifted', 'drifted']);

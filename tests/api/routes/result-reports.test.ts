@@ -273,6 +273,19 @@ describe('a decision', () => {
     expect(discrepancies.filter((text) => /жалоб|вернулось/.test(text))).toEqual([]);
   });
 
+  it('returns nothing for a result that is gone when it was made again', async () => {
+    const original = await makePicture();
+    const reroll = await createImageResult(testApp.app, person.account.id, { kind: 'model_change' });
+    await testApp.app.db.generation.update({
+      where: { id: reroll.generationId },
+      data: { stars: 0, rerollOfId: original.generationId, positions: [0] },
+    });
+    const id = await reportAndFind(original);
+    await testApp.app.db.result.delete({ where: { id: original.id } });
+    expect((await queue()).find((one: { id: string }) => one.id === id)).toMatchObject({ stars: 0, result: null });
+    expect((await decide(id, 'stars_returned')).json().code).toBe('report_costs_nothing');
+  });
+
   it('returns nothing while the generation runs', async () => {
     const [frame] = await makeSession(1);
     await testApp.app.db.generation.update({

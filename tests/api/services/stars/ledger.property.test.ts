@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
+import { closeReport } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
+import { returnLostStars } from '#api/services/generations/lost-results.ts';
 import { startModelChange } from '#api/services/generations/model-changes.ts';
 import {
   addResults,
@@ -12,11 +14,12 @@ import {
   type NewResult,
 } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
+import { reportResult } from '#api/services/generations/result-reports.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
 import { insertRefund } from '#api/services/payments/refunds.ts';
 import { creditPurchase, grantSignupBonus, lockBalance } from '#api/services/stars/ledger.ts';
-import type { Generation, Refund, StarEntry } from '#prisma/generated/client.ts';
+import type { Generation, Refund, Result, ResultReport, StarEntry } from '#prisma/generated/client.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
@@ -25,6 +28,7 @@ import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const ACCOUNTS = 3;
+const ADMIN_ID = 1;
 const RESULT: NewResult = {
   position: 0,
   originalKey: 'o',
@@ -75,6 +79,11 @@ const operation = fc.record({
       arbitrary: fc.record({ kind: fc.constant('complete' as const), frames: fc.integer({ min: 1, max: 5 }) }),
     },
     { weight: 3, arbitrary: fc.constant({ kind: 'reroll' as const }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('complain' as const), position: fc.nat(4) }),
+    },
+    { weight: 2, arbitrary: fc.constant({ kind: 'lose' as const }) },
     fc.constant({ kind: 'fail' as const }),
     fc.constant({ kind: 'cancel' as const }),
     fc.constant({ kind: 'grow-old' as const }),
@@ -144,6 +153,9 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
     await addResults(app, generation, [{ ...RESULT, position: what.position }]);
   }
   if (what.kind === 'reroll') await allowed(rerollDrifted(app, generation));
+  if (what.kind === 'complain') await allowed(repay(app, generation, what.position));
+  // No file of these results was ever stored.
+  if (what.kind === 'lose') await allowed(returnLostStars(app, actor.accountId, generation.id));
   if (what.kind === 'fail') await endGeneration(app, generation, 'engine_error');
   if (what.kind === 'cancel') await allowed(cancelGeneration(app, actor.accountId, generation.id));
   if (what.kind === 'grow-old') {
@@ -184,6 +196,14 @@ async function rerollDrifted(app: AppContext, { id, accountId }: { id: string; a
   await startReroll(app, accountId, id);
 }
 
+/** The person complains, and an administrator finds the complaint right. */
+async function repay(app: AppContext, { id: generationId, accountId }: Generation, position: number): Promise<void> {
+  const complaint = { reason: 'garment_distorted', comment: null } as const;
+  await reportResult(app, accountId, { generationId, position }, complaint);
+  const report = await app.db.resultReport.findFirst({ where: { status: 'open', result: { generationId, position } } });
+  if (report) await closeReport(app, ADMIN_ID, report.id, { decision: 'stars_returned', answer: null });
+}
+
 function startTool(
   app: AppContext,
   { accountId, photoId }: Person,
@@ -218,7 +238,7 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
     where: { id: accountId },
     include: {
       ...{ starEntries: true, payments: { include: { refunds: true } } },
-      generations: { include: { starEntries: true, results: true } },
+      generations: { include: { starEntries: true, results: true, resultReports: true } },
     },
   });
   expect(account.starEntries.reduce((sum, entry) => sum + entry.delta, 0)).toBe(account.starBalance);
@@ -236,7 +256,9 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
     .flatMap(({ rerollOfId }) => rerollOfId ?? []);
   expect(new Set(rerolled).size).toBe(rerolled.length);
   for (const generation of account.generations) {
-    const kinds = generation.starEntries.map((entry) => entry.kind).sort();
+    const repaid = generation.starEntries.filter(({ kind }) => kind === 'correction');
+    const settled = generation.starEntries.filter(({ kind }) => kind !== 'correction');
+    const kinds = settled.map((entry) => entry.kind).sort();
     if (generation.rerollOfId !== null) {
       expect({ kinds, stars: generation.stars }).toEqual({ kinds: [], stars: 0 });
       // One that runs may have shown its first frames.
@@ -244,7 +266,7 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
       continue;
     }
     const isLate = generation.status === 'completed' && kinds.includes('release');
-    const spent = generation.starEntries.reduce((sum, entry) => sum - entry.delta, 0);
+    const spent = settled.reduce((sum, entry) => sum - entry.delta, 0);
     const frames = generation.results.length;
     if (generation.status === 'completed') {
       expect(kinds).toEqual(isLate ? ['hold', 'release'] : ['capture', 'hold']);
@@ -259,7 +281,19 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
       expect(spent).toBe(generation.stars);
     }
     expect(new Set(generation.results.map(({ position }) => position)).size).toBe(frames);
+    expect(repaid.reduce((sum, { delta }) => sum + delta, 0)).toBeLessThanOrEqual(spent);
+    expect(new Set(repaid.map(({ resultPosition }) => resultPosition)).size).toBe(repaid.length);
+    const remade = account.generations.find((one) => one.rerollOfId === generation.id && one.status !== 'failed');
+    for (const cause of listOwnCauses(generation)) {
+      const entry = repaid.find(({ causeKey }) => causeKey === cause);
+      if (entry) expect(remade?.positions ?? [], cause).not.toContain(entry.resultPosition);
+    }
   }
+}
+
+/** The causes by which the price of its own results may have come back, and not that of results made in their place. */
+function listOwnCauses({ results, resultReports }: { results: Result[]; resultReports: ResultReport[] }): string[] {
+  return [...resultReports.map(({ id }) => `report:${id}`), ...results.map(({ id }) => `lost_result:${id}`)];
 }
 
 /** Nothing that was held when the refund came has been given back while stars of it are missing. */

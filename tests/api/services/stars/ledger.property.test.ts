@@ -53,10 +53,13 @@ interface Person {
   photoId: string;
 }
 
+/** Steps that only a finished generation can take. */
+const AFTERWARDS = ['reroll', 'complain', 'lose'] as const;
+
 /** A step of a person, the worker or the clock. `pick` chooses one of the existing generations. */
 const operation = fc.record({
   person: fc.nat(ACCOUNTS - 1),
-  pick: fc.nat(50),
+  pick: fc.nat(3),
   what: fc.oneof(
     fc.constant({ kind: 'bonus' as const }),
     { weight: 2, arbitrary: fc.constant({ kind: 'buy' as const }) },
@@ -75,13 +78,13 @@ const operation = fc.record({
       arbitrary: fc.record({ kind: fc.constant('show-frame' as const), position: fc.nat(4) }),
     },
     {
-      weight: 3,
+      weight: 5,
       arbitrary: fc.record({ kind: fc.constant('complete' as const), frames: fc.integer({ min: 1, max: 5 }) }),
     },
-    { weight: 3, arbitrary: fc.constant({ kind: 'reroll' as const }) },
+    { weight: 4, arbitrary: fc.constant({ kind: 'reroll' as const }) },
     {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant('complain' as const), position: fc.nat(4) }),
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('complain' as const), position: fc.nat(1) }),
     },
     { weight: 2, arbitrary: fc.constant({ kind: 'lose' as const }) },
     fc.constant({ kind: 'fail' as const }),
@@ -138,7 +141,11 @@ async function perform(app: AppContext, people: Person[], { person, pick, what }
       await failOverdueGenerations(app);
       return;
   }
-  const generations = await app.db.generation.findMany({ where: { accountId: actor.accountId } });
+  const isAfterwards = AFTERWARDS.some((kind) => kind === what.kind);
+  const generations = await app.db.generation.findMany({
+    where: { accountId: actor.accountId, ...(isAfterwards ? { status: 'completed' } : {}) },
+    orderBy: { id: 'desc' },
+  });
   const generation = generations[pick % Math.max(1, generations.length)];
   if (!generation) return;
   if (what.kind === 'complete') {

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
-import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -30,8 +31,7 @@ async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
   const site = await registerVerified(studio.testApp);
   await app.db.account.update({ where: { id: site.account.id }, data: { mailsResults: true } });
   const chat = await studio.newMember();
-  const { token } = await createLinkToken(app, { accountId: site.account.id });
-  await redeemLinkToken(app, token, { telegramUserId: BigInt(chat.id) });
+  await linkChat(app, { accountId: site.account.id, chatId: chat.id });
   return { site, chat };
 }
 

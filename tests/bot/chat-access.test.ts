@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TelegramState } from '#shared/contract/telegram.ts';
+import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import {
   nextAddress,
@@ -69,6 +70,26 @@ describe('a moment at somebody’s session', () => {
       await call(site, 'POST', '/api/telegram/link-address', { password: 'wrong' });
     }
     expect((await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })).statusCode).toBe(429);
+  });
+});
+
+describe('whoever gave the password just before it was replaced', () => {
+  it('links no chat in either direction', async () => {
+    for (const isFromBot of [true, false]) {
+      const site = await registerVerified(studio.testApp);
+      const token = await tokenFromBot(await studio.newMember());
+      const changed = afterNextPasswordCheck(studio.testApp, () =>
+        call(site, 'POST', '/api/account/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+      );
+      const refused = isFromBot
+        ? await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })
+        : await call(site, 'POST', '/api/telegram/link-address', { password: PASSWORD });
+      expect([refused.statusCode, refused.json().code]).toEqual([400, 'wrong_password']);
+      expect((await changed).statusCode).toBe(204);
+      expect(await linkOf({ cookie: sessionCookieOf(await changed) })).toBeNull();
+      const { id: accountId } = site.account;
+      expect(await studio.testApp.app.db.linkToken.count({ where: { accountId } })).toBe(0);
+    }
   });
 });
 

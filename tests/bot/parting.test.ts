@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -11,8 +12,7 @@ async function whileMaking(): Promise<{ site: Person; chat: TelegramPerson; stat
   const { app } = studio.testApp;
   const site = await registerVerified(studio.testApp);
   const chat = await studio.newMember();
-  const { token } = await createLinkToken(app, { accountId: site.account.id });
-  await redeemLinkToken(app, token, { telegramUserId: BigInt(chat.id) });
+  await linkChat(app, { accountId: site.account.id, chatId: chat.id });
   chat.sendPhoto(studio.photo);
   await chat.waitFor(/Фото принято/);
   chat.press(/Видео/);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { createLinkToken, redeemLinkToken, unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { registerVerified } from '#tests/support/people.ts';
 import { agePayments, bringBuyer, charge, invoiceOf, orderStars } from '#tests/support/star-buyers.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -155,8 +156,7 @@ it('a payment that comes after the chat was parted from the account says whose b
   const polina = await studio.newMember();
   const { app } = studio.testApp;
   const site = await registerVerified(studio.testApp);
-  const { token } = await createLinkToken(app, { accountId: site.account.id });
-  await redeemLinkToken(app, token, { telegramUserId: BigInt(polina.id) });
+  await linkChat(app, { accountId: site.account.id, chatId: polina.id });
   await runPackagesCommand(app, ['edit', '1', '--xtr=250']);
   await orderStars(polina);
   expect(await polina.pay('charge-parted', { isUpdateLost: true })).toBe(true);

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { addRefund } from '#tests/support/fake-telegram-methods.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { createAdmin, registerVerified } from '#tests/support/people.ts';
 import { agePayments, bringBuyer } from '#tests/support/star-buyers.ts';
 
@@ -165,8 +165,7 @@ describe('a package for Telegram Stars', () => {
     const hanna = await buyerWithInvoice();
     const { app } = studio.testApp;
     const site = await registerVerified(studio.testApp);
-    const { token } = await createLinkToken(app, { accountId: site.account.id });
-    await redeemLinkToken(app, token, { telegramUserId: BigInt(hanna.id) });
+    await linkChat(app, { accountId: site.account.id, chatId: hanna.id });
     expect(await hanna.pay('charge-merged')).toBe(true);
     await hanna.waitFor(/Зачислено 10 звёзд, на балансе 12 звёзд/);
     const account = await studio.accountOf(hanna);

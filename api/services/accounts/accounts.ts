@@ -5,13 +5,15 @@ import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
+import { lockChat } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';
 import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
-import { issueCode } from './email-codes.ts';
+import { issueCode, lockAccount } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
+import { endFormerAccess } from './former-access.ts';
 import { assertMailTaken } from './mail-check.ts';
-import { hashPassword, isLongEnough, verifyPassword } from './passwords.ts';
+import { hashPassword, isLongEnough, lockProven, verifyPassword } from './passwords.ts';
 import {
   type Browser,
   endAllSessions,
@@ -79,19 +81,24 @@ export async function logIn(
   const fits = await checkSignIn(app, { emailKey, account, browser: request.browser }, () =>
     verifyPassword(app, account?.passwordHash ?? null, request.password),
   );
-  if (!account || !fits) throw new AppError('invalid_credentials');
-  // Somebody who became an administrator with a short password.
-  const isTooShort = !isLongEnough(app, account, request.password);
-  const { session, signedIn } = await workForAccount(account.id, () =>
-    app.db.$transaction(async (tx) => ({
-      session: await startSession(tx, account.id, request.browser),
-      signedIn: isTooShort
-        ? await tx.account.update({ where: { id: account.id }, data: { hasPrintedPassword: true } })
-        : account,
-    })),
+  const { id, passwordHash } = account ?? {};
+  if (!fits || id === undefined || passwordHash == null) throw new AppError('invalid_credentials');
+  const { session, signedIn } = await workForAccount(id, () =>
+    app.db.$transaction(async (tx) => {
+      const proven = await lockProven(tx, { accountId: id, passwordHash }, 'invalid_credentials');
+      // With another address, too, everybody signs in anew.
+      if (proven.emailKey !== emailKey) throw new AppError('invalid_credentials');
+      // Somebody who became an administrator with a short password.
+      const isTooShort = !isLongEnough(app, proven, request.password);
+      const session = await startSession(tx, id, request.browser);
+      const signedIn = isTooShort
+        ? await tx.account.update({ where: { id }, data: { hasPrintedPassword: true } })
+        : proven;
+      return { session, signedIn };
+    }),
   );
-  app.log.info({ action: 'login', accountId: account.id, method: 'password' }, 'signed in');
-  return { account: presentAccount(app, signedIn), session, passwordHash: account.passwordHash };
+  app.log.info({ action: 'login', accountId: id, method: 'password' }, 'signed in');
+  return { account: presentAccount(app, signedIn), session, passwordHash };
 }
 
 /** Ends the session of this browser. Does nothing without one. */
@@ -115,6 +122,8 @@ export async function createOrRenewAdmin(
   const password = randomBytes(ADMIN_PASSWORD_BYTES).toString('base64url');
   const passwordHash = await hashPassword(app, password);
   await app.db.$transaction(async (tx) => {
+    await lockChat(tx, id);
+    await lockAccount(tx, id);
     const owner = await tx.account.findUnique({ where: { emailKey }, select: { id: true } });
     if (owner && owner.id !== id) throw new AppError('email_taken');
     const fields = { email: toStoredEmail(email), emailKey, passwordHash, hasPrintedPassword: true };
@@ -123,6 +132,7 @@ export async function createOrRenewAdmin(
       create: { id, ...fields, username: localPartOf(email) },
       update: { ...fields, deletionAskedAt: null, erasedAt: null },
     });
+    await endFormerAccess(tx, { accountId: id });
     await markEmailVerified(tx, app.config, { accountId: id, address: null });
     await tx.secondFactor.deleteMany({ where: { accountId: id } });
     await endAllSessions(tx, id);

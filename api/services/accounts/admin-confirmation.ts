@@ -1,10 +1,10 @@
-import { findViolatedConstraint } from '#api/db.ts';
+import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
 import type { SecondFactor } from '#prisma/generated/client.ts';
 import type { SecondFactorState } from '#shared/contract/administration.ts';
-import { assertOwnPassword, isLongEnough } from './passwords.ts';
+import { isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
 import {
   canOpenSecret,
   describeTotp,
@@ -53,22 +53,29 @@ export async function beginSecondFactor(
   app: AppContext,
   { accountId, email, password }: { accountId: number; email: string; password: string },
 ): Promise<{ secret: string; address: string }> {
-  await assertOwnPassword(app, accountId, password);
-  await assertLongEnough(app, accountId, password);
+  const proof = await proveOwnPassword(app, accountId, password);
   if (await findSetUp(app, accountId)) throw new AppError('second_factor_exists');
   const secret = makeTotpSecret();
   const known = await app.db.secondFactor.findUnique({ where: { accountId } });
-  await app.db
+  const isLong = await app.db
     .$transaction(async (tx) => {
+      const account = await lockProven(tx, proof);
+      // Somebody may have become an administrator with a short password since the sign-in.
+      if (!isLongEnough(app, account, password)) {
+        await tx.account.update({ where: { id: accountId }, data: { hasPrintedPassword: true } });
+        return false;
+      }
       // One that is confirmed at the same moment stays.
       const { secret: former, confirmedAt } = known ?? {};
       if (known) await tx.secondFactor.deleteMany({ where: { accountId, secret: former, confirmedAt } });
       const sealed = sealSecret(app.config.sessionSecret, accountId, secret);
       await tx.secondFactor.create({ data: { accountId, secret: sealed } });
+      return true;
     })
     .catch((error: unknown) => {
       throw findViolatedConstraint(error) ? new AppError('second_factor_exists') : error;
     });
+  if (!isLong) throw new AppError('password_change_required');
   return describeTotp(secret, email);
 }
 
@@ -89,8 +96,15 @@ export async function finishSecondFactor(
   await assertCode(app, factor, code);
   const recoveryCodes = makeRecoveryCodes();
   const recoveryHashes = recoveryCodes.map((one) => hashRecoveryCode(app.config.sessionSecret, accountId, one));
-  await app.db.secondFactor.update({ where: { accountId }, data: { confirmedAt: new Date(), recoveryHashes } });
-  await noteConfirmed(app, token);
+  await app.db.$transaction(async (tx) => {
+    // One that was begun anew in the meantime, or ended with the password, is not confirmed by this code.
+    const { count } = await tx.secondFactor.updateMany({
+      where: { accountId, secret: factor.secret, confirmedAt: null },
+      data: { confirmedAt: new Date(), recoveryHashes },
+    });
+    if (count === 0) throw new AppError('second_factor_required');
+    await noteConfirmed(tx, token);
+  });
   app.log.info({ action: 'second_factor_set_up', accountId }, 'second factor set up');
   return { recoveryCodes };
 }
@@ -105,9 +119,12 @@ export async function confirmAdministrator(
 ): Promise<void> {
   const factor = await findSetUp(app, accountId);
   if (!factor) throw new AppError('second_factor_required');
-  await assertOwnPassword(app, accountId, password);
+  const proof = await proveOwnPassword(app, accountId, password);
   await assertCode(app, factor, code);
-  await noteConfirmed(app, token);
+  await app.db.$transaction(async (tx) => {
+    await lockProven(tx, proof);
+    await noteConfirmed(tx, token);
+  });
   app.log.info({ action: 'administrator_confirmed', accountId }, 'administrator confirmed');
 }
 
@@ -119,14 +136,6 @@ export async function assertConfirmed(app: AppContext, { accountId, token }: Con
   if (!(await findSetUp(app, accountId))) throw new AppError('second_factor_required');
   const confirmedAt = await readConfirmedAt(app, token);
   if (!confirmedAt || Date.now() - confirmedAt.getTime() > CONFIRMED_MS) throw new AppError('confirmation_required');
-}
-
-/** Somebody may have become an administrator with a short password since the sign-in. */
-async function assertLongEnough(app: AppContext, id: number, password: string): Promise<void> {
-  const account = await app.db.account.findUniqueOrThrow({ where: { id } });
-  if (isLongEnough(app, account, password)) return;
-  await app.db.account.update({ where: { id }, data: { hasPrintedPassword: true } });
-  throw new AppError('password_change_required');
 }
 
 /** Null until it was set up to the end. */
@@ -148,9 +157,14 @@ async function readConfirmedAt(app: Pick<AppContext, 'db'>, token: string | null
   return session?.confirmedAt ?? null;
 }
 
-async function noteConfirmed(app: Pick<AppContext, 'db'>, token: string | null): Promise<void> {
+/** Throws AppError unauthorized when the session has ended in the meantime. */
+async function noteConfirmed(tx: Tx, token: string | null): Promise<void> {
   if (token === null) throw new AppError('unauthorized');
-  await app.db.session.update({ where: { tokenHash: hashToken(token) }, data: { confirmedAt: new Date() } });
+  const { count } = await tx.session.updateMany({
+    where: { tokenHash: hashToken(token) },
+    data: { confirmedAt: new Date() },
+  });
+  if (count === 0) throw new AppError('unauthorized');
 }
 
 async function assertCode(app: AppContext, factor: SecondFactor, code: string): Promise<void> {

@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockAccount } from './email-codes.ts';
 import { isErasedKey } from './former-email.ts';
-import { assertOwnPassword } from './passwords.ts';
+import { lockProven, proveOwnPassword } from './passwords.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 import { endOtherSessions, type OwnSession } from './settings.ts';
 
@@ -17,8 +17,9 @@ export async function requestDeletion(
   { password, ...session }: OwnSession & { password: string },
 ): Promise<SignedInAccount> {
   const { accountId } = session;
-  await assertOwnPassword(app, accountId, password);
+  const proof = await proveOwnPassword(app, accountId, password);
   const account = await app.db.$transaction(async (tx) => {
+    await lockProven(tx, proof);
     const asked = await tx.account.updateMany({
       where: { id: accountId, deletionAskedAt: null },
       data: { deletionAskedAt: new Date() },

@@ -8,7 +8,7 @@ import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
 import { mailVerificationCode } from './email-verification.ts';
 import { sendEmailChangeCode } from './mails.ts';
-import { assertOwnPassword } from './passwords.ts';
+import { lockProven, proveOwnPassword } from './passwords.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
@@ -52,13 +52,14 @@ export async function askEmailChange(
   app: AppContext,
   { accountId, currentPassword, email }: { accountId: number; currentPassword: string; email: string },
 ): Promise<void> {
-  await assertOwnPassword(app, accountId, currentPassword);
+  const proof = await proveOwnPassword(app, accountId, currentPassword);
   const owner = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) }, select: { id: true } });
   if (owner?.id === accountId) throw new AppError('invalid_request', { message: SAME_EMAIL });
   if (owner) throw new AppError('email_taken');
-  const issued = await transact(app.db, (tx) =>
-    issueCode(tx, app.config, { accountId, purpose: 'change_email' }, toStoredEmail(email)),
-  );
+  const issued = await transact(app.db, async (tx) => {
+    await lockProven(tx, proof);
+    return issueCode(tx, app.config, { accountId, purpose: 'change_email' }, toStoredEmail(email));
+  });
   try {
     await sendEmailChangeCode(app, { to: toStoredEmail(email), code: issued.code });
   } catch (error) {

@@ -5,11 +5,12 @@ import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import type { ConfirmedUser } from '#shared/contract/account.ts';
-import { lockChat, partChats } from './chats.ts';
+import { lockChat } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { emailKeyOf } from './email-address.ts';
 import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified, presentConfirmed } from './email-verification.ts';
+import { endFormerAccess } from './former-access.ts';
 import { sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword, isLongEnough } from './passwords.ts';
@@ -112,9 +113,7 @@ export async function resetPassword(
     const owner = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     // The transaction is undone, so the code stays usable.
     if (!isLongEnough(app, owner, request.password)) throw new AppError('password_short');
-    // Whoever made an open link may have known the former password.
-    await tx.linkToken.deleteMany({ where: { accountId } });
-    if (!request.keepsChats) await partChats(tx, accountId);
+    await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
     const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);

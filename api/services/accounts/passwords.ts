@@ -1,9 +1,11 @@
 import { hash, verify } from '@node-rs/argon2';
+import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '#shared/contract/account.ts';
+import { lockAccount } from './email-codes.ts';
 
 /** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
 const OWN_PASSWORD_LIMIT: Limit = {
@@ -12,6 +14,12 @@ const OWN_PASSWORD_LIMIT: Limit = {
   seconds: 15 * 60,
   tell: (wait) => `Слишком много неверных паролей. Повторите ${wait}`,
 };
+
+/** Somebody gave the password of the account when this was its hash. */
+export interface PasswordProof {
+  accountId: number;
+  passwordHash: string;
+}
 
 /** The hash to store: Argon2id, the library's default. Throws AppError unavailable when too many calls wait. */
 export function hashPassword(app: Pick<AppContext, 'state'>, password: string): Promise<string> {
@@ -33,17 +41,37 @@ export function verifyPassword(
   });
 }
 
-/** Throws AppError wrong_password unless the password is this account's, too_many_requests, unavailable. */
-export async function assertOwnPassword(
+/**
+ * Checks the password of an account. What it allows is written after `lockProven`. Throws AppError wrong_password,
+ * too_many_requests, unavailable.
+ */
+export async function proveOwnPassword(
   app: Pick<AppContext, 'db' | 'state' | 'config'>,
   accountId: number,
   password: string,
-): Promise<void> {
+): Promise<PasswordProof> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
   const fits = await checkWithinLimit(app, OWN_PASSWORD_LIMIT, String(accountId), () =>
     verifyPassword(app, account.passwordHash, password),
   );
-  if (!fits) throw new AppError('wrong_password');
+  if (!fits || account.passwordHash === null) throw new AppError('wrong_password');
+  return { accountId, passwordHash: account.passwordHash };
+}
+
+/**
+ * Locks the account and returns it. Call this in the transaction that writes what a password allows, before the account
+ * is locked in another way: checking takes long, and whoever proved the former password gets nothing once there is
+ * another. Throws AppError wrong_password, or `refusal`.
+ */
+export async function lockProven(
+  tx: Tx,
+  { accountId, passwordHash }: PasswordProof,
+  refusal: 'wrong_password' | 'invalid_credentials' = 'wrong_password',
+): Promise<Account> {
+  await lockAccount(tx, accountId);
+  const account = await tx.account.findUnique({ where: { id: accountId, passwordHash } });
+  if (!account) throw new AppError(refusal);
+  return account;
 }
 
 /** Whether the password is long enough for this account. */

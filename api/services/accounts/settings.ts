@@ -8,7 +8,8 @@ import type { AccountChat, AccountSession, NotificationSettings } from '#shared/
 import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { lockAccount } from './email-codes.ts';
-import { assertOwnPassword, hashPassword, isLongEnough } from './passwords.ts';
+import { endFormerAccess } from './former-access.ts';
+import { hashPassword, isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
 import {
   type Browser,
   hashToken,
@@ -73,7 +74,7 @@ export async function changePassword(
     const { message } = ERRORS.password_short;
     throw new AppError('password_short', { fields: { newPassword: message } });
   }
-  await assertOwnPassword(app, accountId, currentPassword);
+  const proof = await proveOwnPassword(app, accountId, currentPassword);
   // Otherwise the printed one could stay.
   if (newPassword === currentPassword) {
     const message = 'Придумайте пароль, который отличается от нынешнего';
@@ -82,10 +83,9 @@ export async function changePassword(
   const passwordHash = await hashPassword(app, newPassword);
   const session = await transact(app.db, async (tx) => {
     await lockChat(tx, accountId);
+    await lockProven(tx, proof);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
-    // Whoever made an open link may have known the former password.
-    await tx.linkToken.deleteMany({ where: { accountId } });
-    if (!request.keepsChats) await partChats(tx, accountId);
+    await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import { partChats } from '#api/services/accounts/chats.ts';
+import { lockChat, partChats } from '#api/services/accounts/chats.ts';
+import { lockProven, type PasswordProof } from '#api/services/accounts/passwords.ts';
 import { noteMailbox } from '#api/services/accounts/signup-stars.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
@@ -14,19 +15,25 @@ const TOKEN_BYTES = 16;
 const TOKEN_LIFETIME_MS = 10 * 60_000;
 const ONE_TELEGRAM_CONSTRAINT = 'telegram_users_account_id_key';
 
-/** The side that made the token. */
-type TokenMaker = { accountId: number } | { telegramUserId: bigint };
+/** One side of a link: the site, where somebody gave the password of the account, or a chat. */
+type LinkSide = PasswordProof | { telegramUserId: bigint };
 
-/** Makes a token for the other side: 22 characters, valid once and for ten minutes. It replaces an earlier one. */
+/**
+ * Makes a token for the other side: 22 characters, valid once and for ten minutes. It replaces an earlier one. Throws
+ * AppError wrong_password when the account has another password by now.
+ */
 export async function createLinkToken(
   app: Pick<AppContext, 'db'>,
-  maker: TokenMaker,
+  maker: LinkSide,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS);
+  const isSite = 'passwordHash' in maker;
+  const owner = isSite ? { accountId: maker.accountId } : maker;
   await app.db.$transaction(async (tx) => {
-    await tx.linkToken.deleteMany({ where: maker });
-    await tx.linkToken.create({ data: { tokenHash: hashToken(token), expiresAt, ...maker } });
+    await tx.linkToken.deleteMany({ where: owner });
+    if (isSite) await lockProven(tx, maker);
+    await tx.linkToken.create({ data: { tokenHash: hashToken(token), expiresAt, ...owner } });
   });
   return { token, expiresAt };
 }
@@ -61,9 +68,10 @@ export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token:
 /**
  * Links the side that made the token with the one that redeems it. The person's data in the bot moves to the account of
  * the site. The token is used up only when the link is made. Throws link_token_invalid, telegram_has_account,
- * account_has_telegram, email_not_verified, deletion_asked.
+ * account_has_telegram, email_not_verified, deletion_asked, and wrong_password when the account has another password by
+ * now.
  */
-export async function redeemLinkToken(app: AppContext, token: string, bringer: TokenMaker): Promise<Merging> {
+export async function redeemLinkToken(app: AppContext, token: string, bringer: LinkSide): Promise<Merging> {
   try {
     return await app.db.$transaction(async (tx) => {
       const { accountId, telegramUserId } = { ...(await getToken(tx, token)), ...bringer };
@@ -73,7 +81,8 @@ export async function redeemLinkToken(app: AppContext, token: string, bringer: T
         data: { usedAt: new Date() },
       });
       if (used.count === 0) throw new AppError('link_token_invalid');
-      const merging = await link(app, tx, accountId, telegramUserId);
+      const proof = 'passwordHash' in bringer ? bringer : null;
+      const merging = await link(app, tx, { intoId: accountId, telegramUserId, proof });
       app.log.info({ action: 'telegram_linked', accountId, ...merging }, 'Telegram linked');
       return merging;
     });
@@ -83,7 +92,11 @@ export async function redeemLinkToken(app: AppContext, token: string, bringer: T
   }
 }
 
-async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: bigint): Promise<Merging> {
+async function link(
+  app: AppContext,
+  tx: Tx,
+  { intoId, telegramUserId, proof }: { intoId: number; telegramUserId: bigint; proof: PasswordProof | null },
+): Promise<Merging> {
   const user = await lockTelegramUser(tx, telegramUserId);
   const into = await tx.account.findUniqueOrThrow({ where: { id: intoId }, include: { telegramUser: true } });
   if (user.accountId === intoId) return NOTHING_MOVED;
@@ -98,7 +111,10 @@ async function link(app: AppContext, tx: Tx, intoId: number, telegramUserId: big
     if (from.deletionAskedAt) throw new AppError('deletion_asked');
   }
   // A change of the name or the address locks the account before its searched names, which this update also writes.
-  for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
+  for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) {
+    if (id === intoId && proof) await lockProven(tx, proof);
+    else await lockBalance(tx, id);
+  }
   const linkedAt = new Date();
   await tx.telegramUser.update({
     where: { id: telegramUserId },
@@ -133,7 +149,10 @@ async function shareConsent(tx: Tx, user: TelegramUser, account: Account): Promi
  * be unlinked, because nobody could open it.
  */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
-  const count = await app.db.$transaction((tx) => partChats(tx, accountId));
+  const count = await app.db.$transaction(async (tx) => {
+    await lockChat(tx, accountId);
+    return partChats(tx, accountId);
+  });
   if (count > 0) app.log.info({ action: 'telegram_unlinked', accountId }, 'Telegram unlinked');
 }
 

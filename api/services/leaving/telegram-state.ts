@@ -1,5 +1,5 @@
 import { AppError } from '#api/errors.ts';
-import { assertOwnPassword } from '#api/services/accounts/passwords.ts';
+import { proveOwnPassword } from '#api/services/accounts/passwords.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findLinkedTelegram } from '#api/services/telegram/users.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
@@ -27,8 +27,8 @@ export async function createTelegramAddress(
   const username = await findBotUsername(app);
   if (username === null) throw new AppError('telegram_off');
   if (await findLinkedTelegram(app, accountId)) throw new AppError('account_has_telegram');
-  await assertOwnPassword(app, accountId, password);
-  const { token, expiresAt } = await createLinkToken(app, { accountId });
+  const proof = await proveOwnPassword(app, accountId, password);
+  const { token, expiresAt } = await createLinkToken(app, proof);
   return { address: `https://t.me/${username}?start=${token}`, expiresAt: expiresAt.toISOString() };
 }
 
@@ -41,8 +41,8 @@ export async function linkFromSite(
   { accountId, token, password }: { accountId: number; token: string; password: string },
 ): Promise<TelegramState> {
   const { id } = await getTelegramUserOfToken(app, token);
-  await assertOwnPassword(app, accountId, password);
-  const { takenGift } = await redeemLinkToken(app, token, { accountId });
+  const proof = await proveOwnPassword(app, accountId, password);
+  const { takenGift } = await redeemLinkToken(app, token, proof);
   await app.db.$transaction((tx) =>
     app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), takenGift }),
   );

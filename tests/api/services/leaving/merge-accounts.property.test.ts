@@ -8,12 +8,12 @@ import { completeGeneration, endGeneration, type NewResult } from '#api/services
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { reportResult } from '#api/services/generations/result-reports.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
-import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/services/telegram/users.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -66,11 +66,10 @@ async function createPair(app: AppContext, hasGift: boolean) {
   const { accountId } = await ensureTelegramAccount(app, BigInt(id));
   const account = await createAccount(app, { stars: 6 });
   if (hasGift) await app.db.$transaction((tx) => grantSignupBonus(tx, account.id));
-  const { token } = await createLinkToken(app, { accountId: account.id });
   return {
     telegram: { accountId, photoId: (await createStoredPhoto(app, accountId)).id },
     site: { accountId: account.id, photoId: (await createStoredPhoto(app, account.id)).id },
-    link: () => redeemLinkToken(app, token, { telegramUserId: BigInt(id) }),
+    link: () => linkChat(app, { accountId: account.id, chatId: id }),
   };
 }
 

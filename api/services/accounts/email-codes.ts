@@ -52,7 +52,7 @@ export async function createCode(
   tx: Tx,
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },
-  fields: { mailedTo: string | null; handleHash?: Uint8Array<ArrayBuffer> },
+  fields: { mailedTo: string | null; handleHash?: Uint8Array<ArrayBuffer>; isKnownDevice?: boolean },
 ): Promise<IssuedCode> {
   const now = Date.now();
   const code = Array.from(

@@ -44,14 +44,18 @@ export async function requestPasswordReset(
 ): Promise<() => Promise<void>> {
   const emailKey = emailKeyOf(email);
   const account = await app.db.account.findUnique({ where: { emailKey }, select: { id: true, passwordHash: true } });
-  await countResetRequest(app, { ...caller, emailKey }, account);
-  return () => sendResetCode(app, emailKey, caller.handle);
+  const { isKnownDevice } = await countResetRequest(app, { ...caller, emailKey }, account);
+  return () => sendResetCode(app, emailKey, { handle: caller.handle, isKnownDevice });
 }
 
-async function sendResetCode(app: AppContext, emailKey: string, handle: string): Promise<void> {
+async function sendResetCode(
+  app: AppContext,
+  emailKey: string,
+  asker: { handle: string; isKnownDevice: boolean },
+): Promise<void> {
   try {
     const issued = await transactAsOwner(app.db, emailKey, (tx, accountId) =>
-      issueResetCode(tx, app.config, { accountId, handle }),
+      issueResetCode(tx, app.config, { accountId, ...asker }),
     );
     if (!issued) return;
     try {

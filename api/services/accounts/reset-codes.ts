@@ -5,6 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import {
   consumeLimit,
   forgetLimit,
+  IPV6_SITE,
   type Limit,
   returnToLimit,
   toNetwork,
@@ -24,13 +25,19 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 const HOUR = 3600;
 /** More would let strangers guess more at once. */
 const VALID_MAX = 3;
+/** Of known devices. One is left for a browser that is new. */
+const VALID_MAX_OF_KNOWN = 2;
 /** Codes that a browser or its network asks for. */
 const RESEND_LIMIT: Limit = { name: 'reset-resend', max: 1, seconds: 60 };
-/** Codes for an e-mail, whoever asks, so that nobody floods a mailbox. A known device counts for itself. */
+/**
+ * A code for an e-mail, whoever asks, so that nobody floods a mailbox. Each of the VALID_MAX places is taken for as long
+ * as a code is valid: strangers push no code out, and whoever finds no place has valid codes in the mailbox. A known
+ * device counts for itself.
+ */
 const MAILS_LIMIT: Limit = {
   name: 'reset-mails',
-  max: 10,
-  seconds: HOUR,
+  max: 1,
+  seconds: CODE_LIFETIME_MS / 1000,
   tell: (wait) =>
     `На этот email запросили слишком много кодов. Введите код из последнего письма или запросите новый ${wait}`,
 };
@@ -55,34 +62,58 @@ export interface ResetCaller {
 }
 
 /**
- * Counts a request for a code, in the same way whether the account exists or not. Throws AppError
- * code_requested_too_soon and too_many_requests, with the seconds to wait.
+ * Counts a request for a code, in the same way whether the account exists or not. Returns whether it comes from a known
+ * device. Throws AppError code_requested_too_soon and too_many_requests, with the seconds to wait.
  */
 export async function countResetRequest(
   app: Counting,
   { emailKey, handle, browser }: ResetCaller,
   account: TicketOwner | null,
-): Promise<void> {
+): Promise<{ isKnownDevice: boolean }> {
   const device = account && findKnownDevice(app.config, browser.knownDevices, account);
-  const caller = device ? `device ${device}` : toNetwork(browser.address);
+  const caller = device ? `device ${device}` : networkOf(browser);
   await consumeLimit(app, RESEND_LIMIT, `${emailKey} ${caller}`).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('code_requested_too_soon', { retryAfter: error.extra.retryAfter ?? RESEND_LIMIT.seconds });
   });
-  await consumeLimit(app, MAILS_LIMIT, device ? `${emailKey} ${caller}` : emailKey);
+  await takePlace(app, device ? `${emailKey} ${caller}` : emailKey);
   if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
+  return { isKnownDevice: Boolean(device) };
 }
 
-/** Creates a code for the browser with this handle. The oldest ends where there would be more than three. */
+/** Throws AppError too_many_requests with the seconds until the first place is free. */
+async function takePlace(app: Counting, subject: string): Promise<void> {
+  const refusals: AppError[] = [];
+  for (let place = 0; place < VALID_MAX; place++) {
+    try {
+      await consumeLimit(app, MAILS_LIMIT, `${subject} ${place}`);
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refusals.push(error);
+    }
+  }
+  const waitOf = ({ extra }: AppError) => extra.retryAfter ?? MAILS_LIMIT.seconds;
+  throw refusals.reduce((soonest, refusal) => (waitOf(refusal) < waitOf(soonest) ? refusal : soonest));
+}
+
+/**
+ * Creates a code for the browser with this handle. The oldest ends where there would be more than three. Those of known
+ * devices are not ended by requests of others.
+ */
 export async function issueResetCode(
   tx: Tx,
   secrets: Secrets,
-  { accountId, handle }: { accountId: number; handle: string },
+  { accountId, handle, isKnownDevice }: { accountId: number; handle: string; isKnownDevice: boolean },
 ): Promise<IssuedCode> {
   const { email } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
   const owner = { accountId, purpose: 'reset_password' } as const;
-  const issued = await createCode(tx, secrets, owner, { mailedTo: email, handleHash: hashHandle(secrets, handle) });
-  const surplus = (await findValid(tx, accountId)).slice(VALID_MAX).map(({ id }) => id);
+  const handleHash = hashHandle(secrets, handle);
+  const issued = await createCode(tx, secrets, owner, { mailedTo: email, handleHash, isKnownDevice });
+  const valid = await findValid(tx, accountId);
+  const known = valid.filter((code) => code.isKnownDevice).slice(0, VALID_MAX_OF_KNOWN);
+  const others = valid.filter((code) => !code.isKnownDevice).slice(0, VALID_MAX - known.length);
+  const surplus = valid.filter((code) => !known.includes(code) && !others.includes(code)).map(({ id }) => id);
   await tx.emailCode.updateMany({ where: { id: { in: surplus } }, data: { usedAt: new Date() } });
   return issued;
 }
@@ -102,7 +133,7 @@ export interface GuessRight {
 export async function countResetGuess(app: Counting, caller: ResetCaller): Promise<GuessRight> {
   const { handle, emailKey, browser } = caller;
   const own = handle !== null && (await tryToConsume(app, HANDLE_LIMIT, `${emailKey} ${handle}`));
-  const network = toNetwork(browser.address);
+  const network = networkOf(browser);
   if (own) {
     const any =
       (await tryToConsume(app, ADDRESS_LIMIT, network)) && (await tryToConsume(app, ADDRESSES_LIMIT, emailKey));
@@ -118,7 +149,7 @@ export async function forgetResetGuess(app: Counting, caller: ResetCaller, { any
   const { handle, emailKey, browser } = caller;
   if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
   if (!any) return;
-  await returnToLimit(app, ADDRESS_LIMIT, toNetwork(browser.address));
+  await returnToLimit(app, ADDRESS_LIMIT, networkOf(browser));
   await returnToLimit(app, ADDRESSES_LIMIT, emailKey);
 }
 
@@ -146,6 +177,10 @@ function findValid(tx: Tx, accountId: number) {
     where: { accountId, purpose: 'reset_password', usedAt: null, expiresAt: { gt: new Date() } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
+}
+
+function networkOf({ address }: Browser): string {
+  return toNetwork(address, IPV6_SITE);
 }
 
 function hashHandle({ sessionSecret }: Secrets, handle: string): Uint8Array<ArrayBuffer> {

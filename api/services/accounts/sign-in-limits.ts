@@ -3,6 +3,7 @@ import {
   blockLimit,
   consumeLimit,
   forgetLimit,
+  IPV6_SITE,
   type Limit,
   returnToLimit,
   toNetwork,
@@ -49,7 +50,7 @@ export async function checkSignIn(
   const device = account && findKnownDevice(app.config, browser.knownDevices, account);
   // A new password begins anew: what was guessed before it was for another one.
   const target = `${emailKey} ${account?.passwordHash ?? ''}`;
-  const subject = device ? `${target} device ${device}` : `${target} ${toNetwork(browser.address)}`;
+  const subject = device ? `${target} device ${device}` : `${target} ${toNetwork(browser.address, IPV6_SITE)}`;
   const count = await consumeLimit(app, TRIES, subject);
   const takeBack = () => returnToLimit(app, TRIES, subject);
   if (!device) await consumeLimit(app, TRIES_FOR_EMAIL, target).catch(rethrowAfter(takeBack));

@@ -1,20 +1,28 @@
 import { createHmac } from 'node:crypto';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type Limit, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
+import { IPV6_SITE, type Limit, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { SignupStarsRefusal } from '#shared/contract/account.ts';
 
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 
 /**
- * An office may register as many in an hour. Whoever has an IPv6 address often has a network of /48. IPv4 addresses
- * count one by one: neighbours in one network are strangers to each other.
+ * An office may register as many in an hour. IPv4 addresses count one by one: neighbours in one network are strangers
+ * to each other.
  */
 const NETWORK_LIMIT: Limit = { name: 'signup-stars', max: 30, seconds: 24 * 3600 };
-const IPV6_SUBNET = 48;
-/** Providers that ignore dots before the «@», and the name that counts for all of them. */
-const DOTLESS: Record<string, string> = { 'gmail.com': 'gmail.com', 'googlemail.com': 'gmail.com' };
+/** Providers of which several addresses are one mailbox, by their own words. */
+const PROVIDERS: { domains: string[]; fold: (local: string) => string }[] = [
+  { domains: ['gmail.com', 'googlemail.com'], fold: (local) => local.replaceAll('.', '') },
+  // A dot and a hyphen are the same.
+  {
+    domains: ['yandex.ru', 'ya.ru', 'yandex.com', 'yandex.by', 'yandex.kz'],
+    fold: (local) => local.replaceAll('-', '.'),
+  },
+  { domains: ['proton.me', 'protonmail.com', 'pm.me'], fold: (local) => local.replaceAll(/[._-]/g, '') },
+  { domains: ['icloud.com', 'me.com', 'mac.com'], fold: (local) => local },
+];
 
 /**
  * Gives a new account its stars, once a mailbox, whoever has owned it since. `address`: where the person calls from;
@@ -27,7 +35,7 @@ export async function grantSignupStars(
 ): Promise<SignupStarsRefusal | null> {
   if (!(await noteMailbox(tx, secrets, emailKey))) return 'mailbox';
   const counting = { db: tx, config: secrets };
-  if (address !== null && !(await tryToConsume(counting, NETWORK_LIMIT, toNetwork(address, IPV6_SUBNET)))) {
+  if (address !== null && !(await tryToConsume(counting, NETWORK_LIMIT, toNetwork(address, IPV6_SITE)))) {
     await tx.signupMailbox.delete({ where: { key: hashMailbox(secrets, emailKey) } });
     return 'network';
   }
@@ -53,12 +61,12 @@ function hashMailbox({ sessionSecret }: Secrets, emailKey: string): string {
     .digest('base64url');
 }
 
-/** The mailbox behind an address: what follows a «+» is a note of its owner, and some providers ignore dots. */
+/** The mailbox behind an address: what follows a «+» is a note of its owner, and some providers take several spellings. */
 export function foldMailbox(emailKey: string): string {
   const at = emailKey.lastIndexOf('@');
   const domain = emailKey.slice(at + 1);
   const plus = emailKey.slice(0, at).indexOf('+', 1);
   const local = emailKey.slice(0, plus === -1 ? at : plus);
-  const provider = DOTLESS[domain];
-  return provider ? `${local.replaceAll('.', '')}@${provider}` : `${local}@${domain}`;
+  const provider = PROVIDERS.find(({ domains }) => domains.includes(domain));
+  return provider ? `${provider.fold(local)}@${provider.domains[0]}` : `${local}@${domain}`;
 }

@@ -8,6 +8,8 @@ import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Whoever has an IPv6 address has at least this network of them. */
 const IPV6_SUBNET = 64;
+/** What whoever rents a server or opens a tunnel often has. */
+export const IPV6_SITE = 48;
 
 /** At most `max` points within a window that begins with the first one. All processes count together. */
 export interface Limit {

@@ -92,5 +92,10 @@ describe('sign-up stars', () => {
 it('a mailbox is folded only where that is sure', () => {
   expect(foldMailbox('a.n.na+x@gmail.com')).toBe('anna@gmail.com');
   expect(foldMailbox('a.n.na+x@yandex.ru')).toBe('a.n.na@yandex.ru');
+  expect(foldMailbox('ivan-petrov@ya.ru')).toBe(foldMailbox('ivan.petrov@yandex.com'));
+  expect(foldMailbox('ivanpetrov@ya.ru')).not.toBe(foldMailbox('ivan.petrov@ya.ru'));
+  expect(foldMailbox('ivan@me.com')).toBe(foldMailbox('ivan@icloud.com'));
+  expect(foldMailbox('i.v-a_n@pm.me')).toBe(foldMailbox('ivan@proton.me'));
+  expect(foldMailbox('i.van@mail.ru')).not.toBe(foldMailbox('ivan@mail.ru'));
   expect(foldMailbox('+x@example.com')).toBe('+x@example.com');
 });

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { assertConfirmed } from '#api/services/accounts/admin-confirmation.ts';
 import {
   closeReport,
   countOpenReports,
@@ -28,9 +30,12 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
   }));
   bindEndpoint(server, contract.listReports, ({ query }) => listReports(app, query));
   bindEndpoint(server, contract.countOpenReports, async () => ({ count: await countOpenReports(app) }));
-  bindEndpoint(server, contract.closeReport, ({ account, params, body }) =>
-    closeReport(app, account.id, params.id, body),
-  );
+  bindEndpoint(server, contract.closeReport, async ({ account, params, body, request }) => {
+    if (body.decision === 'stars_returned') {
+      await assertConfirmed(app, { accountId: account.id, token: readSessionToken(app, request) });
+    }
+    return closeReport(app, account.id, params.id, body);
+  });
   addReportedFiles(server, app);
 }
 

@@ -7,6 +7,7 @@ import {
   REPORT_TEXT_MAX,
 } from '#shared/rules/result-reports.ts';
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
+import { CONFIRMATION_ERRORS } from './administration.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { garmentCheck } from './garment-checks.ts';
 import { REPORT_STATUSES, reportState } from './report-state.ts';
@@ -111,7 +112,7 @@ export const countOpenReports = defineEndpoint({
   answer: z.object({ count: z.int() }),
 });
 
-/** The same decision again by the same administrator changes nothing. */
+/** The same decision again by the same administrator changes nothing. Giving stars back asks for a confirmation. */
 export const closeReport = defineEndpoint({
   method: 'POST',
   path: '/api/admin/reports/:id/decision',
@@ -120,7 +121,14 @@ export const closeReport = defineEndpoint({
   params: byId,
   body: z.object({ decision: z.enum(REPORT_DECISION_NAMES), answer: words }),
   answer: adminReport,
-  errors: ['report_not_found', 'report_closed', 'report_result_gone', 'report_generation_runs', 'report_costs_nothing'],
+  errors: [
+    ...CONFIRMATION_ERRORS,
+    'report_not_found',
+    'report_closed',
+    'report_result_gone',
+    'report_generation_runs',
+    'report_costs_nothing',
+  ],
 });
 
 export const streamReportedResult = defineEndpoint({

@@ -46,6 +46,7 @@ export const uploadPhoto = defineEndpoint({
     ...PHOTO_ERRORS,
     ...PHOTO_ROOM_ERRORS,
     ...STORAGE_ERRORS,
+    'deletion_asked',
     'consent_required',
     'idempotency_key_reused',
     'too_many_requests',

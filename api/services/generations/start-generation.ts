@@ -84,7 +84,10 @@ export async function startGeneration<Kind extends GenerationKind>(
   if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
   if (facts.account.deletionAskedAt) throw new AppError('deletion_asked');
   assertConsents(facts.account, getEngine(app, kind).photosTravel);
-  await assertReadyForStart(app, await listMasterKeys(app, inputs));
+  await assertReadyForStart(app, await listMasterKeys(app, inputs)).catch(async (error: unknown) => {
+    if (error instanceof AppError && error.code === 'file_lost') await assertPhotosKept(app, inputs);
+    throw error;
+  });
   if (request.agreedPrice != null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
 
   const kept: Photo[] = [];
@@ -124,6 +127,13 @@ async function listMasterKeys({ db }: AppContext, inputs: readonly RequestedInpu
     if (!('received' in photo)) keys.push((await findSourceFiles(db, photo)).masterKey);
   }
   return keys;
+}
+
+/** Throws photo_not_found when the owner has deleted a photo since it was looked up. Its row goes before its files. */
+async function assertPhotosKept({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<void> {
+  const ids = inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo.id]));
+  const kept = await db.photo.count({ where: { id: { in: ids } } });
+  if (kept < new Set(ids).size) throw new AppError('photo_not_found');
 }
 
 /**

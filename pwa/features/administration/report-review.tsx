@@ -12,6 +12,7 @@ import { type AdminReport, closeReport } from '#shared/contract/result-reports.t
 import { countStars } from '#shared/rules/plurals.ts';
 import { REPORT_REASONS, REPORT_TEXT_MAX, type ReportDecision } from '#shared/rules/result-reports.ts';
 import { describeGarmentCheck, formatMoment } from './administration-texts.ts';
+import { askIfUnconfirmed } from './confirmation.tsx';
 import { photoUrl, previewUrl, resultUrl } from './reported-files.ts';
 import { useRefreshLists } from './use-paged-list.ts';
 
@@ -170,6 +171,7 @@ function Confirmation({ report, decision, onBack, onClose }: ConfirmationProps) 
       refreshLists();
     },
     onError: (error) => {
+      if (askIfUnconfirmed(error, () => closing.mutate())) return;
       toast({ title: 'Ошибка', description: describeError(error, 'Не удалось сохранить решение'), tone: 'danger' });
       // Another administrator may have decided.
       refreshLists();

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
 import {
   nextAddress,
   PASSWORD,
@@ -85,13 +87,19 @@ describe('asking for the account to be deleted', () => {
 });
 
 describe('while the deletion is asked', () => {
-  it('nothing is started or bought, and after taking it back both are possible', async () => {
+  it('nothing is uploaded, started or bought, and after taking it back all of it is possible', async () => {
     const photo = await createStoredPhoto(testApp.app, person.account.id);
     const start = () => call('POST', '/api/generate', { imageId: photo.id, settings: {} });
     const packageId = (await testApp.app.db.starPackage.findFirstOrThrow({ where: { isActive: true } })).id;
     const buy = () => call('POST', '/api/payments/create-invoice', { packageId });
+    const content = await drawJpeg(300, 400);
+    const upload = async () => {
+      const { body, headers } = await encodeFileForm('image', { content, name: 'a.jpg', type: 'image/jpeg' });
+      const form = { method: 'POST', url: '/api/upload', payload: body } as const;
+      return testApp.server.inject({ ...form, headers: { cookie: person.cookie, ...headers } });
+    };
     await requestDeletion();
-    for (const refused of [await start(), await buy()]) {
+    for (const refused of [await start(), await buy(), await upload()]) {
       expect([refused.statusCode, refused.json().code]).toEqual([409, 'deletion_asked']);
     }
     expect((await call('GET', '/api/stars/balance')).json().balance).toBe(2);
@@ -99,6 +107,7 @@ describe('while the deletion is asked', () => {
 
     const back = await call('DELETE', '/api/account/deletion');
     expect([back.statusCode, back.json().erasesAt]).toEqual([200, null]);
+    expect((await upload()).statusCode).toBe(200);
     expect((await start()).statusCode).toBe(200);
     expect((await buy()).statusCode).toBe(200);
   });

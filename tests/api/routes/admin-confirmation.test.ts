@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#api/commands/admin.ts';
 import { computeTotp, makeTotpSecret, openSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { beginSecondFactor, finishSecondFactor, getSecondFactor } from '#shared/contract/administration.ts';
-import { createAccount, createPayment } from '#tests/support/factories.ts';
+import { createAccount, createImageResult, createPayment } from '#tests/support/factories.ts';
 import {
   createPrintedAdmin,
   nextAddress,
@@ -89,7 +89,7 @@ describe('the password of somebody who became an administrator', () => {
 describe('what moves money or stars', () => {
   let admin: Person;
   let accountId: number;
-  let actions: Record<'correct' | 'grant' | 'refund', (cookie: string) => ReturnType<typeof send>>;
+  let actions: Record<'correct' | 'grant' | 'refund' | 'repay', (cookie: string) => ReturnType<typeof send>>;
   beforeEach(async () => {
     const { db } = testApp.app;
     await db.limitCount.deleteMany();
@@ -100,6 +100,9 @@ describe('what moves money or stars', () => {
     const payment = await createPayment(db, accountId);
     const contacts = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
     const request = await db.interviewRequest.create({ data: { accountId, ...contacts } });
+    const { id: resultId, generationId } = await createImageResult(testApp.app, accountId);
+    const complaint = { accountId, resultId, generationId, reason: 'other', isUrgent: false } as const;
+    const report = await db.resultReport.create({ data: complaint });
     actions = {
       correct: (cookie) =>
         send(cookie, 'POST', `/api/admin/users/${accountId}/correction`, { delta: 1, reason: 'Подарок' }),
@@ -107,6 +110,9 @@ describe('what moves money or stars', () => {
       grant: (cookie) => send(cookie, 'POST', `/api/admin/interview-requests/${request.id}/grant`),
 
       refund: (cookie) => send(cookie, 'POST', `/api/admin/payments/${payment.id}/refund`, { reason: 'Ошибка' }),
+
+      repay: (cookie) =>
+        send(cookie, 'POST', `/api/admin/reports/${report.id}/decision`, { decision: 'stars_returned' }),
     };
   });
   const confirm = (code: string, password = admin.password, cookie = admin.cookie) =>

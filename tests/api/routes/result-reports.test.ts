@@ -14,9 +14,8 @@ let person: Person;
 
 beforeAll(async () => {
   testApp = await createTestApp();
-  admin = await createAdmin(testApp);
-  [otherAdmin, person] = [await registerVerified(testApp), await registerVerified(testApp)];
-  await testApp.app.db.account.update({ where: { id: otherAdmin.account.id }, data: { isAdmin: true } });
+  [admin, otherAdmin] = [await createAdmin(testApp), await createAdmin(testApp)];
+  person = await registerVerified(testApp);
 });
 afterAll(() => testApp.close());
 

@@ -59,7 +59,10 @@ export async function giveConsent(
   return presentAccount(app, account);
 }
 
-/** Withdraws the consent to the transfer abroad. Tools that take photos there cannot be started any more. */
+/**
+ * Withdraws the consent to the transfer abroad. Tools that take photos there cannot be started any more, and orders that
+ * wait end before their photos are sent.
+ */
 export async function withdrawTransferConsent(app: AppContext, accountId: number): Promise<SignedInAccount> {
   const account = await app.db.account.update({
     where: { id: accountId },

@@ -9,7 +9,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
-import type { EngineOutage, EngineOutageCause } from '#prisma/generated/client.ts';
+import type { EngineOutage, EngineOutageCause, Generation } from '#prisma/generated/client.ts';
 import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
@@ -49,6 +49,13 @@ export type EngineObstacle = Exclude<ToolObstacle['code'], 'tool_not_offered'>;
 /** Ceilings of one account. They say when it goes on. */
 const OWN_CEILINGS: readonly EngineObstacle[] = ['engine_refusals_reached', 'engine_share_reached'];
 
+/** Ends of an order that do not tell whether its engine works. */
+const TELLS_NOTHING: readonly GenerationFailureCode[] = [
+  ...(['cancelled', 'content_refused', 'photo_unsuitable', 'photo_lost', 'storage_failed'] as const),
+  ...(['engine_budget_reached', 'engine_free_runs_reached', 'engine_share_reached'] as const),
+  ...(['engine_refusals_reached', 'consent_withdrawn'] as const),
+];
+
 type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
 type PricedEngine = EngineName & Pick<GenerationEngine, 'abilities' | 'outputsOfOrder' | 'priceOf'>;
 
@@ -70,8 +77,10 @@ export async function findObstacle(
 ): Promise<EngineObstacle | null> {
   if (engine.photosTravel === 'nowhere') return null;
   const { kind, account } = asked;
-  const outage = (await listOpenOutages(app, engine, kind)).find(({ retryAt }) => retryAt > new Date());
-  if (outage) return REFUSALS[outage.cause];
+  for (const outage of await listOpenOutages(app, engine, kind)) {
+    const isClosed = outage.retryAt > new Date() || (account && (await hasWastedTrial(app, outage, account.id)));
+    if (isClosed) return REFUSALS[outage.cause];
+  }
   const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
   const jobs = engine.outputsOfOrder === 'together' ? 1 : (asked.outputs ?? TOOLS[kind].outputs.count);
   // The whole order, or it would start and be refused when its jobs are submitted.
@@ -134,6 +143,36 @@ export async function assertEngineReady(
     });
     if (trial.count === 0) throw new AppError(REFUSALS[outage.cause]);
   }
+}
+
+/**
+ * Whether an order of the account was let through lately and has told nothing. It waits for a pause then, so that nobody
+ * uses up all trials and keeps the tool closed.
+ */
+async function hasWastedTrial(
+  { db }: Pick<AppContext, 'db'>,
+  { engine, kind, cause, openedAt }: EngineOutage,
+  accountId: number,
+): Promise<boolean> {
+  const since = Math.max(openedAt.getTime(), Date.now() - trialPauseMs(cause));
+  const tool = { engine, ...(kind ? { kind } : {}) };
+  const wasted = { accountId, ...tool, createdAt: { gte: new Date(since) }, failureCode: { in: [...TELLS_NOTHING] } };
+  return (await db.generation.count({ where: wasted })) > 0;
+}
+
+/** An order has ended. If it was let through during an outage and has told nothing, another one is let through now. */
+export async function returnTrial(
+  tx: Tx,
+  { engine, kind, createdAt }: Pick<Generation, 'engine' | 'kind' | 'createdAt'>,
+  failureCode: GenerationFailureCode,
+): Promise<void> {
+  if (!TELLS_NOTHING.includes(failureCode)) return;
+  const now = new Date();
+  const outages = { engine, closedAt: null, OR: [{ kind }, { kind: null }] };
+  await tx.engineOutage.updateMany({
+    where: { ...outages, openedAt: { lte: createdAt }, retryAt: { gt: now } },
+    data: { retryAt: now },
+  });
 }
 
 function listOpenOutages(

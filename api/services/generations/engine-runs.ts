@@ -9,8 +9,8 @@ import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import type { EngineRun, EngineRunReason, Generation, Prisma } from '#prisma/generated/client.ts';
+import { GENERATION_TIMEOUT_MS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 
 const LIVE_STATUSES = ['submitting', 'submitted'] as const;
 const ONE_LIVE_RUN = 'engine_runs_one_live_key';
@@ -63,6 +63,8 @@ type BegunRun =
   | { state: 'begun'; run: EngineRun }
   /** Another worker makes this output, or has just tried to, or the generation gets no more jobs. */
   | { state: 'taken' }
+  /** So many jobs of the account are under way that it could fail too often. */
+  | { state: 'later' }
   | { state: Ceiling };
 
 /** A ceiling of a day that is reached: one account's own, or one for all. */
@@ -74,6 +76,8 @@ export type Ceiling =
 
 /** The part of the day's budget that one account may use, so that nobody uses up what is others'. */
 const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
+/** The part that all accounts that never paid may use together, so that many of them leave some to those that did. */
+const UNPAID_PART_OF_BUDGET = 0.5;
 /** How many jobs of an account may fail at the provider's expense in a day: its stars come back, the money does not. */
 const CHARGED_FAILURES_A_DAY = 3;
 /** The house tries a tool of an engine itself at most so often. */
@@ -104,6 +108,7 @@ export async function beginRun(
         const work = { engine: engine.name, micros: price?.micros ?? 0, account, orderId: task.id };
         const ceiling = await findCeiling(tx, app.config, work);
         if (ceiling) return { state: ceiling };
+        if (work.micros > 0 && (await mayFailTooOften(tx, task))) return { state: 'later' };
       }
       const run = await tx.engineRun.create({
         data: {
@@ -136,11 +141,16 @@ export async function findCeiling(
     if ((await countChargedFailuresToday(db, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
     if (budget !== null) {
       const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
-      if (isAbove(await sumSpentToday(db, engine, account.id), share)) return 'engine_share_reached';
+      if (isAbove(await sumSpentToday(db, engine, { generation: { accountId: account.id } }), share))
+        return 'engine_share_reached';
     }
   }
   if (account?.isUnpaid && engineFreeRuns !== null && (await countUnpaidToday(db, orderId)) >= engineFreeRuns) {
     return 'engine_free_runs_reached';
+  }
+  if (account?.isUnpaid && micros > 0 && budget !== null) {
+    const spent = await sumSpentToday(db, engine, { isUnpaid: true });
+    if (isAbove(spent, budget * UNPAID_PART_OF_BUDGET)) return 'engine_free_runs_reached';
   }
   const isSpent = micros > 0 && budget !== null && isAbove(await sumSpentToday(db, engine), budget);
   return isSpent ? 'engine_budget_reached' : null;
@@ -159,6 +169,24 @@ function countChargedFailuresToday(db: Pick<Tx, 'engineRun'>, accountId: number)
   return db.engineRun.count({
     where: { generation: { accountId }, status: 'failed', costMicros: { gt: 0 }, createdAt: { gte: startOfDay() } },
   });
+}
+
+/**
+ * Whether the jobs of an account that are under way, if all failed at the provider's expense, would reach the ceiling of
+ * a day. The only order of an account without such failures need not wait: its pictures are made at the same time.
+ */
+async function mayFailTooOften(
+  tx: Tx,
+  { accountId, id: orderId }: Pick<Generation, 'accountId' | 'id'>,
+): Promise<boolean> {
+  // A job that hangs keeps nobody waiting for longer than an order lasts.
+  const createdAt = { gte: new Date((await readDatabaseTime(tx)).getTime() - GENERATION_TIMEOUT_MS) };
+  const live = { status: { in: [...LIVE_STATUSES] }, costMicros: { gt: 0 }, createdAt };
+  const ofOthers = await tx.engineRun.count({ where: { ...live, generation: { accountId, id: { not: orderId } } } });
+  const failed = await countChargedFailuresToday(tx, accountId);
+  if (failed + ofOthers === 0) return false;
+  const own = await tx.engineRun.count({ where: { ...live, generationId: orderId } });
+  return failed + ofOthers + own >= CHARGED_FAILURES_A_DAY;
 }
 
 /**
@@ -228,13 +256,14 @@ async function lockSpending(tx: Tx): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtext('engine_spending'))`;
 }
 
-/** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC: all, or those of an account. */
-export async function sumSpentToday(db: Pick<Tx, 'engineRun'>, engine: string, accountId?: number): Promise<number> {
+/** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC: all, or some. */
+export async function sumSpentToday(
+  db: Pick<Tx, 'engineRun'>,
+  engine: string,
+  some: Prisma.EngineRunWhereInput = {},
+): Promise<number> {
   const { _sum } = await db.engineRun.aggregate({
-    where: {
-      ...{ engine, createdAt: { gte: startOfDay() } },
-      ...(accountId === undefined ? {} : { generation: { accountId } }),
-    },
+    where: { ...some, engine, createdAt: { gte: startOfDay() } },
     _sum: { costMicros: true },
   });
   return _sum.costMicros ?? 0;

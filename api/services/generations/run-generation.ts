@@ -287,15 +287,23 @@ async function fail({ app, task }: StepContext, standings: readonly Standing[]):
   if (outcome === 'had_ended') return;
   const log = app.log.child({ generationId: task.id, action: 'generation_failed', code, outcome });
   // What its owner wants or can mend is no matter for the operator.
-  if (code === 'photo_unsuitable' || code === 'content_refused' || code === 'cancelled') log.info('generation failed');
+  if (OWN_CAUSES.includes(code)) log.info('generation failed');
   else log.error('generation failed');
 }
+
+const OWN_CAUSES: readonly GenerationFailureCode[] = [
+  'photo_unsuitable',
+  'content_refused',
+  'consent_withdrawn',
+  'cancelled',
+];
 
 /** When outputs fail for several reasons, people read the first of these: what they can mend themselves. */
 const TELLING_CODES: readonly GenerationFailureCode[] = [
   'content_refused',
   'photo_unsuitable',
   'photo_lost',
+  'consent_withdrawn',
   'engine_budget_reached',
   'engine_free_runs_reached',
   'engine_share_reached',

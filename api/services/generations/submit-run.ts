@@ -8,6 +8,7 @@ import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { hasWithdrawnTransfer } from '#api/services/ground/consents.ts';
 import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -115,6 +116,9 @@ export async function submitRun(context: StepContext, position: number, attempts
   if (ending) return { state: 'failed', code: ending };
   if ((context.overloads.get(position)?.until ?? 0) > Date.now()) return { state: 'waiting' };
   const { app, engine, task } = context;
+  if (engine.photosTravel === 'abroad' && (await hasWithdrawnTransfer(app, task.accountId))) {
+    return { state: 'failed', code: 'consent_withdrawn' };
+  }
   const order = await orderFor(context, position, createRowId());
   if (!order) {
     app.log.error({ generationId: task.id }, 'a photo or a catalogue entry of the order is gone');
@@ -122,7 +126,7 @@ export async function submitRun(context: StepContext, position: number, attempts
   }
   const reason = reasonFor(task, attempts);
   const begun = await beginRun(app, engine, task, order, { reason, attempts: attempts?.count ?? 0 });
-  if (begun.state === 'taken') return { state: 'waiting' };
+  if (begun.state === 'taken' || begun.state === 'later') return { state: 'waiting' };
   if (begun.state !== 'begun') return { state: 'failed', code: begun.state };
   let answer: SubmitAnswer;
   try {

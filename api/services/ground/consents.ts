@@ -20,11 +20,18 @@ export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTrave
   if (isAbroad && agreed.transferConsentVersion !== TRANSFER_VERSION) throw new AppError('transfer_consent_required');
 }
 
-/** Call this before a photo of an account is stored. Throws AppError consent_required. */
+/** Whether the owner of an order has taken back the consent to the transfer abroad since the start. */
+export async function hasWithdrawnTransfer(app: Pick<AppContext, 'db'>, accountId: number): Promise<boolean> {
+  const where = { id: accountId, transferConsentVersion: null };
+  return (await app.db.account.count({ where })) > 0;
+}
+
+/** Call this before a photo of an account is stored. Throws AppError deletion_asked, consent_required. */
 export async function assertMayStorePhotos(app: Pick<AppContext, 'db'>, accountId: number): Promise<void> {
-  const agreed = await app.db.account.findUniqueOrThrow({
+  const { deletionAskedAt, ...agreed } = await app.db.account.findUniqueOrThrow({
     where: { id: accountId },
-    select: { consentVersion: true, transferConsentVersion: true },
+    select: { deletionAskedAt: true, consentVersion: true, transferConsentVersion: true },
   });
+  if (deletionAskedAt) throw new AppError('deletion_asked');
   assertConsents(agreed, 'nowhere');
 }

@@ -40,6 +40,7 @@ const FAILURES: Record<GenerationFailureCode, string> = {
   engine_free_runs_reached: 'лимит бесплатных',
   engine_share_reached: 'лимит аккаунта',
   engine_refusals_reached: 'отказы аккаунту',
+  consent_withdrawn: 'согласие отозвано',
   job_lost: 'задание потеряно',
   storage_failed: 'хранилище файлов',
   timed_out: 'дольше 30\u00a0минут',

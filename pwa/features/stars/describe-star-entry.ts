@@ -30,6 +30,7 @@ const RETURN_CAUSES: Record<GenerationFailureCode, string> = {
   engine_free_runs_reached: 'Бесплатные генерации на тот день закончились',
   engine_share_reached: 'Ваш лимит генераций на тот день был исчерпан',
   engine_refusals_reached: 'Сервис генерации отклонил в тот день три ваших заказа',
+  consent_withdrawn: 'Согласие на передачу фото за границу было отозвано',
   job_lost: 'Сервис генерации потерял задание',
   storage_failed: 'Не удалось сохранить результат',
   timed_out: 'Генерация не завершилась за 30 минут',

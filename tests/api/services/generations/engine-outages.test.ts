@@ -6,11 +6,13 @@ import type {
   GenerationEngine,
   GenerationOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { withdrawTransferConsent } from '#api/services/accounts/consent.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeOffer } from '#api/services/generations/engine-outages.ts';
 import { probeEngine } from '#api/services/generations/engine-probes.ts';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { endGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
@@ -336,6 +338,48 @@ describe("the house's own order", () => {
   });
 });
 
+describe('an order that is let through during an outage', () => {
+  const openAnOutage = async () => {
+    onPoll = failing('engine_error');
+    for (let order = 0; order < 3; order++) await make();
+    expect(await obstacleOfVideos()).toBe('engine_failing');
+    await letPausesPass();
+    onPoll = { say: 'completed' };
+  };
+  const cancel = async (generationId: string) => {
+    const generation = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+    expect(await endGeneration(app, generation, 'cancelled')).toBe('failed');
+  };
+
+  test('and tells nothing leaves the next one to others, and its account waits for a pause', async () => {
+    await openAnOutage();
+    const attacker = await start();
+    const { generationId } = await attacker.begin();
+    await expectRefused('engine_failing');
+    await cancel(generationId);
+    await expect((await start({ by: attacker.accountId })).begin()).rejects.toMatchObject({ code: 'engine_failing' });
+    expect((await make()).status).toBe('completed');
+    // It works again, so nobody waits any more.
+    expect(await obstacleOfVideos()).toBeNull();
+    expect((await make({ by: attacker.accountId })).status).toBe('completed');
+  });
+
+  test('and is refused for its content leaves the next one to others', async () => {
+    await openAnOutage();
+    onPoll = failing('content_refused');
+    expect((await make()).status).toBe('failed');
+    onPoll = { say: 'completed' };
+    expect((await make()).status).toBe('completed');
+  });
+
+  test('and fails keeps the tool closed for another pause', async () => {
+    await openAnOutage();
+    onPoll = failing('engine_error');
+    expect((await make()).status).toBe('failed');
+    await expectRefused('engine_failing');
+  });
+});
+
 describe('what one account may use up in a day', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) }));
   afterEach(() => void vi.useRealTimers());
@@ -392,6 +436,19 @@ describe('what one account may use up in a day', () => {
     expect((await make({ by: accountId })).status).toBe('completed');
   });
 
+  test('are three also where jobs are under way, which count as failures until they end', async () => {
+    const failure = { code: 'content_refused', detail: 'policy', shouldRetry: false, isCharged: true } as const;
+    onPoll = { say: 'failed', failure };
+    const { accountId } = await make();
+    const { id: imageId } = await createStoredPhoto(app, accountId);
+    const { generationId } = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+    await runGeneration(app, generationId, new AbortController().signal);
+    // Two of five frames.
+    expect(await app.db.engineRun.count({ where: { generationId } })).toBe(2);
+    expect(await app.db.engineRun.count({ where: { generation: { accountId } } })).toBe(3);
+    expect(await getBalance(app, accountId)).toBe(STARS);
+  });
+
   test('says when it goes on', async () => {
     app.config.engineDailyBudgetMicros = UNRULY_PRICE.micros;
     const { begin } = await start();
@@ -443,6 +500,15 @@ describe('the ceiling of a day', () => {
     expect((await make()).status).toBe('completed');
   });
 
+  test('leaves half of the budget to accounts that have paid, however many others there are', async () => {
+    app.config.engineDailyBudgetMicros = 40 * UNRULY_PRICE.micros;
+    expect((await make({ isPaid: false })).status).toBe('completed');
+    // As if twenty had ordered.
+    await app.db.engineRun.updateMany({ data: { costMicros: 20 * UNRULY_PRICE.micros } });
+    await expectRefused('engine_free_runs_reached', { isPaid: false });
+    expect((await make({ isPaid: true })).status).toBe('completed');
+  });
+
   test('for accounts that have never paid leaves those alone that have', async () => {
     app.config.engineFreeRuns = 1;
     expect((await make({ isPaid: false })).status).toBe('completed');
@@ -458,6 +524,17 @@ test('a length or a ratio that the engine does not make is refused before anythi
   app = { ...app, engines: { all: [lesser], of: () => lesser, find: () => lesser } };
   await expectRefused('video_length_unavailable', { settings: { duration: 10 } });
   await expectRefused('aspect_ratio_unavailable', { settings: { aspectRatio: '1:1' } });
+});
+
+test('an order that waits is not handed in once its owner has withdrawn the consent to the transfer', async () => {
+  const { accountId, begin } = await start();
+  const { generationId } = await begin();
+  await withdrawTransferConsent(app, accountId);
+  await runGeneration(app, generationId, new AbortController().signal);
+  const ended = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  expect(ended).toMatchObject({ status: 'failed', failureCode: 'consent_withdrawn' });
+  expect(await app.db.engineRun.count({ where: { generationId } })).toBe(0);
+  expect(await getBalance(app, accountId)).toBe(STARS);
 });
 
 test('an engine without capacity is asked again until it has some, and no attempt is used up', async () => {

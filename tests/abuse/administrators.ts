@@ -1,34 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { computeTotp, stepAt } from '#api/services/accounts/second-factor.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { type AbuseCase, type AbuseScene, cookieOf, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, type AbuseScene, describeAnswer } from './abuse-scene.ts';
+import { type Administrator, ADMINISTRATOR_PASSWORD as password } from './administrator.ts';
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const EVENTS = 31;
 
-function readBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-interface Tools {
-  email: string;
-  /** Renews the administrator with the operator's command. Returns the printed password. */
-  renew(): string;
-  env: NodeJS.ProcessEnv;
-}
-
 /** Attempts of somebody who has an administrator's printed password or open session. */
-export function administratorCases({ email, renew, env }: Tools): AbuseCase[] {
-  const password = 'a-password-of-my-own';
-  const signIn = async (scene: AbuseScene, typed: string) =>
-    cookieOf(await scene.post('/api/login', { email, password: typed }));
-  /** Signs in with a password of their own and without a second factor. */
-  const enter = async (scene: AbuseScene) => {
-    const printed = renew();
-    const body = { currentPassword: printed, newPassword: password };
-    return cookieOf(await scene.post('/api/account/password', body, { cookie: await signIn(scene, printed) }));
-  };
+export function administratorCases(administrator: Administrator): AbuseCase[] {
+  const { email, env } = administrator;
   const correct = (scene: AbuseScene, cookie: string) =>
     scene.post('/api/admin/users/1000/correction', { delta: 1000, reason: 'подарок' }, { cookie });
   return [
@@ -36,8 +15,8 @@ export function administratorCases({ email, renew, env }: Tools): AbuseCase[] {
       name: 'a printed password that nobody has changed',
       expected: '200, 403 password_change_required, 403 password_change_required, 400 password_short',
       async try(scene) {
-        const printed = renew();
-        const cookie = await signIn(scene, printed);
+        const printed = administrator.renew();
+        const cookie = await administrator.signIn(scene, printed);
         const short = { currentPassword: printed, newPassword: 'seven-7' };
         return [
           await describeAnswer(await scene.call('/api/auth/user', { cookie })),
@@ -51,7 +30,7 @@ export function administratorCases({ email, renew, env }: Tools): AbuseCase[] {
       name: 'stars by a session that somebody has stolen, before there is a second factor',
       expected: '403 second_factor_required, 400 wrong_password',
       async try(scene) {
-        const cookie = await enter(scene);
+        const cookie = await administrator.enter(scene);
         const begun = await scene.post('/api/admin/second-factor', { password: 'guess' }, { cookie });
         return `${await describeAnswer(await correct(scene, cookie))}, ${await describeAnswer(begun)}`;
       },
@@ -60,12 +39,9 @@ export function administratorCases({ email, renew, env }: Tools): AbuseCase[] {
       name: 'stars by another session, with the password, and with a code that was used',
       expected: '403 confirmation_required, 400 second_factor_code_wrong, 403 confirmation_required',
       async try(scene) {
-        const cookie = await enter(scene);
-        const begun = await scene.post('/api/admin/second-factor', { password }, { cookie });
-        const { secret } = (await begun.json()) as { secret: string };
-        const code = computeTotp(readBase32(secret), stepAt(new Date()));
-        await scene.post('/api/admin/second-factor/confirm', { code }, { cookie });
-        const other = await signIn(scene, password);
+        const cookie = await administrator.enter(scene);
+        const code = await administrator.confirm(scene, cookie);
+        const other = await administrator.signIn(scene, password);
         return [
           await describeAnswer(await correct(scene, other)),
           await describeAnswer(await scene.post('/api/admin/confirmation', { password, code }, { cookie: other })),

@@ -1,7 +1,6 @@
 // `npm run test:abuse`: attacks a server as it runs in production and prints, for each attempt, the answer that must come
 // and the one that came. It takes some minutes, because a slow caller has a minute. `-- --only=settings` runs the themes
 // whose title contains the word.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,20 +10,23 @@ import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
-import { type AbuseCase, AbuseScene, cookieOf } from './abuse-scene.ts';
+import { type AbuseCase, AbuseScene } from './abuse-scene.ts';
+import { ADMINISTRATOR_PASSWORD, Administrator } from './administrator.ts';
 import { administratorCases } from './administrators.ts';
 import { CHAT_ACCESS_CASES } from './chat-access.ts';
 import { CONSENT_CASES } from './consents.ts';
+import { ERASURE_CASES } from './erasure.ts';
 import { ACCOUNT_CASES, FORGED_CASES, HANG_UP_CASES } from './forged-requests.ts';
 import { hostileRequestCases } from './hostile-requests.ts';
 import { LOCK_OUT_CASES } from './lock-outs.ts';
+import { LOG_CASES } from './log.ts';
 import { PHOTO_CASES } from './photos.ts';
 import { SETTINGS_CASES } from './production-settings.ts';
+import { REFUND_CASES } from './refunds.ts';
 import { SIGNUP_STAR_CASES } from './signup-stars.ts';
 import { CONNECTION_CASES, SLOW_CALLER_CASES } from './slow-callers.ts';
 import { ENGINE_CASES } from './used-up-engines.ts';
 
-const ADMIN = 'admin@example.com';
 const TELEGRAM_SECRET = 'a-secret-of-the-webhook';
 const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
 /** Every door is open that hostile bodies can be sent to. Nobody answers at the addresses outside. */
@@ -44,16 +46,15 @@ const ENV = {
 
 await prepare({ pwa: true });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-abuse-'));
-/** For the operator's commands. */
-const COMMAND_ENV = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '' };
 const server = await startServer({ dataDir, port: await findFreePort(), env: ENV });
 const scene = new AbuseScene(server);
+const administrator = new Administrator(dataDir);
 let failed = 0;
 let passed = 0;
 try {
-  await tell('Administrators', administratorCases({ email: ADMIN, renew: makeAdmin, env: COMMAND_ENV }));
-  const password = await replacePassword(makeAdmin());
-  const signIn = async () => cookieOf(await scene.post('/api/login', { email: ADMIN, password }));
+  await tell('Administrators', administratorCases(administrator));
+  await administrator.enter(scene);
+  const signIn = () => administrator.signIn(scene, ADMINISTRATOR_PASSWORD);
   const telegramWebhook = telegramWebhookPath({ telegram: { webhookSecret: TELEGRAM_SECRET } } as AppContext['config']);
   await tell('Settings of production', SETTINGS_CASES);
   await tell('Consents', CONSENT_CASES);
@@ -64,6 +65,9 @@ try {
   await tell('Sign-up stars', SIGNUP_STAR_CASES);
   await tell('Photos', PHOTO_CASES);
   await tell('Engines that one account uses up', ENGINE_CASES);
+  await tell('Refunds', REFUND_CASES);
+  await tell('Erasure', ERASURE_CASES);
+  await tell('The log', LOG_CASES);
   await tell('Connections', CONNECTION_CASES);
   await tell('Callers who hang up', HANG_UP_CASES);
   await tell('Hostile bodies', hostileRequestCases({ telegramWebhook, telegramSecret: TELEGRAM_SECRET, signIn }));
@@ -98,23 +102,4 @@ async function check(one: AbuseCase): Promise<void> {
   console.log(
     `${isRight ? 'ok    ' : 'FAILED'} ${one.name}\n         expected: ${one.expected}\n         seen:     ${seen}`,
   );
-}
-
-/** Everything else is refused with a printed password. */
-async function replacePassword(printed: string): Promise<string> {
-  const cookie = cookieOf(await scene.post('/api/login', { email: ADMIN, password: printed }));
-  const newPassword = 'a-password-of-my-own';
-  await scene.post('/api/account/password', { currentPassword: printed, newPassword }, { cookie });
-  return newPassword;
-}
-
-/** Makes an administrator with the operator's command and returns the password. */
-function makeAdmin(): string {
-  const printed = execFileSync(process.execPath, ['api/commands/operator.ts', 'admin', ADMIN], {
-    env: COMMAND_ENV,
-    encoding: 'utf8',
-  });
-  const password = /Пароль: (\S+)/.exec(printed)?.[1];
-  if (!password) throw new Error(`no password in: ${printed}`);
-  return password;
 }

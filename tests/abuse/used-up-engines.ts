@@ -1,67 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { modelError } from '#tests/support/fake-fal-rules.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
-import { type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
-
-/** One video of 0.35 is within 5 % of it, and two are not. */
-const DAILY_BUDGET = '10';
-
-/** A server of its own with a paid engine, because the one of the other themes renders by itself. */
-async function withPaidEngine(attempt: (place: { server: RunningServer; fal: FakeFal }) => Promise<string>) {
-  const fal = await createFakeFal();
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-abuse-'));
-  const env = { ...fal.settings, ENGINE: 'fal', ENGINE_DAILY_BUDGET: DAILY_BUDGET, GARMENT_CHECK: 'off' };
-  const server = await startServer({ dataDir, port: await findFreePort(), env });
-  try {
-    return await attempt({ server, fal });
-  } finally {
-    await server.stop();
-    await fal.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-class Customer extends Visitor {
-  #imageId = '';
-
-  static async enter(server: RunningServer, email: string): Promise<Customer> {
-    const customer = new Customer(server);
-    await customer.register(email);
-    const { transfer } = await customer.json<{ transfer: { inForce: string } }>('GET', '/api/account/consents');
-    await customer.json('POST', '/api/account/consents', { kind: 'transfer', version: transfer.inForce });
-    customer.#imageId = await customer.uploadPhoto(await drawProductPhoto('garment', { width: 900, height: 1200 }));
-    return customer;
-  }
-
-  order(prompt?: string): Promise<Response> {
-    const settings = prompt === undefined ? {} : { prompt };
-    return this.request('POST', '/api/generate', { imageId: this.#imageId, settings });
-  }
-
-  /** Changes the background, which costs the engine a tenth of a video. */
-  async change(): Promise<Response> {
-    const { models, backgrounds } = await this.json<Record<string, { imageUrl: string }[]>>('GET', '/api/catalogue');
-    const form = new FormData();
-    form.set('imageId', this.#imageId);
-    form.set('modelImageUrl', models?.[0]?.imageUrl ?? '');
-    form.set('backgroundImageUrl', backgrounds?.find(({ imageUrl }) => imageUrl)?.imageUrl ?? '');
-    return this.request('POST', '/api/change-model', form);
-  }
-
-  async waitForEnd(): Promise<void> {
-    for (;;) {
-      const { activeGenerations } = await this.json<{ activeGenerations: unknown[] }>('GET', '/api/active-generations');
-      if (activeGenerations.length === 0) return;
-      await wait(250);
-    }
-  }
-}
+import { Customer, withPaidEngine } from './paid-engine.ts';
 
 /** One account uses up what is others'. */
 export const ENGINE_CASES: AbuseCase[] = [

@@ -112,6 +112,12 @@ export const JOBS = {
     ...MAIL,
     keepSeconds: 24 * 3600,
   },
+  'send-password-changed-mail': {
+    // Each change is told of.
+    payload: z.object({ accountId: z.int(), changedAt: z.iso.datetime() }),
+    ...MAIL,
+    keepSeconds: 24 * 3600,
+  },
   'send-telegram-linked-mail': {
     // A chat that was parted and linked again is another link.
     payload: z.object({ accountId: z.int(), linkedAt: z.iso.datetime() }),

@@ -1,5 +1,5 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
-import { sendDeletionMail, sendEmailChangedMail } from '#api/services/accounts/mails.ts';
+import { sendDeletionMail, sendEmailChangedMail, sendPasswordChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { checkGarment } from '#api/services/generations/check-garment.ts';
 import { probeEngine } from '#api/services/generations/engine-probes.ts';
@@ -46,6 +46,7 @@ export async function startJobs(app: AppContext): Promise<void> {
   await workOnSandboxNotifications(app);
   await queue.work('send-deletion-mail', { concurrency: 1 }, ({ accountId }) => sendDeletionMail(app, accountId));
   await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
+  await queue.work('send-password-changed-mail', { concurrency: 1 }, (job) => sendPasswordChangedMail(app, job));
   await queue.work('send-telegram-linked-mail', { concurrency: 1 }, (job) => sendTelegramLinkedMail(app, job));
   await queue.work('send-outage-mail', { concurrency: 1 }, (job) => sendOutageMail(app, job));
   await queue.work('send-report-mail', { concurrency: 1 }, () => sendReportMail(app));

@@ -150,6 +150,10 @@ const MAILS: [JobName, (tx: Tx) => Promise<void>][] = [
     (tx) => queue.send(tx, 'send-email-changed-mail', { accountId: 1, formerEmail: 'a@b.c' }),
   ],
   [
+    'send-password-changed-mail',
+    (tx) => queue.send(tx, 'send-password-changed-mail', { accountId: 1, changedAt: new Date().toISOString() }),
+  ],
+  [
     'send-telegram-linked-mail',
     (tx) => queue.send(tx, 'send-telegram-linked-mail', { accountId: 1, linkedAt: new Date().toISOString() }),
   ],

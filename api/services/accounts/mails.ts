@@ -1,4 +1,5 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
+import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
@@ -118,6 +119,32 @@ export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerE
     ],
     button: { address: `${app.config.publicUrl}${HELP_PATH}`, text: 'Написать нам' },
     footnote: 'Если email изменили не вы, сразу напишите нам: кто-то знает ваш пароль.',
+    isButtonForFootnote: true,
+  });
+}
+
+/** Queues the mail that tells the owner of a new password, with the transaction that sets it. */
+export function queuePasswordChangedMail(app: Pick<AppContext, 'queue'>, tx: Tx, accountId: number): Promise<unknown> {
+  return app.queue.send(tx, 'send-password-changed-mail', { accountId, changedAt: new Date().toISOString() });
+}
+
+/**
+ * Tells the owner that the account has a new password. Sends nothing to an erased account. Throws when the mail server
+ * did not accept it.
+ */
+export async function sendPasswordChangedMail(app: AppContext, { accountId }: { accountId: number }): Promise<void> {
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
+  if (isErasedKey(account.emailKey)) return;
+  await sendWarning(app, getOwnEmail(account), {
+    subject: 'Пароль аккаунта изменён — «Подиум»',
+    heading: 'Пароль аккаунта изменён',
+    paragraphs: [
+      'Прежний пароль больше не действует, на остальных устройствах выполнен выход.',
+      'Если пароль изменили вы, ничего делать не нужно.',
+    ],
+    button: { address: `${app.config.publicUrl}${PATHS.passwordReset}`, text: 'Восстановить доступ' },
+    footnote:
+      'Если пароль изменили не вы, сразу задайте новый: код для него придёт на этот адрес. Пароль от почты тоже смените: его могут знать.',
     isButtonForFootnote: true,
   });
 }

@@ -11,7 +11,7 @@ import { emailKeyOf } from './email-address.ts';
 import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified, presentConfirmed } from './email-verification.ts';
 import { endFormerAccess } from './former-access.ts';
-import { sendPasswordResetMail } from './mails.ts';
+import { queuePasswordChangedMail, sendPasswordResetMail } from './mails.ts';
 import { getOwnEmail } from './own-email.ts';
 import { hashPassword, isLongEnough } from './passwords.ts';
 import {
@@ -122,6 +122,7 @@ export async function resetPassword(
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: session.token });
+    await queuePasswordChangedMail(app, tx, accountId);
     return {
       account: await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } }),
       session,

@@ -9,6 +9,7 @@ import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { lockAccount } from './email-codes.ts';
 import { endFormerAccess } from './former-access.ts';
+import { queuePasswordChangedMail } from './mails.ts';
 import { hashPassword, isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
 import {
   type Browser,
@@ -89,6 +90,7 @@ export async function changePassword(
     // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });
+    await queuePasswordChangedMail(app, tx, accountId);
     return started;
   });
   app.log.info({ action: 'password_changed', accountId }, 'password changed');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
 import {
   newEmail,
   nextAddress,
@@ -16,6 +17,7 @@ const NEW_PASSWORD = 'another-password';
 let testApp: TestApp;
 beforeAll(async () => {
   testApp = await createTestApp();
+  await startJobs(testApp.app);
 });
 afterAll(() => testApp.close());
 
@@ -46,6 +48,10 @@ it('sets the new password, signs in and ends every other session', async () => {
   for (const old of [person.cookie, sessionCookieOf(elsewhere)]) expect((await userOf(old)).statusCode).toBe(401);
   expect((await post('/api/login', { email: person.email, password: PASSWORD })).statusCode).toBe(401);
   expect((await post('/api/login', { email: person.email, password: NEW_PASSWORD })).statusCode).toBe(200);
+  await vi.waitFor(async () => {
+    const told = (await readMails(testApp, person.email)).at(-1);
+    expect(told?.subject).toBe('Пароль аккаунта изменён — «Подиум»');
+  }, 60_000);
 });
 
 it('confirms the e-mail that the code proves, with the two stars, once', async () => {

@@ -1,6 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
 import { type AccountSession, listSessions } from '#shared/contract/settings.ts';
-import { nextAddress, PASSWORD, type Person, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
+import {
+  nextAddress,
+  PASSWORD,
+  type Person,
+  readMails,
+  registerUnverified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const NEW_PASSWORD = 'another-password';
@@ -9,6 +17,7 @@ let testApp: TestApp;
 let person: Person;
 beforeAll(async () => {
   testApp = await createTestApp();
+  await startJobs(testApp.app);
 });
 beforeEach(async () => {
   person = await registerUnverified(testApp);
@@ -64,6 +73,12 @@ describe('the password', () => {
     expect(await isSignedIn(person.cookie)).toBe(false);
     expect((await logIn(PASSWORD)).statusCode).toBe(401);
     expect((await logIn(NEW_PASSWORD)).statusCode).toBe(200);
+    await vi.waitFor(async () => {
+      const told = (await readMails(testApp, person.email)).at(-1);
+      expect(told?.subject).toBe('Пароль аккаунта изменён — «Подиум»');
+      expect(told?.text).toMatch(/Если пароль изменили не вы, сразу задайте новый/);
+      expect(told?.text).toContain('/auth/reset');
+    }, 60_000);
   });
 
   it('a wrong current one changes nothing and does not sign out', async () => {

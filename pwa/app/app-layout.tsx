@@ -4,6 +4,7 @@ import { Outlet, useLocation } from 'react-router-dom';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { DeletionBanner } from '#pwa/features/account/account-banners.tsx';
 import { useUser } from '#pwa/features/account/use-session.ts';
+import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -23,7 +24,7 @@ export function AppLayout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const [wasDrawerOpened, setWasDrawerOpened] = useState(false);
   const { pathname } = useLocation();
-  const user = useUser();
+  const isPasswordDue = usePasswordDue();
   const openDrawer = () => {
     setWasDrawerOpened(true);
     setIsDrawerOpen(true);
@@ -32,6 +33,7 @@ export function AppLayout() {
     saveSidebarCollapsed(!isCollapsed);
     setIsCollapsed(!isCollapsed);
   };
+  if (isPasswordDue) return <PasswordDueLayout />;
   return (
     <>
       <Header
@@ -48,18 +50,25 @@ export function AppLayout() {
         <Sidebar isCollapsed={isCollapsed} onToggle={toggle} />
         <main id={MAIN_ID} tabIndex={-1} className="main">
           <DeletionBanner />
-          {user?.hasPrintedPassword ? (
-            <Suspense>
-              <NewPassword user={user} />
-            </Suspense>
-          ) : (
-            <Outlet />
-          )}
+          <Outlet />
           {PAGES_WITH_FOOTER.includes(pathname) && <Footer className="mt-16 !pb-0" />}
         </main>
       </div>
       <TabBar />
       <Suspense>{wasDrawerOpened && <MenuDrawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} />}</Suspense>
+    </>
+  );
+}
+
+/** Without menus, which would lead to what is refused until there is a new password. */
+function PasswordDueLayout() {
+  const user = useUser();
+  return (
+    <>
+      <Header />
+      <main id={MAIN_ID} tabIndex={-1} className="px-5 py-10 md:py-24 flex justify-center">
+        <Suspense>{user && <NewPassword user={user} />}</Suspense>
+      </main>
     </>
   );
 }

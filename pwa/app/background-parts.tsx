@@ -9,6 +9,7 @@ import { InstallInvitation } from '#pwa/features/installation/install-invitation
 import { InterviewInvitation } from '#pwa/features/interview/interview-invitation.tsx';
 import { BuyStarsHost } from '#pwa/features/payments/buy-stars-host.tsx';
 import { buildAuthPath } from '#pwa/lib/paths.ts';
+import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { DeviceKeeper } from './device-keeper.tsx';
 import { LiveUpdates, RefreshOnReturn } from './live-updates.tsx';
@@ -21,6 +22,7 @@ import { UploadSender } from './upload-sender.tsx';
 export function BackgroundParts() {
   const navigate = useNavigate();
   const user = useUser();
+  const isPasswordDue = usePasswordDue();
   const goToAuth = useCallback(() => {
     const { pathname, search } = location;
     // A guard may have redirected already, with the way back.
@@ -28,19 +30,23 @@ export function BackgroundParts() {
   }, [navigate]);
   return (
     <>
-      <BuyStarsHost />
-      <ConsentHost />
       <Toaster />
       <DeviceKeeper />
       <RefreshOnReturn />
-      <LiveUpdates />
-      <ResultNews />
-      <UploadSender />
       <UpdateBar />
-      <InstallInvitation />
       <ShareFailureToast />
       <SessionWatcher goToAuth={goToAuth} />
-      <InterviewInvitation user={user} name={user ? displayName(user) : ''} />
+      {!isPasswordDue && (
+        <>
+          <BuyStarsHost />
+          <ConsentHost />
+          <LiveUpdates />
+          <ResultNews />
+          <UploadSender />
+          <InstallInvitation />
+          <InterviewInvitation user={user} name={user ? displayName(user) : ''} />
+        </>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { initials } from '#pwa/features/account/display-name.ts';
 import { useLogout } from '#pwa/features/account/use-logout.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
+import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
 import { BUY_GENERATIONS, SETTINGS } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MenuButton } from './menu-button.tsx';
@@ -20,8 +21,16 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
   const navigate = useNavigate();
   const logout = useLogout(() => void navigate(PATHS.auth, { replace: true }));
   const [isMenuWanted, setIsMenuWanted] = useState(false);
+  const isPasswordDue = usePasswordDue();
   const shownName = name || 'Пользователь';
   const logoutLabel = logout.isPending ? 'Выход...' : 'Выйти';
+  const logoutButton = (
+    <button type="button" className="navl" onClick={() => logout.mutate()} disabled={logout.isPending}>
+      <LogOut className="ic ic-s" />
+      {logoutLabel}
+    </button>
+  );
+  if (isPasswordDue) return logoutButton;
   return (
     <>
       <BalanceBadge />
@@ -40,10 +49,7 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
           <span className="max-w-[140px] max-lg:max-w-[84px] truncate">{shownName}</span>
           <span className="sr-only">{`: ${SETTINGS}`}</span>
         </Link>
-        <button type="button" className="navl" onClick={() => logout.mutate()} disabled={logout.isPending}>
-          <LogOut className="ic ic-s" />
-          {logoutLabel}
-        </button>
+        {logoutButton}
       </div>
       {/* The menu, where this was chosen, has closed. */}
       {logout.isPending ? (

@@ -11,6 +11,8 @@ const LOGOUT_KEY = 'podium.logoutPending';
 export interface SessionMarker {
   userId: number;
   name: string;
+  /** The password has to be replaced first. The server refuses nearly everything until then. */
+  isPasswordDue?: true;
 }
 
 /**
@@ -158,8 +160,9 @@ export function parseSessionMarker(raw: string | null): SessionMarker | null {
   if (raw === null) return null;
   try {
     // Parsed by hand, because a visitor's first page does not load the schema library.
-    const { userId, name } = JSON.parse(raw) as Partial<SessionMarker>;
-    return Number.isSafeInteger(userId) && typeof name === 'string' ? { userId: userId as number, name } : null;
+    const { userId, name, isPasswordDue } = JSON.parse(raw) as Partial<SessionMarker>;
+    if (!Number.isSafeInteger(userId) || typeof name !== 'string') return null;
+    return { userId: userId as number, name, ...(isPasswordDue === true && { isPasswordDue }) };
   } catch {
     return null;
   }

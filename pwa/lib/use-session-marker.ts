@@ -13,6 +13,11 @@ export function useSessionMarker(): SessionMarker | null {
   return useSyncExternalStore(subscribeSessionMarker, readSessionMarker, () => null);
 }
 
+/** Whether the password has to be replaced before anything else. Until then no call is sent that would be refused. */
+export function usePasswordDue(): boolean {
+  return useSessionMarker()?.isPasswordDue === true;
+}
+
 /** What the device knows about a session; `unknown` in prerendered pages. */
 export function useSessionTrace(): SessionTrace {
   return useSyncExternalStore(subscribeSessionMarker, readSessionTrace, () => 'unknown');

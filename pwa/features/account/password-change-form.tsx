@@ -9,6 +9,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
+import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, PASSWORD_MIN_LENGTH, type User } from '#shared/contract/account.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
@@ -24,7 +25,7 @@ const EMPTY = { currentPassword: '', newPassword: '', keepsChats: false };
 
 export function PasswordChangeForm({ email, isAdmin }: Pick<User, 'email' | 'isAdmin'>) {
   const change = useChangePassword();
-  const hasChats = (useAccountSessions().data?.chats.length ?? 0) > 0;
+  const hasChats = (useAccountSessions(!usePasswordDue()).data?.chats.length ?? 0) > 0;
   const { register, handleSubmit, formState, reset, setError } = useForm({
     resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,

@@ -25,7 +25,10 @@ export function rememberUser(user: User): void {
   if (isLogoutPending()) return;
   const marker = readSessionMarker();
   const name = displayName(user);
-  if (marker?.userId !== user.id || marker.name !== name) writeSessionMarker({ userId: user.id, name });
+  const isPasswordDue = user.hasPrintedPassword;
+  if (marker?.userId !== user.id || marker.name !== name || marker.isPasswordDue !== isPasswordDue) {
+    writeSessionMarker({ userId: user.id, name, ...(isPasswordDue && { isPasswordDue }) });
+  }
 }
 
 /** Registers a sign-out call and aborts the one in flight, so that only one answer counts. */

@@ -13,8 +13,8 @@ export const sessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-export function useAccountSessions() {
-  return useQuery(sessionsQuery);
+export function useAccountSessions(enabled = true) {
+  return useQuery({ ...sessionsQuery, enabled });
 }
 
 /** Takes the chat's access to the account. */

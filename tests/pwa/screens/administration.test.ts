@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { getUser } from '#shared/contract/account.ts';
 import {
   type AdminUser,
@@ -12,6 +12,7 @@ import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analy
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type AdminReport, closeReport, countOpenReports, listReports } from '#shared/contract/result-reports.ts';
 import { listSessions } from '#shared/contract/settings.ts';
+import { getToolAbilities } from '#shared/contract/tools.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
@@ -33,6 +34,9 @@ const VERA: AdminUser = {
   createdAt: CREATED,
 };
 
+/** What the server answers while the password has to be replaced, or to anybody. */
+const BEFORE_NEW_PASSWORD = [getUser.path, getToolAbilities.path, '/healthz', '/api/analytics/event'];
+
 afterEach(closeScreen);
 
 function openPanel(prepare: (server: ContractServer) => void = () => {}, address = PANEL): Promise<Screen> {
@@ -49,11 +53,20 @@ function openPanel(prepare: (server: ContractServer) => void = () => {}, address
 
 test('while a password is a printed one, every page asks for another, and nothing else is shown', async () => {
   const printed = { ...ADMIN, hasPrintedPassword: true as const };
-  const { go, find } = await openPanel((server) => {
+  const { go, find, reload } = await openPanel((server) => {
     server.answer(getUser, printed);
     server.refuse(listSessions, 'password_change_required');
   }, '/app');
   await untilShown('Задайте новый пароль', 'h1');
+  // From now on the device knows it, and asks for nothing that would be refused.
+  const asked = vi.spyOn(globalThis, 'fetch');
+  await reload();
+  await untilShown('Задайте новый пароль', 'h1');
+  await find('field', 'Текущий пароль', 'main');
+  await find('button', 'Выйти', 'header');
+  for (const menu of ['.side', '.tabbar', '.burger', '.bal']) expect(document.querySelector(menu)).toBeNull();
+  const paths = asked.mock.calls.map(([address]) => new URL(String(address), location.href).pathname);
+  expect(paths.filter((path) => !BEFORE_NEW_PASSWORD.includes(path))).toEqual([]);
   await go(PANEL);
   await untilShown('Задайте новый пароль', 'h1');
   await find('field', 'Текущий пароль', 'main');

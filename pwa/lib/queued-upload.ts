@@ -58,6 +58,8 @@ export interface UploadWait {
   trouble: string | null;
   /** The person has sent it again after such words, and there is no answer yet. */
   isRepeated: boolean;
+  /** The server wants a consent to the documents first. Once the person has given it, it is sent. */
+  awaitsConsent: boolean;
 }
 
 /** Whether the upload is finished, with or without success, and only waits for the page to read the result. */
@@ -65,11 +67,12 @@ export function isSettled({ generationId, failure }: QueuedUpload): boolean {
   return generationId !== null || failure !== null;
 }
 
-export function readWait({ tries, trouble }: QueuedUpload): UploadWait {
+export function readWait({ tries, trouble, awaitsConsent }: QueuedUpload): UploadWait {
   return {
     isStopped: tries >= MAX_TRIES,
     trouble: tries > 0 && trouble ? trouble.message : null,
     isRepeated: tries === 0 && trouble !== null,
+    awaitsConsent,
   };
 }
 

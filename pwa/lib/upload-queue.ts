@@ -91,8 +91,8 @@ export async function withdrawStart(userId: number, slot: UploadSlot): Promise<W
   return withdrawal;
 }
 
-/** Sends the starts that waited for a consent to the documents, once that was given. */
-export async function resumeStarts(userId: number): Promise<void> {
+/** Sends the photos and starts that waited for a consent to the documents, once that was given. */
+export async function resumeAfterConsent(userId: number): Promise<void> {
   for (const slot of UPLOAD_SLOTS) {
     await change(userId, slot, (now) => (now?.awaitsConsent ? { ...now, awaitsConsent: false } : now));
   }
@@ -139,7 +139,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
   const waiting = await readQueuedUpload(userId, slot);
   if (!waiting || isSettled(waiting) || readWait(waiting).isStopped) return null;
   // One that has become too old is refused below.
-  if (waiting.awaitsConsent && waiting.start && !isStale(waiting.start, Date.now())) return null;
+  if (waiting.awaitsConsent && !(waiting.start && isStale(waiting.start, Date.now()))) return null;
   const pause = pauseAfter(waiting, isPatient);
   if (pause > 0) return pause;
   const { id } = waiting;
@@ -153,7 +153,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (isConsentRefusal(error.code) && waiting.start) {
+    if (isConsentRefusal(error.code)) {
       await update(() => ({ awaitsConsent: true, startRequest: 'none', tries: 0 }));
       return null;
     }

@@ -12,7 +12,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { loadNewestVersion } from '#pwa/lib/load-newest-version.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { resumeStarts } from '#pwa/lib/upload-queue.ts';
+import { resumeAfterConsent } from '#pwa/lib/upload-queue.ts';
 import { giveConsent } from '#shared/contract/account.ts';
 import { CONSENT_KINDS } from '#shared/rules/legal-documents.ts';
 import { ConsentBoxes, TransferBox } from './consent-boxes.tsx';
@@ -42,7 +42,7 @@ export default function ConsentDialog({ userId, needs, proceed, onClose }: Conse
       }
     },
     onSuccess() {
-      ignoreFailure(resumeStarts(userId));
+      ignoreFailure(resumeAfterConsent(userId));
       onClose();
       proceed?.();
     },

@@ -9,7 +9,7 @@ import { noteRefusal } from '#pwa/lib/tool-offer.ts';
 import {
   forgetQueuedUpload,
   queueStart,
-  resumeStarts,
+  resumeAfterConsent,
   retryQueuedUpload,
   type UploadSlot,
   type Withdrawal,
@@ -101,7 +101,10 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     awaitsConsent,
     wait: current && readWait(current),
     retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
-    consent: useCallback(() => afterConsent(isAbroad, () => ignoreFailure(resumeStarts(userId))), [userId, isAbroad]),
+    consent: useCallback(
+      () => afterConsent(isAbroad, () => ignoreFailure(resumeAfterConsent(userId))),
+      [userId, isAbroad],
+    ),
     agree: useCallback(
       (agreed, photo) => {
         const shown = queuedId !== null ? { queuedId } : photo && { photo };

@@ -55,9 +55,9 @@ export function WaitingPhotoCard({ name, previewUrl, wait, onGiveUp, onRetry }: 
           {nb(describeWait(wait, isOnline))}
         </div>
         <div className="flex flex-wrap gap-x-4">
-          {(wait.isStopped || wait.trouble !== null) && (
+          {(wait.isStopped || wait.trouble !== null || wait.awaitsConsent) && (
             <button type="button" className={LINK} onClick={retry}>
-              Повторить
+              {wait.awaitsConsent ? 'Прочитать документы' : 'Повторить'}
             </button>
           )}
           <button ref={removal} type="button" className={LINK} onClick={onGiveUp}>
@@ -69,7 +69,8 @@ export function WaitingPhotoCard({ name, previewUrl, wait, onGiveUp, onRetry }: 
   );
 }
 
-function describeWait({ isStopped, trouble, isRepeated }: UploadWait, isOnline: boolean): string {
+function describeWait({ isStopped, trouble, isRepeated, awaitsConsent }: UploadWait, isOnline: boolean): string {
+  if (awaitsConsent) return 'Фото сохранено и отправится, когда вы согласитесь с документами';
   if (isStopped) return trouble ?? 'Не удалось загрузить. Проверьте интернет и повторите';
   if (!isOnline) return 'Отправится, когда появится связь';
   if (trouble !== null) return `${trouble}. Мы повторим и сами`;

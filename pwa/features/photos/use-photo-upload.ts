@@ -5,7 +5,12 @@ import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
-import { isConsentRefusal, obtainConsent, obtainConsentAfterRefusal } from '#pwa/lib/document-consent.ts';
+import {
+  askAfterRefusal,
+  isConsentRefusal,
+  obtainConsent,
+  obtainConsentAfterRefusal,
+} from '#pwa/lib/document-consent.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
@@ -60,7 +65,7 @@ export interface PhotoUploading {
   shrink: (file: File) => void;
   /** Removes the queued file or aborts its upload, with the start that depended on it. */
   giveUp: () => void;
-  /** Sends a waiting upload again. */
+  /** Sends a waiting upload again, after the consent that it may wait for. */
   retry: () => void;
 }
 
@@ -150,9 +155,13 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     setState({ phase: 'idle' });
   }, [userId, slot]);
 
+  const awaitsConsent = state.phase === 'waiting' && state.wait.awaitsConsent;
   const retry = useCallback(() => {
-    if (userId !== null) ignoreFailure(retryQueuedUpload(userId, slot));
-  }, [userId, slot]);
+    if (userId === null) return;
+    // The dialog itself sends what waits for the consent.
+    if (awaitsConsent) askAfterRefusal(queryClient, 'consent_required', () => undefined);
+    else ignoreFailure(retryQueuedUpload(userId, slot));
+  }, [userId, slot, awaitsConsent, queryClient]);
 
   return { state, upload, refuseLink, shrink, giveUp, retry };
 }

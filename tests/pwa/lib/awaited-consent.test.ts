@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { purgeStored } from '#pwa/lib/storage.ts';
-import { queueStart, readQueuedUpload, resumeStarts, sendQueuedUploads, withdrawStart } from '#pwa/lib/upload-queue.ts';
+import {
+  queueFile,
+  queueStart,
+  readQueuedUpload,
+  resumeAfterConsent,
+  sendQueuedUploads,
+  withdrawStart,
+} from '#pwa/lib/upload-queue.ts';
 import { PHOTO } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
@@ -36,7 +43,7 @@ test('a start waits for the consent to the documents, and then goes on under the
   answer = () => Response.json({ sessionId: 'g1' });
   expect(await send()).toBeNull();
   expect(keys).toHaveLength(1);
-  await resumeStarts(USER_ID);
+  await resumeAfterConsent(USER_ID);
   await send();
   expect(await queued()).toMatchObject({ generationId: 'g1', awaitsConsent: false });
   expect(keys).toEqual([keys[0], keys[0]]);
@@ -51,7 +58,23 @@ test('after a day nothing is started, and the photo stays', async () => {
 
 test('the start can be taken back before', async () => {
   expect(await withdrawStart(USER_ID, 'photosession')).toBe('withdrawn');
-  await resumeStarts(USER_ID);
+  await resumeAfterConsent(USER_ID);
   await send();
   expect(keys).toHaveLength(1);
+});
+
+test('a photo without a start waits for the consent too, and is sent under the same key once it is given', async () => {
+  const photo = () => readQueuedUpload(USER_ID, 'video');
+  await queueFile(USER_ID, 'video', new File(['bytes'], 'dress.jpg', { type: 'image/jpeg' }));
+  await send();
+  expect(await photo()).toMatchObject({ file: { name: 'dress.jpg' }, awaitsConsent: true, failure: null });
+  // It is not sent again before.
+  const sent = keys.length;
+  await send();
+  expect(keys).toHaveLength(sent);
+  answer = () => Response.json(PHOTO);
+  await resumeAfterConsent(USER_ID);
+  await send();
+  expect(await photo()).toMatchObject({ file: null, photo: { id: PHOTO.id }, failure: null });
+  expect(keys.at(-2)).toBe(keys[sent - 1]);
 });

@@ -59,7 +59,12 @@ test('after eight tries an upload stays until the person sends it again, and all
   expect([await sendPatiently(), await send()]).toEqual([null, null]);
   expect(keys).toHaveLength(MAX_TRIES);
   const stopped = await readQueued();
-  expect(stopped && readWait(stopped)).toEqual({ isStopped: true, trouble: null, isRepeated: false });
+  expect(stopped && readWait(stopped)).toEqual({
+    isStopped: true,
+    trouble: null,
+    isRepeated: false,
+    awaitsConsent: false,
+  });
   expect(stopped).toMatchObject({ file: { name: 'new.jpg' }, failure: null });
 
   isAway = false;

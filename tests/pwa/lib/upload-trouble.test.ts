@@ -60,6 +60,7 @@ test('what the server cannot take now waits as long as the server asks, also wit
     isStopped: false,
     trouble: ERRORS.storage_full.message,
     isRepeated: false,
+    awaitsConsent: false,
   });
   vi.setSystemTime(Date.now() + 1000);
   answers[UPLOAD] = () => Response.error();
@@ -72,7 +73,7 @@ test('what the server cannot take now is sent at once when the person asks for i
   await queueFile(userId, 'photosession', FILE);
   await send();
   await retryQueuedUpload(userId, 'photosession');
-  expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true });
+  expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true, awaitsConsent: false });
   answers[UPLOAD] = () => Response.json(PHOTO);
   expect(await send()).toBeNull();
   expect((await queued())?.photo?.id).toBe(PHOTO.id);

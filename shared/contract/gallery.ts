@@ -88,6 +88,7 @@ export const deletedItem = z.object({
   made: z.enum(RESULT_KINDS),
   /** The still, in WebP: with the logo until the owner has paid. */
   pictureUrl: z.string(),
+  createdAt: z.iso.datetime(),
   deletedAt: z.iso.datetime(),
   /** When it is removed for good. */
   removedAt: z.iso.datetime(),

@@ -82,7 +82,7 @@ function whereAfter(cursor: string): Prisma.ResultWhereInput {
 }
 
 function presentDeleted(result: Result, made: ResultKind): DeletedItem {
-  const { id, generationId, position, kind, title, deletedAt, lostAt } = result;
+  const { id, generationId, position, kind, title, createdAt, deletedAt, lostAt } = result;
   if (!deletedAt) throw new Error(`${id} is not deleted`);
   const isImage = isPicture(result);
   return {
@@ -92,6 +92,7 @@ function presentDeleted(result: Result, made: ResultKind): DeletedItem {
     title: title || TOOLS[kind].name,
     made,
     pictureUrl: `/media/deleted/${generationId}/${position}/poster`,
+    createdAt: createdAt.toISOString(),
     deletedAt: deletedAt.toISOString(),
     removedAt: new Date(deletedAt.getTime() + DELETED_KEPT_MS).toISOString(),
     isLost: lostAt !== null,

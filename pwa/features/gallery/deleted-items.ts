@@ -7,6 +7,7 @@ import { forgetMedia } from '#pwa/lib/device-owner.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/lib/gallery-query.ts';
 import { openPath } from '#pwa/lib/open-path.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
 import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
@@ -32,7 +33,7 @@ export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; re
   const query = useInfiniteQuery(deletedItemsQuery);
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   return {
-    items: useMemo(() => data?.pages.flatMap(({ items }) => items) ?? null, [data]),
+    items: useMemo(() => data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null, [data]),
     error,
     moreError: query.isFetchNextPageError ? error : null,
     isFetching,
@@ -43,6 +44,10 @@ export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; re
     }, [hasNextPage, isFetching, fetchNextPage]),
     retry: () => void refetch(),
   };
+}
+
+function toShown(item: DeletedItem): DeletedItem {
+  return { ...item, title: readTitle(item) };
 }
 
 export interface DeletedItemActions {

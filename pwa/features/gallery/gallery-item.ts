@@ -1,4 +1,4 @@
-import { describeLength, titleVideo } from '#pwa/lib/video-title.ts';
+import { describeLength, readTitle, titleVideo } from '#pwa/lib/result-title.ts';
 import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
@@ -45,7 +45,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     kind: 'image',
     id: image.id,
     generationId: image.generationId,
-    title: image.title,
+    title: readTitle(image),
     description: image.description ?? null,
     made: image.made,
     tag: tagResult(image.made),

@@ -14,6 +14,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatDate, nb } from '#pwa/lib/format.ts';
 import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/lib/gallery-query.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import { PICTURES_TO_COME } from '#pwa/messages.ts';
 import { type GalleryImage, pickFromGallery } from '#shared/contract/gallery.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
@@ -42,8 +43,8 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
 
   const pick = useMutation({
     mutationFn: ({ id }: GalleryImage) => callApi(pickFromGallery, { params: { id } }),
-    onSuccess: (photo, { title }) => {
-      toast({ title: `Изображение "${title}" выбрано из галереи`, tone: 'success' });
+    onSuccess: (photo, image) => {
+      toast({ title: `Изображение "${readTitle(image)}" выбрано из галереи`, tone: 'success' });
       setChosenId(null);
       onOpenChange(false);
       onPicked(photo);
@@ -127,12 +128,12 @@ function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps)
         <OptionCard
           key={image.id}
           value={image.id}
-          label={`${image.title}, ${formatDate(image.createdAt)}`}
+          label={`${readTitle(image)}, ${formatDate(image.createdAt)}`}
           disabled={isLocked}
         >
           <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
           <span className="block text-xs px-2 py-1.5 text-left">
-            <ResultTitle title={image.title} />
+            <ResultTitle title={readTitle(image)} />
           </span>
         </OptionCard>
       ))}

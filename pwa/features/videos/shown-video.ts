@@ -1,5 +1,5 @@
 import { formatDate, formatDuration, nb } from '#pwa/lib/format.ts';
-import { titleVideo } from '#pwa/lib/video-title.ts';
+import { titleVideo } from '#pwa/lib/result-title.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';

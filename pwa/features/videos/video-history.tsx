@@ -4,6 +4,7 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { formatClock, formatDate, nb } from '#pwa/lib/format.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import { type ShownVideo, showFromHistory } from './shown-video.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 
@@ -81,7 +82,8 @@ function Poster({ video, isShown, onChoose }: PosterProps) {
 
 const GRID = 'grid grid-cols-3 lg:grid-cols-1 xl:grid-cols-2 gap-2';
 
-function nameVideo({ title, createdAt, duration }: PlayableVideo): string {
-  const parts = ['Видео', title, formatDate(createdAt), formatClock(Math.round(duration))];
+function nameVideo(video: PlayableVideo): string {
+  const { createdAt, duration } = video;
+  const parts = ['Видео', readTitle(video), formatDate(createdAt), formatClock(Math.round(duration))];
   return parts.filter(Boolean).join(', ');
 }

@@ -2,15 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
+import { titleVideo } from '#pwa/lib/result-title.ts';
 import type { ShownVideo } from './shown-video.ts';
 import { useVideoLoss } from './use-video-loss.ts';
 import { VideoGarmentNotice } from './video-garment-notice.tsx';
 import { VideoPlayer } from './video-player.tsx';
+import { videosQuery } from './video-queries.ts';
 
 export interface VideoResultProps {
   video: ShownVideo;
@@ -22,6 +25,7 @@ export interface VideoResultProps {
 export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   const loss = useVideoLoss(video);
+  const ownTitle = useNewVideoTitle(video);
   return (
     <div>
       {loss ? (
@@ -37,6 +41,11 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
         <VideoPlayer key={`player-${video.videoId}`} video={video} onDownload={onDownload} />
       )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
+      {ownTitle && (
+        <p className="text-sm font-medium">
+          <ResultTitle title={ownTitle} />
+        </p>
+      )}
       <p className="num text-sm text-muted">{video.details}</p>
       {premium && !loss && (
         <p className="text-sm text-muted">
@@ -59,4 +68,11 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
       <ReportButton key={`report-${video.videoId}`} itemId={video.videoId} known={video.report} className="mt-2" />
     </div>
   );
+}
+
+/** The title that a video just made has in the history and the gallery. Null until the history has it. */
+function useNewVideoTitle({ videoId, isNew }: ShownVideo): string | null {
+  const { data: videos } = useQuery(videosQuery);
+  const made = isNew && videos?.find((video) => video.videoId === videoId);
+  return made ? titleVideo(made) : null;
 }

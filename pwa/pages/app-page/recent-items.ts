@@ -1,5 +1,5 @@
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
-import { titleVideo } from '#pwa/lib/video-title.ts';
+import { readTitle, titleVideo } from '#pwa/lib/result-title.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
@@ -36,6 +36,7 @@ function toVideo(video: PlayableVideo): RecentItem {
   };
 }
 
-function toImage({ id, title, thumbnailUrl, createdAt }: GalleryImage): RecentItem {
-  return { id, kind: 'image', path: picturePath(id), title, pictureUrl: thumbnailUrl, createdAt };
+function toImage(image: GalleryImage): RecentItem {
+  const { id, thumbnailUrl, createdAt } = image;
+  return { id, kind: 'image', path: picturePath(id), title: readTitle(image), pictureUrl: thumbnailUrl, createdAt };
 }

@@ -10,6 +10,7 @@ const video = (id: string, createdAt: string, pictures: Partial<PlayableVideo> =
     id,
     generationId: `g-${id}`,
     createdAt,
+    title: '',
     duration: 5.04,
     thumbnail: null,
     posterUrl: null,
@@ -59,7 +60,7 @@ test('an image is named by its title, a video by its length; a video without a p
 });
 
 test('a video has one title on its card, its page and in the row of newest results', () => {
-  for (const title of ['Платье_Дефиле_2026-11-22_9f3a1c07', '']) {
+  for (const title of ['Платье_Дефиле_2026-11-20_9f3a1c07', '']) {
     const shown = video('v', '2026-11-20T12:00:00.000Z', { title });
     const titles = [
       toVideoItem(shown, true)?.title,

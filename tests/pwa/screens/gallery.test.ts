@@ -257,6 +257,7 @@ function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
   return {
     ...{ id: 'image-9', kind: 'image', generationId: 'session-9', title: 'Пальто', made: 'photosession' },
     pictureUrl: '/media/deleted/session-9/1/poster',
+    createdAt: new Date().toISOString(),
     deletedAt: new Date().toISOString(),
     removedAt: new Date(Date.now() + DELETED_KEPT_MS).toISOString(),
     isLost: false,

@@ -1,5 +1,5 @@
 import { chromium, expect, type Page, test } from 'playwright/test';
-import { addImages, signInAsNew } from './scene.ts';
+import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './scene.ts';
 
 const PAGES = [
   '/',
@@ -11,9 +11,16 @@ const PAGES = [
   '/dashboard/change-model',
   '/dashboard/photoshoot',
   '/dashboard/gallery',
+  '/dashboard/gallery/deleted',
   '/settings',
   '/stars',
+  '/payment/fail',
+  '/info/photo-guidelines',
 ];
+const ADMIN_PAGES = ['/app', '/dashboard/analytics'];
+/** As long as titles are. */
+const TITLE = 'IMG_20261122_183000_Фотосессия-1_2026-11-22_9f3a1c07';
+const WIDTHS = [320, 390, 1440];
 
 /** What stands right of the window, by its text. What scrolls in a box of its own can be reached. */
 const listOutside = (page: Page) =>
@@ -41,18 +48,25 @@ for (const size of [24, 32]) {
     const browser = await chromium.launch({ ...launchOptions, args });
     try {
       const page = await browser.newPage({ baseURL, locale, serviceWorkers: 'block' });
-      const owner = await signInAsNew(page);
-      await addImages(owner, { kind: 'photosession', title: 'Пальто', count: 2 });
       const found: string[] = [];
-      for (const path of PAGES) {
+      const look = async (path: string) => {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+        // Its lists are there.
+        await expect(page.locator('.skel,.spin')).toHaveCount(0);
         expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe(`${size}px`);
-        for (const width of [390, 1440]) {
+        for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 844 });
           found.push(...(await listOutside(page)).map((what) => `${path}, ${width} px wide: ${what}`));
         }
-      }
+      };
+      const owner = await signInAsNew(page, { isPaid: true, stars: 12345 });
+      await addImages(owner, { kind: 'photosession', title: TITLE, count: 12 });
+      for (let index = 0; index < 4; index++) await addVideo(owner);
+      await startPhotosession(owner);
+      for (const path of PAGES) await look(path);
+      await signInAsAdmin(page);
+      for (const path of ADMIN_PAGES) await look(path);
       expect(found).toEqual([]);
     } finally {
       await browser.close();

@@ -1,7 +1,6 @@
 import { type FormEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
-import { toast } from '#pwa/components/toast.ts';
 import { analyticsPeriod } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
 
@@ -31,15 +30,14 @@ export function PeriodFilter({ period, isLoading, onApply, onReset }: PeriodFilt
     const [start, end] = [getField(event.currentTarget, 'startDate'), getField(event.currentTarget, 'endDate')];
     const parsed = readPeriod(readDate(start), readDate(end));
     setError('error' in parsed ? parsed.error : null);
-    if ('error' in parsed) toast({ title: 'Ошибка', description: parsed.error, tone: 'danger' });
-    else onApply(parsed.period);
+    if ('period' in parsed) onApply(parsed.period);
   };
   return (
     <form ref={form} className="grid gap-1 max-md:w-full" onSubmit={submit} noValidate aria-label="Период">
       <div className="flex flex-wrap items-end gap-2">
         <DateField name="startDate" label="Начало" errorId={error ? errorId : undefined} />
         <DateField name="endDate" label="Конец" errorId={error ? errorId : undefined} />
-        <div className="flex gap-1 max-md:w-full">
+        <div className="flex flex-wrap gap-1 max-md:w-full">
           <Button type="submit" className="max-md:flex-1" loading={isLoading} loadingText="Считаем…">
             Применить
           </Button>
@@ -63,7 +61,7 @@ export function PeriodFilter({ period, isLoading, onApply, onReset }: PeriodFilt
 function DateField({ name, label, errorId }: { name: string; label: string; errorId: string | undefined }) {
   const id = useId();
   return (
-    <div className="field flex-1 md:flex-none md:w-[150px] min-w-0">
+    <div className="field flex-1 max-[20rem]:basis-full md:flex-none md:w-[150px] min-w-0">
       <label className="!text-xs" htmlFor={id}>
         {label}
       </label>

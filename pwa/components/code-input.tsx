@@ -11,6 +11,8 @@ export interface CodeInputProps {
   label: string;
   length?: number;
   error?: string | undefined;
+  /** Marks the cells as wrong where a toast has said why. */
+  isWrong?: boolean;
   disabled?: boolean;
   autoFocus?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -24,6 +26,7 @@ export function CodeInput({
   label,
   length = 6,
   error,
+  isWrong = false,
   disabled,
   autoFocus,
   ref,
@@ -49,7 +52,7 @@ export function CodeInput({
             // biome-ignore lint/suspicious/noArrayIndexKey: the cells are places, not items.
             key={index}
             aria-hidden="true"
-            className={`cell input num !p-0 grid place-items-center !min-h-[60px] text-[1.6rem] font-semibold ${index === next ? 'is-next' : ''} ${error ? 'err' : ''}`}
+            className={`cell input num !p-0 grid place-items-center !min-h-[60px] text-[1.6rem] font-semibold ${index === next ? 'is-next' : ''} ${error || isWrong ? 'err' : ''}`}
           >
             {character}
           </span>
@@ -60,7 +63,7 @@ export function CodeInput({
           onChange={(event) => take(cleanCode(event.target.value, length))}
           onPaste={paste}
           aria-label={label}
-          aria-invalid={Boolean(error)}
+          aria-invalid={Boolean(error) || isWrong}
           aria-describedby={error ? noteId : undefined}
           disabled={disabled}
           // biome-ignore lint/a11y/noAutofocus: the page has this one task.
@@ -73,7 +76,7 @@ export function CodeInput({
         />
       </div>
       <div className="mt-3 h-[3px]" aria-hidden="true">
-        {value.length > 0 && !error && <StitchProgress value={value.length / length} still />}
+        {value.length > 0 && !error && !isWrong && <StitchProgress value={value.length / length} still />}
       </div>
       <div aria-live="polite" className="mt-1">
         {error && <ErrorNote id={noteId}>{error}</ErrorNote>}

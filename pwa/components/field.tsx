@@ -5,6 +5,8 @@ export interface FieldProps extends ComponentProps<'input'> {
   label: string;
   /** The error message, shown below the input and linked to it. */
   error?: string | undefined;
+  /** Marks the input as wrong where a toast has said why. */
+  isWrong?: boolean;
   hint?: ReactNode;
   /** Shown inside the right end of the input. */
   action?: ReactNode;
@@ -14,7 +16,7 @@ export interface FieldProps extends ComponentProps<'input'> {
 const EMAIL_INPUT = { type: 'text', inputMode: 'email', autoCapitalize: 'none', spellCheck: false } as const;
 
 /** A labelled text input. Spread react-hook-form's `register('name')` into it. */
-export function Field({ label, error, hint, action, id, type, className = '', ...input }: FieldProps) {
+export function Field({ label, error, isWrong = false, hint, action, id, type, className = '', ...input }: FieldProps) {
   const ownId = useId();
   const inputId = id ?? ownId;
   const noteId = `${inputId}-note`;
@@ -26,8 +28,8 @@ export function Field({ label, error, hint, action, id, type, className = '', ..
           {...input}
           {...(type === 'email' ? EMAIL_INPUT : { type })}
           id={inputId}
-          className={`input ${error ? 'err' : ''} ${action ? '!pr-12' : ''}`}
-          aria-invalid={Boolean(error)}
+          className={`input ${error || isWrong ? 'err' : ''} ${action ? '!pr-12' : ''}`}
+          aria-invalid={Boolean(error) || isWrong}
           aria-describedby={error || hint ? noteId : undefined}
         />
         {action}

@@ -76,7 +76,6 @@ function RequestStep({ onSent }: { onSent: (email: string) => void }) {
           error={formState.errors.email?.message}
           {...register('email')}
         />
-        {request.isError && <ErrorNote>{describeError(request.error, 'Не удалось отправить код')}</ErrorNote>}
         <Button type="submit" size="lg" wide loading={request.isPending} loadingText="Отправляем…">
           Получить код
         </Button>
@@ -141,7 +140,7 @@ function NewPasswordStep({ email, onOtherEmail }: { email: string; onOtherEmail:
           </span>
         </Checkbox>
         {reset.isError && !isShownAtField(reset.error, AT_FIELDS) && (
-          <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль')}</ErrorNote>
+          <ErrorNote>{describeError(reset.error, 'Не удалось изменить пароль. Попробуйте ещё раз')}</ErrorNote>
         )}
         <Button type="submit" size="lg" wide loading={reset.isPending} loadingText="Сохраняем…">
           Сохранить пароль

@@ -3,12 +3,11 @@ import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import type * as z from 'zod/mini';
 import { Button } from '#pwa/components/button.tsx';
-import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
+import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
@@ -51,13 +50,13 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
           label="Пароль"
           autoComplete="current-password"
           error={formState.errors.password?.message}
-          {...register('password')}
+          isWrong={isRefusedFor(login.error, 'invalid_credentials')}
+          {...register('password', { onChange: () => login.isError && login.reset() })}
         />
         <Link to={PATHS.passwordReset} className="link text-sm inline-flex items-center min-h-11 justify-self-start">
           Забыли пароль?
         </Link>
       </div>
-      {login.isError && <ErrorNote>{describeError(login.error, 'Ошибка при входе')}</ErrorNote>}
       <Button type="submit" size="lg" wide loading={login.isPending} loadingText="Входим…">
         Войти
       </Button>

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
-import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -46,6 +45,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         type="email"
         autoComplete="username"
         error={errors.email?.message}
+        isWrong={isRefusedFor(registration.error, 'email_taken')}
         {...register('email', { onChange: (event) => onEmailChange(event.target.value) })}
       />
       <PasswordField
@@ -59,9 +59,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         acceptDataProcessing={register('acceptDataProcessing')}
         errors={errors}
       />
-      {registration.isError && !isShownAtField(registration.error, AT_FIELDS) && (
-        <RegisterError error={registration.error} onSignIn={onSignIn} />
-      )}
+      {isRefusedFor(registration.error, 'email_taken') && <WaysIn onSignIn={onSignIn} />}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
         Зарегистрироваться
       </Button>
@@ -96,12 +94,14 @@ function useRegister() {
       enterSession(queryClient, user);
       trackEvent('user_registration', { registration_method: 'email' });
     },
-    onError: (error) =>
+    onError: (error) => {
+      if (isShownAtField(error, AT_FIELDS)) return;
       toast({
         title: 'Ошибка регистрации',
         description: describeError(error, 'Ошибка при регистрации'),
         tone: 'danger',
-      }),
+      });
+    },
   });
   return {
     ...registration,
@@ -120,21 +120,17 @@ function describeNextStep(codeWasSent: boolean): string {
   );
 }
 
-/** Why the registration failed. For an address that has an account, with the ways to sign in. */
-export function RegisterError({ error, onSignIn }: { error: Error; onSignIn: () => void }) {
-  if (!isRefusedFor(error, 'email_taken')) {
-    return <ErrorNote>{describeError(error, 'Ошибка при регистрации')}</ErrorNote>;
-  }
+/** For an address that has an account. The toast has said so. */
+function WaysIn({ onSignIn }: { onSignIn: () => void }) {
   return (
-    <ErrorNote>
-      Этот email уже зарегистрирован.{' '}
+    <p className="text-sm">
       <button type="button" className="link" onClick={onSignIn}>
-        Войдите
+        Войти с этим email
       </button>{' '}
       или{' '}
       <Link to={PATHS.passwordReset} className="link">
-        восстановите пароль
+        восстановить пароль
       </Link>
-    </ErrorNote>
+    </p>
   );
 }

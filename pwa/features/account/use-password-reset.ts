@@ -49,11 +49,5 @@ export function useResetPassword() {
         : 'На других устройствах нужно войти снова';
       toast({ title: 'Пароль изменён', description, tone: 'success' });
     },
-    onError: (error) =>
-      toast({
-        title: 'Пароль не изменён',
-        description: describeError(error, 'Не удалось изменить пароль. Попробуйте ещё раз'),
-        tone: 'danger',
-      }),
   });
 }

@@ -7,10 +7,18 @@ import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { requestInterview } from '#shared/contract/interview.ts';
+import { INTERVIEW_FIELDS_REQUIRED, requestInterview } from '#shared/contract/interview.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { DEFAULT_VIDEO_SECONDS, INTERVIEW_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';
-import { INTERVIEW_TEXTS, type InterviewField, type InterviewForm, readInterviewForm } from './interview-form.ts';
+import {
+  INTERVIEW_TEXTS,
+  type InterviewFaults,
+  type InterviewField,
+  type InterviewForm,
+  readInterviewForm,
+} from './interview-form.ts';
+
+const NO_FAULTS: InterviewFaults = { empty: [], email: undefined };
 
 export interface InterviewDialogProps {
   /** The prefilled name. */
@@ -23,7 +31,7 @@ export interface InterviewDialogProps {
 export default function InterviewDialog({ name, email, onClose }: InterviewDialogProps) {
   const formId = useId();
   const [typed, setTyped] = useState<InterviewForm>({ name, email, telegram: '' });
-  const [faults, setFaults] = useState<Partial<Record<InterviewField, string>>>({});
+  const [faults, setFaults] = useState<InterviewFaults>(NO_FAULTS);
   const request = useMutation({
     mutationFn: (body: InterviewForm) => callApi(requestInterview, { body }),
     onSuccess: () => {
@@ -36,19 +44,24 @@ export default function InterviewDialog({ name, email, onClose }: InterviewDialo
     event.preventDefault();
     const read = readInterviewForm(typed);
     if ('body' in read) {
-      setFaults({});
+      setFaults(NO_FAULTS);
       return request.mutate(read.body);
     }
     setFaults(read.faults);
-    toast({ title: 'Ошибка', description: read.complaint, tone: 'danger' });
+    if (read.faults.empty.length > 0) {
+      toast({ title: 'Ошибка', description: INTERVIEW_FIELDS_REQUIRED, tone: 'danger' });
+    }
   };
   const field = (key: InterviewField) => ({
     value: typed[key],
     onChange: (event: { target: { value: string } }) => {
       setTyped({ ...typed, [key]: event.target.value });
-      setFaults({ ...faults, [key]: undefined });
+      setFaults({
+        empty: faults.empty.filter((field) => field !== key),
+        email: key === 'email' ? undefined : faults.email,
+      });
     },
-    error: faults[key],
+    isWrong: faults.empty.includes(key),
   });
   return (
     <Dialog
@@ -78,7 +91,14 @@ export default function InterviewDialog({ name, email, onClose }: InterviewDialo
     >
       <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
         <Field label="Имя" autoComplete="name" maxLength={200} {...field('name')} />
-        <Field label="Email" type="email" autoComplete="email" maxLength={254} {...field('email')} />
+        <Field
+          label="Email"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          error={faults.email}
+          {...field('email')}
+        />
         <Field
           label="Telegram"
           placeholder="@username или ссылка"
@@ -87,11 +107,6 @@ export default function InterviewDialog({ name, email, onClose }: InterviewDialo
           maxLength={200}
           {...field('telegram')}
         />
-        {request.isError && (
-          <p className="text-sm text-danger" role="status">
-            {INTERVIEW_TEXTS.failed}
-          </p>
-        )}
       </form>
     </Dialog>
   );

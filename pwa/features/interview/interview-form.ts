@@ -1,4 +1,4 @@
-import { INTERVIEW_FIELDS_REQUIRED, requestInterview } from '#shared/contract/interview.ts';
+import { requestInterview } from '#shared/contract/interview.ts';
 import { pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import { INTERVIEW_BONUS_STARS } from '#shared/rules/prices.ts';
 
@@ -9,30 +9,23 @@ export interface InterviewForm {
 }
 export type InterviewField = keyof InterviewForm;
 
-/**
- * Reads the form: the trimmed request body, or an error for each invalid field. `complaint` is the first error, for a
- * toast.
- */
-export function readInterviewForm(
-  typed: InterviewForm,
-): { body: InterviewForm } | { faults: Partial<Record<InterviewField, string>>; complaint: string } {
+export interface InterviewFaults {
+  /** Told by one toast for all of them. */
+  empty: readonly InterviewField[];
+  /** What else is wrong with the e-mail, told at its field. */
+  email: string | undefined;
+}
+
+/** Reads the form: the trimmed request body, or what is wrong with the fields. */
+export function readInterviewForm(typed: InterviewForm): { body: InterviewForm } | { faults: InterviewFaults } {
   const parsed = requestInterview.body.safeParse(typed);
   if (parsed.success) return { body: parsed.data };
-  const faults: Partial<Record<InterviewField, string>> = {};
-  for (const { path, message } of parsed.error.issues) {
-    const [field] = path;
-    if (field === 'name' || field === 'email' || field === 'telegram') faults[field] ??= message;
-  }
-  const isEmpty = (['name', 'email', 'telegram'] as const).filter((field) => typed[field].trim() === '');
-  for (const field of isEmpty) faults[field] = INTERVIEW_TEXTS.fieldRequired;
-  return {
-    faults,
-    complaint: isEmpty.length > 0 ? INTERVIEW_FIELDS_REQUIRED : (parsed.error.issues[0]?.message ?? ''),
-  };
+  const empty = (['name', 'email', 'telegram'] as const).filter((field) => typed[field].trim() === '');
+  const email = parsed.error.issues.find(({ path }) => path[0] === 'email')?.message;
+  return { faults: { empty, email: empty.includes('email') ? undefined : email } };
 }
 
 export const INTERVIEW_TEXTS = {
-  fieldRequired: 'Заполните поле',
   failed: 'Не удалось отправить заявку. Попробуйте позже.',
   sent: 'Заявка отправлена! 🎉',
   sentText: `Мы\u00a0напишем вам и\u00a0договоримся о\u00a0времени. ${INTERVIEW_BONUS_STARS} ${pluralize(INTERVIEW_BONUS_STARS, STAR_FORMS)} будут начислены после интервью.`,

@@ -187,7 +187,8 @@ test('the invitation to an interview comes two minutes into a visit, never over 
   expect(server.callsOf(requestInterview)).toHaveLength(0);
   await fill('Telegram', '@anna');
   await press('button', 'Участвовать в интервью');
-  await untilShown('Не удалось отправить заявку. Попробуйте позже.', DIALOG);
+  await untilShown('Не удалось отправить заявку. Попробуйте позже.', TOAST);
+  expect(readText(DIALOG)).not.toContain('Не удалось отправить заявку');
   server.answer(requestInterview, { status: 'received' });
   await press('button', 'Участвовать в интервью');
   await untilShown('Заявка отправлена! 🎉', TOAST);

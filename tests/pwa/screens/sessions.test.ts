@@ -9,6 +9,7 @@ import {
   closeScreen,
   MARKER_KEY,
   openScreen,
+  readText,
   type Screen,
   untilAt,
   untilGone,
@@ -230,8 +231,8 @@ test('until the server has answered, the sidebar shows the known name and no num
   await untilShown('12 звёзд', '.side');
 });
 
-test('a wrong password is answered in words, in a notice and in the form', async () => {
-  const { server, fill, press } = await openScreen('/auth', {
+test('a wrong password is told once, and its field is marked until it is typed anew', async () => {
+  const { server, fill, find, press } = await openScreen('/auth', {
     user: null,
     prepare: (server) => server.refuse(login, 'invalid_credentials'),
   });
@@ -240,8 +241,11 @@ test('a wrong password is answered in words, in a notice and in the form', async
   await press('button', 'Войти', 'form');
   await untilShown('Ошибка входа', TOAST);
   await untilShown('Неверный email или пароль', TOAST);
-  await untilShown('Неверный email или пароль', 'form');
+  expect(readText('body').split('Неверный email или пароль')).toHaveLength(2);
+  await until(async () => expect((await find('field', 'Пароль')).getAttribute('aria-invalid')).toBe('true'));
   expect(server.callsOf(login)).toMatchObject([{ body: { email: 'nobody@example.com', password: 'wrong-password' } }]);
   expect(readSessionTrace()).not.toEqual(MARKER);
   await untilAt('/auth');
+  await fill('Пароль', 'other-password');
+  await until(async () => expect((await find('field', 'Пароль')).getAttribute('aria-invalid')).toBe('false'));
 });

@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '#shared/contract/errors.ts';
+import { tellInReadersZone } from './engine-day.ts';
 
 /** Messages that the specification fixes. */
 const EMPTY_RESPONSE = 'Empty response from server';
@@ -83,7 +84,7 @@ export function describeError(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
   if (error.status === 0) return 'Нет связи с сервером. Проверьте интернет и повторите';
   const words = error.serverMessage ?? error.message;
-  return RUSSIAN.test(words) ? words : fallback;
+  return RUSSIAN.test(words) ? tellInReadersZone(words) : fallback;
 }
 
 /** Whether the file that was asked for is lost on the server. */

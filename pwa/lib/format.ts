@@ -66,11 +66,13 @@ export function formatRecentDate(date: Date | string, now: Date = new Date()): s
   return formatDate(moment);
 }
 
-/** «2,4 МБ» */
+const BYTE_UNITS = ['Б', 'КБ', 'МБ', 'ГБ'];
+
+/** «2,4 МБ», «3 ГБ» */
 export function formatBytes(bytes: number): string {
-  const [value, unit] =
-    bytes < 1024 ? [bytes, 'Б'] : bytes < 1024 ** 2 ? [bytes / 1024, 'КБ'] : [bytes / 1024 ** 2, 'МБ'];
-  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: unit === 'МБ' ? 1 : 0 }).format(value)}${NBSP}${unit}`;
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), BYTE_UNITS.length - 1);
+  const digits = { maximumFractionDigits: power < 2 ? 0 : 1 };
+  return `${new Intl.NumberFormat(LOCALE, digits).format(bytes / 1024 ** power)}${NBSP}${BYTE_UNITS[power]}`;
 }
 
 /** Seconds as a clock: «0:05», «12:03». */

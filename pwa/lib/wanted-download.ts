@@ -55,6 +55,15 @@ export function buildWayBack(wanted: WantedDownload, generationId: string | null
   return { path: `${location.pathname}?${query}`, label: describeWanted(wanted) };
 }
 
+/** The same place without the download that it offers, for whoever has not paid. */
+export function withoutDownload(place: WayBack): WayBack {
+  const { pathname, searchParams } = new URL(place.path, 'https://podium.invalid');
+  if (!searchParams.has(DOWNLOAD_PARAMETER)) return place;
+  searchParams.delete(DOWNLOAD_PARAMETER);
+  const query = searchParams.toString();
+  return { path: query === '' ? pathname : `${pathname}?${query}`, label: 'Вернуться к результату' };
+}
+
 /** Null for a text that names no download. */
 export function parseWantedDownload(text: string): WantedDownload | null {
   try {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ENGINE_DAY_START } from '#shared/rules/engine-day.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Every error of the API: stable code -> HTTP status and the Russian text for people. */
@@ -135,12 +136,11 @@ export const ERRORS = {
   },
   engine_share_reached: {
     status: 429,
-    message: 'Ваш лимит генераций на сегодня исчерпан, звёзды не списаны. Продолжить можно после 3:00 по Москве',
+    message: `Ваш лимит генераций на сегодня исчерпан, звёзды не списаны. Продолжить можно после ${ENGINE_DAY_START}`,
   },
   engine_refusals_reached: {
     status: 429,
-    message:
-      'Сервис генерации отклонил сегодня три ваших заказа, новые пока не принимаем, звёзды не списаны. Продолжить можно после 3:00 по Москве с другим фото или описанием',
+    message: `Сервис генерации отклонил сегодня три ваших заказа, новые пока не принимаем, звёзды не списаны. Продолжить можно после ${ENGINE_DAY_START} с другим фото или описанием`,
   },
   idempotency_key_reused: { status: 409, message: 'Этот запрос уже был отправлен с другими данными' },
   generation_not_found: { status: 404, message: 'Генерация не найдена' },

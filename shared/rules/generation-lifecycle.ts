@@ -1,3 +1,5 @@
+import { ENGINE_DAY_START } from './engine-day.ts';
+
 /** One lifecycle for all kinds of generation. The endpoints of the tools present it in different formats. */
 export const GENERATION_KINDS = ['video', 'model_change', 'photosession', 'try_on'] as const;
 export type GenerationKind = (typeof GENERATION_KINDS)[number];
@@ -65,12 +67,12 @@ export const FAILURES = {
   ),
   engine_share_reached: refunded(
     'Ваш лимит генераций на сегодня исчерпан',
-    'продолжить можно после 3:00 по Москве',
+    `продолжить можно после ${ENGINE_DAY_START}`,
     'again',
   ),
   engine_refusals_reached: refunded(
     'Сервис генерации отклонил сегодня три ваших заказа',
-    'продолжить можно после 3:00 по Москве с другим фото или описанием',
+    `продолжить можно после ${ENGINE_DAY_START} с другим фото или описанием`,
     'again',
   ),
   consent_withdrawn: refunded(

@@ -1,12 +1,14 @@
 import { Download } from 'lucide-react';
 import { buttonClass } from '#pwa/components/button.tsx';
 import { buildUrl } from '#pwa/lib/api-client.ts';
-import { downloadDailyAnalytics, METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
+import { downloadDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
 import { type DayCounts, formatFigure, fullDay } from './day-counts.ts';
+import { useMetricNames } from './metric-grid.tsx';
 
 /** All figures of each day, newest first, with a download as CSV. */
 export function DailyTable({ days, period }: { days: DayCounts[]; period: Period }) {
+  const nameMetric = useMetricNames();
   return (
     <div className="flex flex-wrap items-start justify-between gap-3 mt-3">
       <details className="min-w-0 flex-1 basis-full md:not-open:basis-0">
@@ -23,7 +25,7 @@ export function DailyTable({ days, period }: { days: DayCounts[]; period: Period
                 </th>
                 {METRICS.map((metric) => (
                   <th key={metric} scope="col" className="py-2 px-2 font-medium text-right">
-                    {METRIC_NAMES[metric]}
+                    {nameMetric(metric)}
                   </th>
                 ))}
               </tr>

@@ -1,5 +1,7 @@
 import { formatNumber } from '#pwa/lib/format.ts';
+import { useChange } from '#pwa/lib/tools.ts';
 import { METRIC_NAMES, type Metric } from '#shared/contract/analytics.ts';
+import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import type { Period } from './analytics-queries.ts';
 import { formatFigure } from './day-counts.ts';
 import { describePeriod } from './period.ts';
@@ -20,10 +22,11 @@ const ORDER: readonly Metric[] = [
 
 /** The figures of a period, and the share of started payments that were paid. */
 export function MetricGrid({ counts, period }: { counts: Record<Metric, number>; period: Period }) {
+  const nameMetric = useMetricNames();
   const cells = [
     ...ORDER.map((metric) => ({
       key: metric,
-      name: METRIC_NAMES[metric],
+      name: nameMetric(metric),
       value: formatFigure(roundOff(counts[metric])),
     })),
     { key: 'paidShare', name: 'Оплатили из\u00a0начавших', value: describePaidShare(counts) },
@@ -44,6 +47,12 @@ export function MetricGrid({ counts, period }: { counts: Record<Metric, number>;
       </dl>
     </section>
   );
+}
+
+/** The names of the figures. That of a tool is the one it has in the sidebar. */
+export function useMetricNames(): (metric: Metric) => string {
+  const change = useChange();
+  return (metric) => (metric === 'changeModelOpens' ? CHANGE_NAMES[change] : METRIC_NAMES[metric]);
 }
 
 /** Drops the kopecks, which do not fit on a phone. The table shows them. */

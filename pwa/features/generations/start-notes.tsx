@@ -4,6 +4,7 @@ import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { askForConsent, useConsentNeeds } from '#pwa/lib/document-consent.ts';
+import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/lib/tool-offer.ts';
 import { useOffered } from '#pwa/lib/tools.ts';
@@ -31,7 +32,7 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
             )
           }
         >
-          <p className="font-semibold">{nb(obstacle.message)}.</p>
+          <p className="font-semibold">{nb(tellInReadersZone(obstacle.message))}.</p>
           {obstacle.code !== 'tool_not_offered' && (
             <p>{nb('Когда снова будет можно, кнопка запуска включится сама.')}</p>
           )}

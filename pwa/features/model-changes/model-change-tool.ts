@@ -9,6 +9,7 @@ import {
 } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
+import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
 import { uploadFile } from '#pwa/lib/upload-file.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
@@ -155,7 +156,7 @@ function tellOfChange(outcome: Outcome): Telling {
     case 'missing':
       return tellEnd(startFailed, resultMissing);
     case 'failed':
-      return tellEnd(failed, outcome.message ?? failedHint);
+      return tellEnd(failed, tellInReadersZone(outcome.message ?? failedHint));
     case 'unanswered':
     case 'lost':
       return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };

@@ -8,6 +8,7 @@ import {
   type Telling,
 } from '#pwa/features/generations/generation-tool.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
+import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
 import { ACTIVE_GENERATION_KEY } from '#pwa/lib/legacy-storage.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
@@ -128,7 +129,7 @@ function tellOfVideo(outcome: Outcome): Telling {
     case 'missing':
       return { toast: { title: VIDEO_TEXTS.completed, tone: 'success' } };
     case 'failed': {
-      const description = outcome.message ?? GENERATION_FAILURES.engine_error;
+      const description = tellInReadersZone(outcome.message ?? GENERATION_FAILURES.engine_error);
       const error = { type: 'video_generation', message: description };
       return { toast: { title: VIDEO_TEXTS.startFailed, description, tone: 'danger' }, error };
     }

@@ -30,6 +30,8 @@ describe('numbers, sizes and times', () => {
     expect(spaced(formatBytes(2_516_582))).toBe('2,4~МБ');
     expect(spaced(formatBytes(10 * 1024 * 1024))).toBe('10~МБ');
     expect(spaced(formatBytes(700))).toBe('700~Б');
+    expect(spaced(formatBytes(3 * 1024 ** 3))).toBe('3~ГБ');
+    expect(spaced(formatBytes(0))).toBe('0~Б');
     expect(formatDate(new Date(2026, 10, 21))).toBe('21.11.2026');
   });
 

@@ -104,7 +104,8 @@ test('a declined payment that is tried again still leads to the download', async
   screen.server.answer(getInvoice, sampleInvoice({ status: 'canceled' }));
   await screen.reload(RETURN);
   // Its place is read from the device first.
-  await screen.find('link', 'Скачать изображение');
+  await screen.find('link', 'Вернуться к результату');
+  expect(readText(MAIN)).not.toContain('Скачать');
   await screen.press('link', 'Попробовать снова');
   await goToPay(screen);
   await comeBackPaid(screen);

@@ -6,10 +6,11 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { nameResult } from '#api/services/gallery/downloads.ts';
 import type { Result } from '#api/services/generations/find-generation.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
-import { measureResultFile } from '#api/services/generations/result-files.ts';
+import { recordedBytes } from '#api/services/generations/result-files.ts';
 import { isPicture } from '#api/services/generations/results.ts';
 import { getVideoCopy } from '#api/services/generations/video-copies.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
+import { measureFile } from '#api/services/ground/stored-file.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
@@ -42,7 +43,7 @@ export async function openResultFile(
 ): Promise<ResultFile> {
   const { key, bytes } = await withResultFiles(app, result, async (known) => {
     const stored = isPremium ? known.originalKey : await getCopy(app, known);
-    return { key: stored, bytes: await measureResultFile(app, known, stored) };
+    return { key: stored, bytes: await measureFile(app, { key: stored, bytes: recordedBytes(known, stored) }) };
   });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
   const name = `"${nameResult(result)}"`;

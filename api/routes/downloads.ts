@@ -22,9 +22,9 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
     const download = await findImageDownload(app, account.id, body);
     const { contentType, name } = download;
     if ('result' in download) {
-      return withResultFiles(app, download.result, ({ originalKey: key, bytes: expectedBytes }) =>
+      return withResultFiles(app, download.result, ({ originalKey: key, bytes }) =>
         sendStoredFile(app, {
-          ...{ request, reply, key, expectedBytes, contentType },
+          ...{ request, reply, file: { key, bytes }, contentType },
           cacheControl: 'private, no-store',
           allowRanges: false,
           downloadName: name,

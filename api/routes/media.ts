@@ -16,6 +16,7 @@ import {
 } from '#api/services/generations/results.ts';
 import { type ShownSize, withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
+import type { RecordedFile } from '#api/services/ground/stored-file.ts';
 import { selectPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
@@ -67,7 +68,7 @@ function addPhotoRoute(
     async ({ account, found, request, reply }) => {
       const photo = requireOwn('photo', account.id, found);
       const { isPremium } = account.premium;
-      return withShownPhoto(app, photo, { size, isPremium }, (key) => sendPicture(app, request, reply, key));
+      return withShownPhoto(app, photo, { size, isPremium }, (file) => sendPicture(app, request, reply, file));
     },
   );
 }
@@ -95,10 +96,8 @@ function addResultRoute(
     async ({ account, found, request, reply }) =>
       withResultFiles(app, require(account.id, found), async (known) => {
         const key = await selectKey(app, known, account.premium.isPremium);
-        return sendPicture(app, request, reply, key, {
-          mayLeave: key === known.originalKey,
-          expectedBytes: recordedBytes(known, key),
-        });
+        const file = { key, bytes: recordedBytes(known, key) };
+        return sendPicture(app, request, reply, file, { mayLeave: key === known.originalKey });
       }),
   );
 }
@@ -108,15 +107,14 @@ export function sendPicture(
   app: AppContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  key: string,
-  { mayLeave = false, expectedBytes }: { mayLeave?: boolean; expectedBytes?: number | undefined } = {},
+  file: RecordedFile,
+  { mayLeave = false }: { mayLeave?: boolean } = {},
 ): Promise<FastifyReply> {
   return sendStoredFile(app, {
     request,
     reply,
-    key,
-    expectedBytes,
-    contentType: CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream',
+    file,
+    contentType: CONTENT_TYPES[path.extname(file.key)] ?? 'application/octet-stream',
     cacheControl: REVALIDATED,
     allowRanges: false,
     mayLeave,

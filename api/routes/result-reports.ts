@@ -10,6 +10,7 @@ import {
 } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findItemReport, reportItem } from '#api/services/generations/result-reports.ts';
+import { withPoster, withSourcePreview } from '#api/services/generations/shown-photos.ts';
 import * as contract from '#shared/contract/result-reports.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendPicture } from './media.ts';
@@ -42,16 +43,19 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
 /** What an administrator has to see to decide. */
 function addReportedFiles(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.streamReportedResult, async ({ account, params, request, reply }) => {
-    const { originalKey: key, bytes: expectedBytes, contentType } = await getReportedResult(app, account.id, params.id);
+    const { originalKey: key, bytes, contentType } = await getReportedResult(app, account.id, params.id);
     const cacheControl = 'private, no-store';
-    return sendStoredFile(app, { request, reply, key, expectedBytes, contentType, cacheControl, allowRanges: true });
+    return sendStoredFile(app, {
+      ...{ request, reply, file: { key, bytes }, contentType, cacheControl },
+      allowRanges: true,
+    });
   });
   bindEndpoint(server, contract.streamReportedPreview, async ({ account, params, request, reply }) => {
-    const { posterKey } = await getReportedResult(app, account.id, params.id);
-    return sendPicture(app, request, reply, posterKey);
+    const result = await getReportedResult(app, account.id, params.id);
+    return withPoster(app, result, (file) => sendPicture(app, request, reply, file));
   });
   bindEndpoint(server, contract.streamReportedPhoto, async ({ account, params, request, reply }) => {
-    const previewKey = await getReportedPhoto(app, account.id, { reportId: params.id, position: params.position });
-    return sendPicture(app, request, reply, previewKey);
+    const photo = await getReportedPhoto(app, account.id, { reportId: params.id, position: params.position });
+    return withSourcePreview(app, photo, (file) => sendPicture(app, request, reply, file));
   });
 }

@@ -6,6 +6,7 @@ import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/objec
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
+import { measureFile, type RecordedFile } from '#api/services/ground/stored-file.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
 import { RANGE_HEADER } from '#shared/rules/outside-text.ts';
 
@@ -15,12 +16,10 @@ const READ_AT_ONCE_BYTES = 64 * 1024;
 interface StoredFile {
   request: FastifyRequest;
   reply: FastifyReply;
-  key: string;
+  file: RecordedFile;
   contentType: string;
   cacheControl: string;
   allowRanges: boolean;
-  /** The size that the file must have. Another one means that it is broken. Absent when nobody knows it. */
-  expectedBytes?: number | undefined;
   /** Makes the answer an attachment with this name. */
   downloadName?: string | undefined;
   /** The person may have this very file, without a logo. So a link to it may leave this program. */
@@ -32,24 +31,24 @@ interface StoredFile {
  * from nginx or S3 where these can send them. Throws range_not_satisfiable, ObjectNotFoundError for a missing or a
  * broken file, StorageUnavailableError.
  */
-export async function sendStoredFile(app: AppContext, file: StoredFile): Promise<FastifyReply> {
-  const { request, reply, key } = file;
-  const size = await app.storage.findSize(key);
-  if (size === null || (file.expectedBytes !== undefined && size !== file.expectedBytes)) {
+export async function sendStoredFile(app: AppContext, sent: StoredFile): Promise<FastifyReply> {
+  const { request, reply, file } = sent;
+  const { key } = file;
+  const size = await measureFile(app, file).catch(async (error: unknown) => {
     // Another storage says nothing about our files.
-    await assertRightStorage(app);
-    throw new ObjectNotFoundError(key);
-  }
-  if (app.config.mediaAccel === 'nginx') return letNginxSend(file);
-  const link = await findLink(app, file);
+    if (error instanceof ObjectNotFoundError) await assertRightStorage(app);
+    throw error;
+  });
+  if (app.config.mediaAccel === 'nginx') return letNginxSend(sent);
+  const link = await findLink(app, sent);
   if (link) return reply.header('cache-control', 'private, no-store').redirect(link);
   const etag = makeEtag(key, size);
-  reply.header('accept-ranges', file.allowRanges ? 'bytes' : 'none');
+  reply.header('accept-ranges', sent.allowRanges ? 'bytes' : 'none');
   if (matchesAny(request.headers['if-none-match'], etag)) {
-    return reply.code(304).headers({ etag, 'cache-control': file.cacheControl }).send();
+    return reply.code(304).headers({ etag, 'cache-control': sent.cacheControl }).send();
   }
 
-  const range = file.allowRanges ? readRange(request, etag, size) : null;
+  const range = sent.allowRanges ? readRange(request, etag, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
     throw new AppError('range_not_satisfiable');
@@ -57,7 +56,7 @@ export async function sendStoredFile(app: AppContext, file: StoredFile): Promise
   const part = range ?? { start: 0, end: size - 1 };
   const bytes = part.end + 1 - part.start;
   const content = request.method === 'HEAD' ? undefined : await openContent(app, key, part, bytes);
-  reply.headers({ etag, ...describeFile(file) });
+  reply.headers({ etag, ...describeFile(sent) });
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
   return reply.header('content-length', bytes).send(content);
 }
@@ -79,9 +78,9 @@ function describeFile({ cacheControl, contentType, downloadName }: StoredFile) {
  * Names the file for nginx, which sends it with Range, HEAD and an ETag of its own. operations/nginx/podium.conf has
  * these two locations; they differ in whether ranges are sent.
  */
-function letNginxSend(file: StoredFile): FastifyReply {
-  const location = file.allowRanges ? '/internal-files/' : '/internal-whole-files/';
-  return file.reply.headers({ ...describeFile(file), 'x-accel-redirect': location + file.key }).send();
+function letNginxSend(sent: StoredFile): FastifyReply {
+  const location = sent.allowRanges ? '/internal-files/' : '/internal-whole-files/';
+  return sent.reply.headers({ ...describeFile(sent), 'x-accel-redirect': location + sent.file.key }).send();
 }
 
 /**
@@ -92,12 +91,12 @@ function letNginxSend(file: StoredFile): FastifyReply {
 const FOLLOWING = new Set(['image', 'document']);
 
 /** Null: this program has to send the file. */
-async function findLink({ storage }: AppContext, file: StoredFile): Promise<string | null> {
-  const { request, key, contentType, downloadName } = file;
+async function findLink({ storage }: AppContext, sent: StoredFile): Promise<string | null> {
+  const { request, file, contentType, downloadName } = sent;
   const isFollowed = request.method === 'GET' && FOLLOWING.has(String(request.headers['sec-fetch-dest']));
-  if (!file.mayLeave || !isFollowed) return null;
+  if (!sent.mayLeave || !isFollowed) return null;
   const contentDisposition = downloadName && describeAttachment(downloadName);
-  return storage.findLink(key, { contentType, contentDisposition });
+  return storage.findLink(file.key, { contentType, contentDisposition });
 }
 
 /** The content of a key is final once a row names it. A run repeated before that gives a file of another size. */

@@ -146,7 +146,7 @@ function sendVideo(
     video,
     isPremium,
     mayLeave = false,
-    ...file
+    ...rest
   }: {
     video: VideoWithFile;
     isPremium: boolean;
@@ -159,10 +159,9 @@ function sendVideo(
     sendStoredFile(app, {
       request,
       reply,
-      key,
-      expectedBytes: recordedBytes(result, key),
+      file: { key, bytes: recordedBytes(result, key) },
       mayLeave: mayLeave && key === result.originalKey,
-      ...file,
+      ...rest,
       contentType: 'video/mp4',
       // Revalidated on every request, because the same address serves another file after a payment.
       cacheControl: 'private, no-cache',

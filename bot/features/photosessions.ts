@@ -2,6 +2,7 @@ import { Composer, InlineKeyboard, InputFile } from 'grammy';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { measureFile } from '#api/services/ground/stored-file.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
@@ -24,7 +25,10 @@ photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
   // place.
   const { isPremium } = await getPremiumStatus(ctx.app, ctx.accountId);
-  const preview = await withShownPhoto(ctx.app, photo, { size: 'preview', isPremium }, async (key) => key);
+  const preview = await withShownPhoto(ctx.app, photo, { size: 'preview', isPremium }, async (file) => {
+    await measureFile(ctx.app, file);
+    return file.key;
+  });
   await ctx.showPicture(new InputFile(() => ctx.app.storage.open(preview), 'photo.webp'), text, tools);
 });
 

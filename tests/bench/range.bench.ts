@@ -105,7 +105,7 @@ async function startDelivery(mediaAccel: 'off' | 'nginx') {
   server.get('/healthz', async () => 'ok');
   server.get<{ Params: { '*': string } }>('/*', (request, reply) =>
     sendStoredFile(app, {
-      ...{ request, reply, key: request.params['*'], contentType: 'video/mp4' },
+      ...{ request, reply, file: { key: request.params['*'] }, contentType: 'video/mp4' },
       ...{ cacheControl: 'private, no-cache', allowRanges: true },
     }),
   );

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
 import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
-import { findOwnFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import type {
   Account,
   EngineRun,
@@ -64,7 +63,7 @@ export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: 
 }
 
 /** The row of an upload, which names files. */
-export type UploadedRow = Photo & PhotoFiles;
+export type UploadedRow = Photo & Record<'masterKey' | 'previewKey' | 'thumbnailKey', string>;
 
 /** Creates a photo's row without its files. */
 export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number): Promise<UploadedRow> {
@@ -88,9 +87,9 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
 
 /** The photo, which must be an upload. */
 export function asUpload(photo: Photo): UploadedRow {
-  const files = findOwnFiles(photo);
-  if (!files) throw new Error(`${photo.id} is a picked result`);
-  return { ...photo, ...files };
+  const { masterKey, previewKey, thumbnailKey } = photo;
+  if (!masterKey || !previewKey || !thumbnailKey) throw new Error(`${photo.id} is a picked result`);
+  return { ...photo, masterKey, previewKey, thumbnailKey };
 }
 
 /** Creates a photo's row and something in the place of its master, so that generations may start with it. */
@@ -196,15 +195,17 @@ export async function createImageResult(
     thumbnailKey: `${folder}/thumbnail.webp`,
   };
   const stored = Buffer.concat([original, Buffer.alloc(Math.max(0, bytes - original.length))]);
+  const [poster, thumbnail] = [await shrink(400), await shrink(200)];
   await app.storage.put(keys.originalKey, stored, 'image/jpeg');
-  await app.storage.put(keys.posterKey, await shrink(400), 'image/webp');
-  await app.storage.put(keys.thumbnailKey, await shrink(200), 'image/webp');
+  await app.storage.put(keys.posterKey, poster, 'image/webp');
+  await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
   return app.db.result.create({
     data: {
       ...{ accountId, kind, generationId, position, title, width, height },
       ...keys,
       contentType: 'image/jpeg',
       bytes: stored.length,
+      ...{ posterBytes: poster.length, thumbnailBytes: thumbnail.length },
     },
   });
 }
@@ -234,6 +235,7 @@ export async function createVideoResult(
       ...keys,
       contentType: 'video/mp4',
       bytes: content.length,
+      ...{ posterBytes: picture.length, thumbnailBytes: picture.length },
       durationSeconds: seconds,
     },
   });

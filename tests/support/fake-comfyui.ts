@@ -8,8 +8,8 @@ import { createFakeRunner, type FakeComfyuiJob, type FakeEnd } from './fake-comf
 import { type ComfyuiVersion, VERSIONS } from './fake-comfyui-versions.ts';
 import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
 
-/** What goes wrong with a call. `lose_answer`: the call has its effect. */
-export type ComfyuiFault = { status: number } | 'cut' | 'hang' | 'lose_answer';
+/** What goes wrong with a call. `lose_answer` and `keep_answer`: the call has its effect. */
+export type ComfyuiFault = { status: number } | 'cut' | 'hang' | 'lose_answer' | 'keep_answer';
 
 export interface FakeComfyuiBehaviour {
   /** Milliseconds of one sampler step. Null: nothing goes on until `step` or `finish`. */
@@ -176,6 +176,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     });
     const made = await answer(method, url, parsed).catch(() => ({ status: 500, answer: '500: Internal Server Error' }));
     if (fault === 'lose_answer') return void response.destroy();
+    if (fault === 'keep_answer') return;
     const isText = typeof made.answer === 'string' || made.answer === undefined;
     response.writeHead(made.status, { 'content-type': isText ? 'text/plain' : 'application/json' });
     response.end(isText ? made.answer : JSON.stringify(made.answer));

@@ -11,10 +11,9 @@ import { recordAudit } from '#api/services/ground/audit.ts';
 import { parseUuidCursor } from '#api/services/ground/cursors.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { lockBalance, returnForReport } from '#api/services/stars/ledger.ts';
 import { listRepaid, listReturnedForReports, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
-import type { Generation, Prisma, Result, ResultReport } from '#prisma/generated/client.ts';
+import type { Generation, Photo, Prisma, Result, ResultReport } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 import type { AdminReport } from '#shared/contract/result-reports.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -180,17 +179,17 @@ export async function getReportedResult(app: Viewer, adminId: number, reportId: 
   return result;
 }
 
-/** The key of the preview of a photo that it was made from. Throws AppError report_not_found. */
+/** A photo that it was made from. Throws AppError report_not_found. */
 export async function getReportedPhoto(
   app: Viewer,
   adminId: number,
   { reportId, position }: { reportId: string; position: number },
-): Promise<string> {
+): Promise<Photo> {
   const { generationId } = await getReport(app.db, reportId);
   const photo = (await listInputs(app.db, generationId))[position];
   if (!photo) throw new AppError('report_not_found');
   logLook(app, adminId, reportId);
-  return (await findSourceFiles(app.db, photo)).previewKey;
+  return photo;
 }
 
 function logLook({ log }: Viewer, adminId: number, reportId: string): void {

@@ -8,6 +8,7 @@ import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
+import { openFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { findSourceFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
@@ -87,7 +88,7 @@ async function find(
   if (result.deletedAt) return cannotSay('result_deleted');
   const photo = (await listInputs(app.db, result.generationId)).find(({ role }) => role === 'subject');
   const source = photo && (await findSourceFiles(app.db, photo));
-  if (!source || (await app.storage.findSize(source.masterKey)) === null) return cannotSay('photo_gone');
+  if (!source || (await app.storage.findSize(source.master.key)) === null) return cannotSay('photo_gone');
   return compare(
     app,
     garmentChecker,
@@ -116,7 +117,7 @@ async function compare(
     ...(verdict === 'drifted' && crops
       ? {
           // Without the logo, as every crop is stored. readGarmentCrop adds it where the owner may not see more.
-          sourceCrop: toBytes(await cutCrop(await buffer(await app.storage.open(files.previewKey)), crops.source)),
+          sourceCrop: toBytes(await cutCrop(await buffer(await openFile(app, files.preview)), crops.source)),
           resultCrop: toBytes(await cutCrop(picture, crops.result)),
         }
       : {}),
@@ -138,11 +139,15 @@ async function readPictures(
   result: Order,
   signal: AbortSignal,
 ): Promise<{ pictures: Buffer[]; seconds: number[] }> {
-  if (isPicture(result)) return { pictures: [await buffer(await app.storage.open(result.originalKey))], seconds: [] };
+  if (isPicture(result))
+    return {
+      pictures: [await buffer(await openFile(app, { key: result.originalKey, bytes: result.bytes }))],
+      seconds: [],
+    };
   const seconds = FRAME_SHARES.map((share) => share * (result.durationSeconds ?? 0));
   const pictures = await withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'original.mp4');
-    await pipeline(await app.storage.open(result.originalKey), createWriteStream(file));
+    await pipeline(await openFile(app, { key: result.originalKey, bytes: result.bytes }), createWriteStream(file));
     return app.videoEncoder.readFrames(file, seconds, signal);
   });
   return { pictures, seconds };

@@ -1,6 +1,7 @@
 import type { GenerationOrder, OpenPhoto, OrderedPhotos } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openCatalogueImage } from '#api/services/ground/catalogue.ts';
+import { findMask } from '#api/services/photos/photo-files.ts';
 import { openPhotoFile, openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
@@ -56,8 +57,9 @@ function orderPhotos<Kind extends GenerationKind>(
 }
 
 function findSubjectMask(app: AppContext, inputs: readonly InputPhoto[]): OpenPhoto | undefined {
-  const key = inputs.find(({ role }) => role === 'subject')?.maskKey;
-  return key == null ? undefined : () => openPhotoFile(app, key);
+  const subject = inputs.find(({ role }) => role === 'subject');
+  const mask = subject && findMask(subject);
+  return mask ? () => openPhotoFile(app, mask) : undefined;
 }
 
 function describeVideo(stored: unknown) {

@@ -28,19 +28,20 @@ export async function storeImageResult(
   };
   const thumbnailKey = await keep('thumbnail.webp', thumbnail, 'image/webp');
   const { isPremium } = await getPremiumStatus(app, generation.accountId);
-  if (!isPremium) {
-    const marked = await mark(thumbnail, 'webp');
-    await app.storage.put(watermarkedThumbnailKey(thumbnailKey), marked, 'image/webp');
-  }
+  const marked = isPremium ? null : await mark(thumbnail, 'webp');
+  if (marked) await app.storage.put(watermarkedThumbnailKey(thumbnailKey), marked, 'image/webp');
   const copy = isPremium ? null : await mark(jpeg, 'jpeg');
+  const markedPreview = isPremium ? null : await mark(preview, 'webp');
   return {
     watermarkedKey: copy && (await keep('watermarked.jpg', copy, 'image/jpeg')),
     watermarkedBytes: copy?.length ?? null,
-    watermarkedPosterKey: isPremium
-      ? null
-      : await keep('watermarked-preview.webp', await mark(preview, 'webp'), 'image/webp'),
+    watermarkedPosterKey: markedPreview && (await keep('watermarked-preview.webp', markedPreview, 'image/webp')),
+    watermarkedPosterBytes: markedPreview?.length ?? null,
     posterKey: await keep('preview.webp', preview, 'image/webp'),
+    posterBytes: preview.length,
     thumbnailKey,
+    thumbnailBytes: thumbnail.length,
+    watermarkedThumbnailBytes: marked?.length ?? null,
     originalKey: await keep('original.jpg', jpeg, 'image/jpeg'),
     position,
     title,

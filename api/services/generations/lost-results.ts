@@ -15,7 +15,7 @@ import { shareOf } from '#shared/rules/tools.ts';
 import { getOwnGeneration } from './find-generation.ts';
 import { remakePreviews } from './previews.ts';
 import { listRerolledPositions } from './rerolls.ts';
-import { openStoredFile, recordedBytes } from './result-files.ts';
+import { openResultFile, recordedBytes, watermarkedThumbnailKey } from './result-files.ts';
 
 /** Lost results that one run of the clean-up looks for. */
 const REVIEWED_AT_ONCE = 5_000;
@@ -46,25 +46,28 @@ export async function withResultFiles<R extends Result, T>(
       missing.add(error.key);
       const isPreview = error.key === known.posterKey || error.key === known.thumbnailKey;
       if (isPreview) await remakePreviews(app, known);
-      else known = await forgetCopy(app, known, error.key);
+      else await forgetCopy(app, known, error.key);
+      const stored = await app.db.result.findUnique({ where: { id: known.id } });
+      if (!stored) throw new AppError('file_lost');
+      known = { ...known, ...stored };
     }
   }
 }
 
-/** Forgets the copy with the logo that has this key and is missing or broken, unless another call has made it anew meanwhile. */
-async function forgetCopy<R extends Result>(app: Sources, result: R, key: string): Promise<R> {
-  for (const name of ['watermarkedKey', 'watermarkedPosterKey'] as const) {
-    if (result[name] !== key) continue;
-    const stored = await app.storage.findSize(key);
-    if (stored === null || stored !== (recordedBytes(result, key) ?? stored)) {
-      await app.db.result.updateMany({
-        where: { id: result.id, [name]: key },
-        data: { [name]: null, ...(name === 'watermarkedKey' ? { watermarkedBytes: null } : {}) },
-      });
-    }
-    return { ...result, [name]: null };
+/** Forgets the copy with the logo that has this key and is missing or broken, unless another call has made it anew. */
+async function forgetCopy({ db, storage }: Sources, result: Result, key: string): Promise<void> {
+  const stored = await storage.findSize(key);
+  if (stored !== null && stored === (recordedBytes(result, key) ?? stored)) return;
+  const { id } = result;
+  if (key === result.watermarkedKey) {
+    const data = { watermarkedKey: null, watermarkedBytes: null };
+    await db.result.updateMany({ where: { id, watermarkedKey: key }, data });
+  } else if (key === result.watermarkedPosterKey) {
+    const data = { watermarkedPosterKey: null, watermarkedPosterBytes: null };
+    await db.result.updateMany({ where: { id, watermarkedPosterKey: key }, data });
+  } else if (key === watermarkedThumbnailKey(result.thumbnailKey)) {
+    await db.result.updateMany({ where: { id }, data: { watermarkedThumbnailBytes: null } });
   }
-  return result;
 }
 
 /**
@@ -77,7 +80,7 @@ export async function assertNotKnownLost(app: Sources, result: StoredOriginal): 
 
 /** Opens the original of a result. Throws AppError result_lost when it is missing or broken. */
 export function openOriginal(app: AppContext, result: Result): Promise<Readable> {
-  return withResultFiles(app, result, (known) => openStoredFile(app, known, known.originalKey));
+  return withResultFiles(app, result, (known) => openResultFile(app, known, known.originalKey));
 }
 
 /**

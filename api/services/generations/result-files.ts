@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { openFile } from '#api/services/ground/stored-file.ts';
 import type { Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { forgetPhotos } from './forget-photos.ts';
@@ -16,31 +16,22 @@ export class UnusableResultError extends Error {
   }
 }
 
-/** The original of a result and its copy with the logo, and the sizes that they were stored with. */
-export type StoredResult = Pick<Result, 'originalKey' | 'bytes' | 'watermarkedKey' | 'watermarkedBytes'>;
-type Storage = Pick<AppContext, 'storage'>;
-
-/** The size that this file of a result must have. Undefined for previews and thumbnails, whose size no row has. */
-export function recordedBytes(result: StoredResult, key: string): number | undefined {
-  if (key === result.originalKey) return result.bytes;
-  return key === result.watermarkedKey ? (result.watermarkedBytes ?? undefined) : undefined;
-}
-
-/**
- * Size in bytes of a file of a result: the original, or one that was made from it. Throws ObjectNotFoundError when it
- * is missing. A broken one counts as missing, because whatever reads it would fail in words of its own, or show a part
- * of it as the whole.
- */
-export async function measureResultFile({ storage }: Storage, result: StoredResult, key: string): Promise<number> {
-  const bytes = await storage.findSize(key);
-  if (bytes === null || bytes !== (recordedBytes(result, key) ?? bytes)) throw new ObjectNotFoundError(key);
-  return bytes;
+/** The size that this file of a result was stored with. Undefined when the row does not say. */
+export function recordedBytes(result: Result, key: string): number | undefined {
+  const recorded = new Map([
+    [result.originalKey, result.bytes],
+    [result.watermarkedKey, result.watermarkedBytes],
+    [result.posterKey, result.posterBytes],
+    [result.watermarkedPosterKey, result.watermarkedPosterBytes],
+    [result.thumbnailKey, result.thumbnailBytes],
+    [watermarkedThumbnailKey(result.thumbnailKey), result.watermarkedThumbnailBytes],
+  ]);
+  return recorded.get(key) ?? undefined;
 }
 
 /** Opens a file of a result. Throws ObjectNotFoundError when it is missing or broken. */
-export async function openStoredFile(app: Storage, result: StoredResult, key: string): Promise<Readable> {
-  if (recordedBytes(result, key) !== undefined) await measureResultFile(app, result, key);
-  return app.storage.open(key);
+export function openResultFile(app: Pick<AppContext, 'storage'>, result: Result, key: string): Promise<Readable> {
+  return openFile(app, { key, bytes: recordedBytes(result, key) });
 }
 
 /** Storage key of a generation's file. It is the same in every run, so a repeat after a crash overwrites the file. */

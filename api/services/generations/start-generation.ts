@@ -6,7 +6,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { assertConsents } from '#api/services/ground/consents.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
-import { findSourceFiles } from '#api/services/photos/photo-files.ts';
+import type { RecordedFile } from '#api/services/ground/stored-file.ts';
+import { findMask, findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Photo, Prisma } from '#prisma/generated/client.ts';
@@ -84,7 +85,7 @@ export async function startGeneration<Kind extends GenerationKind>(
   if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
   if (facts.account.deletionAskedAt) throw new AppError('deletion_asked');
   assertConsents(facts.account, getEngine(app, kind).photosTravel);
-  await assertReadyForStart(app, await listMasterKeys(app, inputs)).catch(async (error: unknown) => {
+  await assertReadyForStart(app, await listNeededFiles(app, inputs)).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code === 'file_lost') await assertPhotosKept(app, inputs);
     throw error;
   });
@@ -121,12 +122,14 @@ function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly 
 }
 
 /** The files that the engine will read, of photos that are stored already. */
-async function listMasterKeys({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<string[]> {
-  const keys: string[] = [];
+async function listNeededFiles({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<RecordedFile[]> {
+  const files: RecordedFile[] = [];
   for (const { photo } of inputs) {
-    if (!('received' in photo)) keys.push((await findSourceFiles(db, photo)).masterKey);
+    if ('received' in photo) continue;
+    const mask = findMask(photo);
+    files.push((await findSourceFiles(db, photo)).master, ...(mask ? [mask] : []));
   }
-  return keys;
+  return files;
 }
 
 /** Throws photo_not_found when the owner has deleted a photo since it was looked up. Its row goes before its files. */

@@ -10,10 +10,11 @@ import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { measureFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import type { Generation, Result, VideoCopyOrder } from '#prisma/generated/client.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { measureResultFile, openStoredFile } from './result-files.ts';
+import { openResultFile } from './result-files.ts';
 import { storeVideoFile, VIDEO_STEP_TIMEOUT_MS } from './video-results.ts';
 
 /** How often making a copy is begun. One that crashes the process must not do so for ever. */
@@ -52,11 +53,11 @@ export async function isVideoCopyMissing(
 }
 
 async function orderVideoCopy(app: AppContext, result: Result): Promise<never> {
-  const { id: resultId, originalKey } = result;
+  const { id: resultId, originalKey, bytes } = result;
   const now = await readDatabaseTime(app.db);
   const standing = await app.db.videoCopyOrder.findUnique({ where: { resultId } });
   if (standing && !isOver(standing, now)) throw describeOrder(standing, now);
-  await measureResultFile(app, result, originalKey);
+  await measureFile(app, { key: originalKey, bytes });
   await app.db.$transaction(async (tx) => {
     // Of several calls only one inserts or renews the row, and that one sends the job.
     const ordered = await tx.$executeRaw`
@@ -154,7 +155,7 @@ async function makeCopy(app: AppContext, result: Result, signal: AbortSignal): P
   const watermarkedKey = `${path.posix.dirname(result.originalKey)}/watermarked.mp4`;
   const watermarkedBytes = await withTemporaryFolder(app, async (folder) => {
     const [inputPath, outputPath] = [path.join(folder, 'original.mp4'), path.join(folder, 'watermarked.mp4')];
-    await pipeline(await openStoredFile(app, result, result.originalKey), createWriteStream(inputPath), { signal });
+    await pipeline(await openResultFile(app, result, result.originalKey), createWriteStream(inputPath), { signal });
     await app.videoEncoder.addWatermark({ inputPath, outputPath, signal });
     return storeVideoFile(app, watermarkedKey, outputPath);
   });

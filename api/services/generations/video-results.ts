@@ -39,6 +39,8 @@ export async function storeVideoResult(
     await storeVideoFile(app, keys.originalKey, original);
     return {
       ...keys,
+      posterBytes: poster.length,
+      thumbnailBytes: thumbnail.length,
       position: 0,
       title,
       contentType: output.contentType,

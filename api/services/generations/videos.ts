@@ -18,7 +18,7 @@ import { listKindsMaking } from '#shared/rules/tools.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
-import { openStoredFile } from './result-files.ts';
+import { openResultFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
 import { type ListedResult, RESULT_COLUMNS, reviveResult, selectResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
@@ -284,7 +284,7 @@ export async function analyzeVideo(app: AppContext, video: VideoWithFile, isPrem
 function analyzeFile(app: AppContext, result: Result, key: string): Promise<VideoFacts> {
   return withTemporaryFolder(app, async (folder) => {
     const file = path.join(folder, 'video.mp4');
-    await pipeline(await openStoredFile(app, result, key), createWriteStream(file));
+    await pipeline(await openResultFile(app, result, key), createWriteStream(file));
     return app.videoEncoder.probe(file, AbortSignal.timeout(ANALYSIS_TIMEOUT_MS));
   });
 }

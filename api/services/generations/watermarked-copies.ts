@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { pictureWork } from './pictures.ts';
-import { openStoredFile, watermarkedThumbnailKey } from './result-files.ts';
+import { openResultFile, watermarkedThumbnailKey } from './result-files.ts';
 
 /**
  * The key of a picture's copy with the logo. If there is none, it is made now, once for all concurrent calls. That
@@ -25,8 +25,11 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
   if (result.watermarkedPosterKey) return result.watermarkedPosterKey;
   const key = `${result.posterKey}.watermarked.webp`;
   await app.state.copiesInProgress.run(key, async () => {
-    await storeWatermarkedCopy(app, { result, sourceKey: result.posterKey, key, format: 'webp' });
-    await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedPosterKey: key } });
+    const watermarkedPosterBytes = await storeWatermarkedCopy(app, {
+      ...{ result, sourceKey: result.posterKey, key, format: 'webp' },
+    });
+    const data = { watermarkedPosterKey: key, watermarkedPosterBytes };
+    await app.db.result.updateMany({ where: { id: result.id }, data });
   });
   return key;
 }
@@ -35,9 +38,12 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
 export async function ensureWatermarkedThumbnail(app: AppContext, result: Result): Promise<string> {
   const { thumbnailKey } = result;
   const key = watermarkedThumbnailKey(thumbnailKey);
+  if (result.watermarkedThumbnailBytes !== null) return key;
   await app.state.copiesInProgress.run(key, async () => {
-    if ((await app.storage.findSize(key)) !== null) return;
-    await storeWatermarkedCopy(app, { result, sourceKey: thumbnailKey, key, format: 'webp' });
+    const watermarkedThumbnailBytes = await storeWatermarkedCopy(app, {
+      ...{ result, sourceKey: thumbnailKey, key, format: 'webp' },
+    });
+    await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedThumbnailBytes } });
   });
   return key;
 }
@@ -47,7 +53,7 @@ async function storeWatermarkedCopy(
   { result, sourceKey, key, format }: { result: Result; sourceKey: string; key: string; format: 'jpeg' | 'webp' },
 ): Promise<number> {
   return app.state.semaphores.imageCopies.run(async () => {
-    const picture = await buffer(await openStoredFile(app, result, sourceKey));
+    const picture = await buffer(await openResultFile(app, result, sourceKey));
     const copy = await pictureWork('drawWatermarkedImage', { picture, format });
     await app.storage.put(key, copy, `image/${format}`);
     return copy.length;

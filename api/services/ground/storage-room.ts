@@ -1,9 +1,14 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
-import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import {
+  ObjectNotFoundError,
+  StorageFullError,
+  StorageUnavailableError,
+} from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { TooSlowError, withTimeout } from '#api/with-timeout.ts';
 import { assertRightStorage, isProofWaitingFor, proveStorage } from './right-storage.ts';
+import { measureFile, type RecordedFile } from './stored-file.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** Kept free for orders that were accepted already: their work files, results and copies. With less, orders are refused. */
@@ -21,16 +26,15 @@ type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 
 /**
  * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, and file_lost
- * when one of the files that it needs is not in the storage. Both the storage and the disk of the work folders are tried
+ * when one of the files that it needs is not in the storage as a whole. Both the storage and the disk of the work folders are tried
  * by really writing to them, and the storage has to be the right one: another one would not have the files.
  */
-export async function assertReadyForStart(app: Sources, keys: readonly string[]): Promise<void> {
+export async function assertReadyForStart(app: Sources, files: readonly RecordedFile[]): Promise<void> {
   const ask = async () => {
     await app.state.storageRoom.run(() => tryStorage(app));
-    return Promise.all(keys.map((key) => app.storage.findSize(key)));
+    return Promise.all(files.map((file) => measureFile(app, file)));
   };
-  const sizes = await refuseWithout(app, ask());
-  if (sizes.includes(null)) throw new AppError('file_lost');
+  await refuseWithout(app, ask());
 }
 
 /** Throws AppError storage_full or storage_unavailable when a photo could not be kept in the right storage. */
@@ -46,6 +50,7 @@ async function refuseWithout<T>({ db }: Pick<AppContext, 'db'>, answer: Promise<
   try {
     return await withTimeout(answer, ANSWER_MS);
   } catch (error) {
+    if (error instanceof ObjectNotFoundError) throw new AppError('file_lost');
     if (error instanceof StorageFullError) throw refuse('storage_full', error);
     if (error instanceof StorageUnavailableError) throw refuse('storage_unavailable', error);
     if (!(error instanceof TooSlowError)) throw error;

@@ -2,13 +2,15 @@ import { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { openStoredFile } from '#api/services/generations/result-files.ts';
+import { openResultFile } from '#api/services/generations/result-files.ts';
 import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
 import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { awaitVideoCopy, isPreparing } from '#api/services/generations/video-copies.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { readPages } from '#api/services/ground/read-pages.ts';
+import { openFile } from '#api/services/ground/stored-file.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
+import { findMask } from '#api/services/photos/photo-files.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
 import { listWithMerged } from './merge-accounts.ts';
@@ -47,9 +49,10 @@ async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<Z
     // A picked result is among the results, as its owner may have it.
     app.db.photo.findMany({ ...page, where: { ...page.where, accountId, resultId: null } }),
   )) {
-    const file = await withShownPhoto(app, photo, SHOWN_PHOTO, (key) => app.storage.open(key)).catch(nullWhenGone);
+    const file = await withShownPhoto(app, photo, SHOWN_PHOTO, (shown) => openFile(app, shown)).catch(nullWhenGone);
     yield* offerFile(namePhotoFile(photo), photo.createdAt, file);
-    const mask = photo.maskKey === null ? null : await app.storage.open(photo.maskKey).catch(nullWhenGone);
+    const stored = findMask(photo);
+    const mask = stored && (await openFile(app, stored).catch(nullWhenGone));
     yield* offerFile(namePhotoMask(photo), photo.createdAt, mask);
   }
 }
@@ -65,7 +68,7 @@ async function* listResults(app: AppContext, accountId: number): AsyncGenerator<
 
 /** The file that its owner may have now. Throws ObjectNotFoundError. */
 async function openResult(app: AppContext, result: Result): Promise<Readable> {
-  return openStoredFile(app, result, await selectKey(app, result));
+  return openResultFile(app, result, await selectKey(app, result));
 }
 
 async function selectKey(app: AppContext, result: Result): Promise<string> {

@@ -1,6 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
-import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
+import type { RecordedFile } from '#api/services/ground/stored-file.ts';
+import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
 import type { Result } from '#prisma/generated/client.ts';
 
 /** A file that a row names and the storage does not have as it was stored. */
@@ -13,8 +14,7 @@ export interface MissingFile {
   result: Result | null;
 }
 
-/** The row of a file, and the size where it is known. */
-type NamedFile = Pick<MissingFile, 'key' | 'result'> & { bytes: number | null };
+type NamedFile = RecordedFile & Pick<MissingFile, 'result'>;
 
 const ACCOUNTS_READ_AT_ONCE = 500;
 /** A storage elsewhere answers after some milliseconds. */
@@ -76,10 +76,11 @@ async function compareAccount(app: Pick<AppContext, 'db' | 'storage'>, accountId
   const photos = await app.db.photo.findMany({ where: { accountId } });
   const results = await app.db.result.findMany({ where: { accountId } });
   const named: NamedFile[] = [
-    ...photos.flatMap((photo) => listPhotoKeys(photo).map(withoutResult)),
+    ...photos.flatMap((photo) => listPhotoFiles(photo).map((file) => ({ ...file, result: null }))),
     ...results.flatMap((result) => [
       { key: result.originalKey, bytes: result.bytes, result },
-      ...[result.posterKey, result.thumbnailKey].map((key) => ({ key, bytes: null, result })),
+      { key: result.posterKey, bytes: result.posterBytes, result },
+      { key: result.thumbnailKey, bytes: result.thumbnailBytes, result },
     ]),
   ];
   const listed = await listSizes(app, accountId);
@@ -87,14 +88,10 @@ async function compareAccount(app: Pick<AppContext, 'db' | 'storage'>, accountId
   for (const { key, bytes, result } of named) {
     // Files of a merged account keep the folder of the account that it was, so a listing does not prove an absence.
     const stored = listed.get(key) ?? (await app.storage.findSize(key));
-    const isBroken = stored !== null && bytes !== null && stored !== bytes;
+    const isBroken = stored !== null && stored !== (bytes ?? stored);
     if (stored === null || isBroken) missing.push({ key, accountId, isBroken, result });
   }
   return missing;
-}
-
-function withoutResult(key: string): NamedFile {
-  return { key, bytes: null, result: null };
 }
 
 async function listSizes({ storage }: Pick<AppContext, 'storage'>, accountId: number): Promise<Map<string, number>> {

@@ -1,26 +1,51 @@
 import type { Db, Tx } from '#api/db.ts';
+import type { RecordedFile } from '#api/services/ground/stored-file.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 
-/** Storage keys of a photo in its three sizes. */
+/** A photo in its three sizes. */
 export interface PhotoFiles {
   /** The clean JPEG that every tool works from. */
-  masterKey: string;
-  previewKey: string;
-  thumbnailKey: string;
+  master: RecordedFile;
+  preview: RecordedFile;
+  thumbnail: RecordedFile;
 }
 
-type NamedFiles = Pick<Photo, 'masterKey' | 'previewKey' | 'thumbnailKey'>;
+type NamedFiles = Pick<
+  Photo,
+  'masterKey' | 'masterBytes' | 'previewKey' | 'previewBytes' | 'thumbnailKey' | 'thumbnailBytes'
+>;
+type NamedMask = Pick<Photo, 'maskKey' | 'maskBytes'>;
 
 /** The files that were stored with an upload. Null for a picked result, which has none of its own. */
-export function findOwnFiles({ masterKey, previewKey, thumbnailKey }: NamedFiles): PhotoFiles | null {
-  return masterKey !== null && previewKey !== null && thumbnailKey !== null
-    ? { masterKey, previewKey, thumbnailKey }
-    : null;
+export function findOwnFiles(photo: NamedFiles): PhotoFiles | null {
+  const { masterKey, previewKey, thumbnailKey } = photo;
+  if (masterKey === null || previewKey === null || thumbnailKey === null) return null;
+  return {
+    master: { key: masterKey, bytes: photo.masterBytes },
+    preview: { key: previewKey, bytes: photo.previewBytes },
+    thumbnail: { key: thumbnailKey, bytes: photo.thumbnailBytes },
+  };
+}
+
+/** The transparency that the file of a photo had. Null when there is none. */
+export function findMask({ maskKey, maskBytes }: NamedMask): RecordedFile | null {
+  return maskKey === null ? null : { key: maskKey, bytes: maskBytes };
 }
 
 /** The keys of all files that go with a photo. Empty for a picked result. */
-export function listPhotoKeys({ maskKey, ...files }: NamedFiles & Pick<Photo, 'maskKey'>): string[] {
-  return [...Object.values(findOwnFiles(files) ?? {}), ...(maskKey === null ? [] : [maskKey])];
+export function listPhotoKeys({
+  masterKey,
+  previewKey,
+  thumbnailKey,
+  maskKey,
+}: Pick<Photo, 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>): string[] {
+  return [masterKey, previewKey, thumbnailKey, maskKey].filter((key) => key !== null);
+}
+
+/** The same with their sizes. */
+export function listPhotoFiles(photo: NamedFiles & NamedMask): RecordedFile[] {
+  const mask = findMask(photo);
+  return [...Object.values(findOwnFiles(photo) ?? {}), ...(mask ? [mask] : [])];
 }
 
 /**
@@ -34,9 +59,16 @@ export async function findSourceFiles(
   const own = findOwnFiles(photo);
   if (own) return own;
   if (photo.resultId === null) throw new Error(`the photo ${photo.id} has neither files nor a result`);
-  const { originalKey, posterKey, thumbnailKey } = await db.result.findUniqueOrThrow({
+  const result = await db.result.findUniqueOrThrow({
     where: { id: photo.resultId },
-    select: { originalKey: true, posterKey: true, thumbnailKey: true },
+    select: {
+      ...{ originalKey: true, bytes: true, posterKey: true, posterBytes: true },
+      ...{ thumbnailKey: true, thumbnailBytes: true },
+    },
   });
-  return { masterKey: originalKey, previewKey: posterKey, thumbnailKey };
+  return {
+    master: { key: result.originalKey, bytes: result.bytes },
+    preview: { key: result.posterKey, bytes: result.posterBytes },
+    thumbnail: { key: result.thumbnailKey, bytes: result.thumbnailBytes },
+  };
 }

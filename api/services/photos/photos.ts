@@ -17,6 +17,7 @@ import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
+import { openFile, type RecordedFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
@@ -154,9 +155,13 @@ async function keepPhoto(
     await app.storage.put(keys.previewKey, preview, 'image/webp');
     await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
     if (mask && keys.maskKey) await app.storage.put(keys.maskKey, mask, 'image/png');
-    const files = [master, preview, thumbnail, ...(mask ? [mask] : [])];
-    const storedBytes = files.reduce((sum, { length }) => sum + length, 0);
-    const row = { ...sent, ...keys, type: PHOTO_MEDIA_TYPES[format], width, height, storedBytes, resultId: null };
+    const sizes = {
+      ...{ masterBytes: master.length, previewBytes: preview.length, thumbnailBytes: thumbnail.length },
+      maskBytes: mask?.length ?? null,
+    };
+    const storedBytes = Object.values(sizes).reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+    const facts = { ...sent, ...keys, ...sizes, storedBytes, width, height };
+    const row = { ...facts, type: PHOTO_MEDIA_TYPES[format], resultId: null };
     return await transact(app.db, async (tx) => {
       await lockPhotoRoom(tx, row.accountId);
       await assertPhotoRoom(app, tx, row.accountId, storedBytes);
@@ -230,13 +235,13 @@ export function findPhotoBefore(
  * Throws ObjectNotFoundError, StorageUnavailableError.
  */
 export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
-  return openPhotoFile(app, (await findSourceFiles(app.db, photo)).masterKey);
+  return openPhotoFile(app, (await findSourceFiles(app.db, photo)).master);
 }
 
-/** Throws ObjectNotFoundError, StorageUnavailableError. */
-export async function openPhotoFile(app: AppContext, key: string): Promise<Readable> {
+/** Throws ObjectNotFoundError for a missing or a broken file, StorageUnavailableError. */
+export async function openPhotoFile(app: AppContext, file: RecordedFile): Promise<Readable> {
   try {
-    return await app.storage.open(key);
+    return await openFile(app, file);
   } catch (error) {
     // Another storage says nothing about our photos.
     if (error instanceof ObjectNotFoundError) await assertRightStorage(app);

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
+import { openFile } from '#api/services/ground/stored-file.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { findSourceFiles } from './photo-files.ts';
@@ -20,8 +21,8 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
     state.semaphores.subjectDetection
       .run(() =>
         inTime(async (signal) => {
-          const { previewKey } = await findSourceFiles(app.db, photo);
-          return look(await buffer(await app.storage.open(previewKey)), signal);
+          const { preview } = await findSourceFiles(app.db, photo);
+          return look(await buffer(await openFile(app, preview)), signal);
         }),
       )
       .catch((error: unknown) => {

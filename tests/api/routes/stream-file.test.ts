@@ -42,7 +42,7 @@ beforeAll(async () => {
       sendStoredFile({ storage, state, config: { mediaAccel: 'off' } } as unknown as AppContext, {
         request,
         reply,
-        key: `videos/${request.params.name}`,
+        file: { key: `videos/${request.params.name}` },
         contentType: 'video/mp4',
         cacheControl: 'private, no-cache',
         allowRanges: request.query.ranges !== 'no',

@@ -80,11 +80,14 @@ test('a copy of which the storage has only a half is made again, and never shown
   const { person, id } = await newVideo();
   await play(person, id);
   await finishCopies();
-  const { watermarkedKey, watermarkedBytes } = await resultOf(id);
+  const { watermarkedKey } = await resultOf(id);
   const whole = await app().storage.read(watermarkedKey ?? '');
   await app().storage.put(watermarkedKey ?? '', whole.subarray(0, whole.length / 2), 'video/mp4');
   expect((await play(person, id)).json().code).toBe('video_preparing');
   await finishCopies();
+  // Two encodings of one video may differ by some bytes.
+  const { watermarkedBytes } = await resultOf(id);
+  expect(watermarkedBytes).toBeGreaterThan(0.9 * whole.length);
   expect((await play(person, id)).rawPayload).toHaveLength(watermarkedBytes ?? 0);
 });
 

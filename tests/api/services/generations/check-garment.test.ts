@@ -205,7 +205,9 @@ test('the checker of the product finds a mirrored print in the stored files', { 
   if (!mirrored) throw new Error('the photo has no such result');
   const photo = await findSubject(result.generationId);
   for (const key of [photo.masterKey, photo.previewKey]) await app.storage.put(key, await drawPhoto(), 'image/jpeg');
-  await app.storage.put(result.originalKey, await mirrored.draw(), 'image/jpeg');
+  const original = await mirrored.draw();
+  await app.storage.put(result.originalKey, original, 'image/jpeg');
+  await app.db.result.update({ where: { id: result.id }, data: { bytes: original.length } });
   await checkGarment({ ...app, garmentChecker: createOpenCvGarmentChecker() }, result.id, new AbortController().signal);
   expect(await findingOf(result)).toMatchObject({ verdict: 'drifted', drifts: ['print'], printSimilarity: 0 });
 });

@@ -37,7 +37,7 @@ test('all that a start asks a slow storage takes three seconds together', async 
   // The clock stands still while the machine works, however slow it is.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let refusal: unknown = null;
-  void assertReadyForStart(app as unknown as AppContext, ['photo']).catch((error: unknown) => {
+  void assertReadyForStart(app as unknown as AppContext, [{ key: 'photo' }]).catch((error: unknown) => {
     refusal = error;
   });
   await vi.advanceTimersByTimeAsync(2_500);

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+
+type Storage = Pick<AppContext, 'storage'>;
+
+/** A file as its row names it. */
+export interface RecordedFile {
+  key: string;
+  /** The size that it was stored with. Absent in rows of a version that did not write it down. */
+  bytes?: number | null | undefined;
+}
+
+/**
+ * Size in bytes of a stored file. Throws ObjectNotFoundError when it is missing. A broken one counts as missing, because
+ * whatever reads it would fail in words of its own, or show a part of it as the whole.
+ */
+export async function measureFile({ storage }: Storage, { key, bytes }: RecordedFile): Promise<number> {
+  const size = await storage.findSize(key);
+  if (size === null || size !== (bytes ?? size)) throw new ObjectNotFoundError(key);
+  return size;
+}
+
+/** Opens a stored file. Throws ObjectNotFoundError when it is missing or broken. */
+export async function openFile(app: Storage, file: RecordedFile): Promise<Readable> {
+  if (file.bytes != null) await measureFile(app, file);
+  return app.storage.open(file.key);
+}

@@ -227,28 +227,26 @@ async function countFailingAccounts(
   kind: GenerationKind,
 ): Promise<number> {
   const now = Date.now();
-  // The index of the books is by the submit.
-  const tool = { engine, kind, createdAt: { gte: new Date(now - SUBMIT_WINDOW_MS) } };
+  // The indexes are by the submit and by the start.
+  const createdAt = { gte: new Date(now - SUBMIT_WINDOW_MS) };
   const success = await db.engineRun.findFirst({
-    where: { ...tool, status: 'succeeded', finishedAt: { gte: new Date(now - FAILURE_WINDOW_MS) } },
+    where: { engine, kind, createdAt, status: 'succeeded', finishedAt: { gte: new Date(now - FAILURE_WINDOW_MS) } },
     orderBy: { finishedAt: 'desc' },
     select: { finishedAt: true },
   });
-  const finishedAt = { gt: success?.finishedAt ?? new Date(now - FAILURE_WINDOW_MS) };
-  const failureCode = { in: [...ENGINE_FAULTS, 'engine_misconfigured' satisfies EngineFailureCode] };
-  const accounts = await db.generation.findMany({
-    where: {
-      ...{ engine, kind },
-      OR: [
-        { engineRuns: { some: { ...tool, failureCode, finishedAt } } },
-        // An engine that hangs reports no failure.
-        { failureCode: 'timed_out' satisfies GenerationFailureCode, finishedAt },
-      ],
-    },
-    distinct: ['accountId'],
-    select: { accountId: true },
-    take: ACCOUNTS_TO_CLOSE,
-  });
+  const since = success?.finishedAt ?? new Date(now - FAILURE_WINDOW_MS);
+  const faults: string[] = [...ENGINE_FAULTS, 'engine_misconfigured' satisfies EngineFailureCode];
+  // An engine that hangs reports no failure. Such orders are found by their end.
+  const accounts = await db.$queryRaw<unknown[]>`
+    select generation.account_id from engine_runs as run join generations as generation on generation.id = run.generation_id
+    where run.engine = ${engine} and run.kind = ${kind}::generation_kind and run.created_at >= ${createdAt.gte}
+      and run.failure_code = any(${faults}) and run.finished_at > ${since}
+    union
+    select account_id from generations
+    where engine = ${engine} and kind = ${kind}::generation_kind and status = 'failed'
+      and created_at >= ${createdAt.gte} and finished_at > ${since}
+      and failure_code = ${'timed_out' satisfies GenerationFailureCode}
+    limit ${ACCOUNTS_TO_CLOSE}`;
   return accounts.length;
 }
 

@@ -141,8 +141,8 @@ export async function findCeiling(
     if ((await countChargedFailuresToday(db, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
     if (budget !== null) {
       const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
-      if (isAbove(await sumSpentToday(db, engine, { generation: { accountId: account.id } }), share))
-        return 'engine_share_reached';
+      const spent = await sumSpentToday(db, engine, { generation: ordersOfToday(account.id) });
+      if (isAbove(spent, share)) return 'engine_share_reached';
     }
   }
   if (account?.isUnpaid && engineFreeRuns !== null && (await countUnpaidToday(db, orderId)) >= engineFreeRuns) {
@@ -167,8 +167,16 @@ interface CeilingWork {
 
 function countChargedFailuresToday(db: Pick<Tx, 'engineRun'>, accountId: number): Promise<number> {
   return db.engineRun.count({
-    where: { generation: { accountId }, status: 'failed', costMicros: { gt: 0 }, createdAt: { gte: startOfDay() } },
+    where: {
+      ...{ generation: ordersOfToday(accountId), createdAt: { gte: startOfDay() } },
+      ...{ status: 'failed', costMicros: { gt: 0 } },
+    },
   });
+}
+
+/** The account's orders whose jobs may be of today, so that older ones are not looked through. No order takes a day. */
+function ordersOfToday(accountId: number) {
+  return { accountId, createdAt: { gte: new Date(startOfDay().getTime() - DAY_MS) } };
 }
 
 /**

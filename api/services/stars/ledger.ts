@@ -133,7 +133,7 @@ async function coverShortfall(tx: Tx, generation: Omit<HeldGeneration, 'stars'>,
     const causeKey = `refund:${refund.id}:${id}`;
     const { paymentId } = refund;
     // Two outputs of a generation may be repaid one after the other.
-    const repeated = await tx.starEntry.count({ where: { causeKey: { startsWith: causeKey } } });
+    const repeated = await tx.starEntry.count({ where: { paymentId, causeKey: { startsWith: causeKey } } });
     await appendEntry(tx, {
       ...{ accountId, kind: 'refund', delta: -taken, paymentId },
       causeKey: repeated === 0 ? causeKey : `${causeKey}:${repeated}`,

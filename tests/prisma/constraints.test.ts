@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createAccount } from '#tests/support/factories.ts';
+import { createAccount, createPhoto } from '#tests/support/factories.ts';
 
 let database: TestDatabase;
 
@@ -43,4 +43,11 @@ test('a timestamp comes back as it was written, whatever the zone of the server'
     [id],
   );
   expect(rows[0].seconds).toBeCloseTo(writtenAt.getTime() / 1000, 3);
+});
+
+test('a photo with files takes room', async () => {
+  const { id: accountId } = await createAccount(database);
+  const { id } = await createPhoto(database, accountId);
+  const emptied = database.db.photo.update({ where: { id }, data: { storedBytes: 0 } });
+  await expect(emptied).rejects.toThrow('photos_files_check');
 });

@@ -138,6 +138,7 @@ export const MESSAGES = {
   formatRefused: 'SVG, GIF и TIFF не подходят. Сохраните фото в JPG, PNG или WebP и пришлите снова.',
   emptyFile: 'Файл пустой. Пришлите фото ещё раз.',
   heicUnreadable: 'Этот файл HEIC не открылся. Сохраните фото в JPG и пришлите снова.',
+  avifUnreadable: 'Этот файл AVIF не открылся. Сохраните фото в JPG и пришлите снова.',
   photoTooSmall: `Фото меньше ${PHOTO_MIN_SIDE_PX}×${PHOTO_MIN_SIDE_PX} px. Пришлите покрупнее, лучше от ${PHOTO_SOFT_MIN_SIDE_PX} px по короткой стороне.`,
   photoTooLarge: `Фото слишком большое: не больше ${PHOTO_MAX_PIXELS / 1_000_000} мегапикселей и не длинной полосой. Уменьшите или обрежьте его и пришлите снова.`,
   photoUnreadable: 'Фото не открылось: похоже, файл повреждён. Сохраните его заново в JPG и пришлите снова.',

@@ -134,6 +134,8 @@ function describeRefusal(error: AppError): string {
       return MESSAGES.formatRefused;
     case 'photo_heic_unsupported':
       return MESSAGES.heicUnreadable;
+    case 'photo_avif_unsupported':
+      return MESSAGES.avifUnreadable;
     case 'photo_too_small':
       return MESSAGES.photoTooSmall;
     case 'photo_too_many_pixels':

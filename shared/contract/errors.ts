@@ -81,6 +81,10 @@ export const ERRORS = {
     status: 415,
     message: 'Этот файл HEIC не открылся. Сохраните фото как JPEG и загрузите снова',
   },
+  photo_avif_unsupported: {
+    status: 415,
+    message: 'Этот файл AVIF не открылся. Сохраните фото как JPEG и загрузите снова',
+  },
   photo_too_large: { status: 413, message: 'Размер файла не должен превышать 10MB' },
   photo_too_small: { status: 400, message: 'Минимальный размер изображения 300x300 пикселей' },
   photo_too_many_pixels: { status: 400, message: 'Изображение слишком большое: уменьшите его до 60 мегапикселей' },

@@ -25,6 +25,7 @@ export const PHOTO_ERRORS = [
   'photo_not_image',
   'photo_format_refused',
   'photo_heic_unsupported',
+  'photo_avif_unsupported',
   'photo_too_large',
   'photo_too_small',
   'photo_too_many_pixels',

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import type { Nclx } from './nclx.ts';
 import { PhotoRefusal, type PhotoRefusalCode, refuse } from './photo-refusal.ts';
 
@@ -24,8 +25,11 @@ export interface RawPicture {
   data: Uint8Array;
 }
 
+export type HeifFormat = Extract<PhotoFormat, 'heic' | 'avif'>;
+
 export interface HeifTask {
   file: string;
+  format: HeifFormat;
   wants: 'frame' | 'pixels';
 }
 export type HeifAnswer =
@@ -40,17 +44,22 @@ const HEAP_MB = 128;
 
 /**
  * Reads what is known of a HEIC or AVIF file before it is decoded. Throws photo_too_many_pixels, photo_unreadable for a
- * damaged file, and photo_heic_unsupported for any other problem.
+ * damaged file, and photo_heic_unsupported or photo_avif_unsupported for any other problem.
  */
-export async function readHeifFrame(file: string): Promise<HeifFrame> {
-  const answer = await ask({ file, wants: 'frame' });
+export async function readHeifFrame(file: string, format: HeifFormat): Promise<HeifFrame> {
+  const answer = await ask({ file, format, wants: 'frame' });
   return 'frame' in answer ? answer.frame : fail();
 }
 
 /** Decodes the cover of a HEIC file. Throws what readHeifFrame does. */
 export async function decodeHeic(file: string): Promise<RawPicture> {
-  const answer = await ask({ file, wants: 'pixels' });
+  const answer = await ask({ file, format: 'heic', wants: 'pixels' });
   return 'pixels' in answer ? answer.pixels : fail();
+}
+
+/** The refusal of a file that the decoder cannot read, though it may be whole. */
+export function nameUnsupported(format: HeifFormat) {
+  return `photo_${format}_unsupported` as const;
 }
 
 function fail(): never {
@@ -71,7 +80,7 @@ async function ask(task: HeifTask): Promise<Exclude<HeifAnswer, { refusal: unkno
     if (!('refusal' in answer)) return answer;
     throw new PhotoRefusal(answer.refusal.code, new Error(answer.refusal.reason));
   } catch (error) {
-    throw refuse(error, 'photo_heic_unsupported');
+    throw refuse(error, nameUnsupported(task.format));
   } finally {
     await worker.terminate();
   }

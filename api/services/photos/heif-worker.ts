@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import heif from 'libheif-js/wasm-bundle.js';
-import type { HeifAnswer, HeifFrame, HeifTask, RawPicture } from './heif-decoding.ts';
+import { type HeifAnswer, type HeifFrame, type HeifTask, nameUnsupported, type RawPicture } from './heif-decoding.ts';
 import { convertToSrgb, differsFromSrgb, hasHighRange, type Nclx } from './nclx.ts';
 import type { PhotoRefusalCode } from './photo-refusal.ts';
 
@@ -14,15 +14,6 @@ const RGB = 1;
 const CHROMA = { 3: { 8: 10, 16: 14 }, 4: { 8: 11, 16: 15 } } as const;
 const INTERLEAVED = 10;
 const MAX_TRANSFORMATIONS = 16;
-
-/** Of heif_error_code. The others say that the file is damaged. */
-const REFUSALS: Record<number, PhotoRefusalCode> = {
-  3: 'photo_heic_unsupported',
-  4: 'photo_heic_unsupported',
-  // The decoder's own limits.
-  6: 'photo_too_many_pixels',
-  11: 'photo_heic_unsupported',
-};
 
 class HeifError extends Error {
   readonly code: number;
@@ -47,7 +38,17 @@ interface Cover {
   storedHeight: number;
 }
 
-const { file, wants } = workerData as HeifTask;
+const { file, format, wants } = workerData as HeifTask;
+const UNSUPPORTED = nameUnsupported(format);
+/** Of heif_error_code. The others say that the file is damaged. */
+const REFUSALS: Record<number, PhotoRefusalCode> = {
+  3: UNSUPPORTED,
+  4: UNSUPPORTED,
+  // The decoder's own limits.
+  6: 'photo_too_many_pixels',
+  11: UNSUPPORTED,
+};
+
 await heif.ready;
 /** For results that are written to an address. */
 const [error, result] = [heif._malloc(16), heif._malloc(64)];

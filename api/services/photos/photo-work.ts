@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import type { DecodedPhoto } from './decoding.ts';
-import { decodeHeic, readHeifFrame } from './heif-decoding.ts';
+import { decodeHeic, type HeifFormat, readHeifFrame } from './heif-decoding.ts';
 import { convertToSrgb, type Nclx } from './nclx.ts';
 import { PhotoRefusal, refuse } from './photo-refusal.ts';
 
@@ -47,7 +47,7 @@ function startReading(input: string | Buffer, { failOn = 'error', page = 0 }: Re
 
 /** Reads what is known before decoding. Throws PhotoRefusal. */
 export async function readFrame({ file, format }: { file: string; format: PhotoFormat }): Promise<Frame> {
-  if (format === 'heic' || format === 'avif') return readCoverFrame(file);
+  if (format === 'heic' || format === 'avif') return readCoverFrame(file, format);
   const metadata = await startReading(file)
     .metadata()
     .catch((error) => {
@@ -65,8 +65,8 @@ export async function readFrame({ file, format }: { file: string; format: PhotoF
   };
 }
 
-async function readCoverFrame(file: string): Promise<Frame> {
-  const { width, height, storedPixels, profile, nclx, hasAlpha } = await readHeifFrame(file);
+async function readCoverFrame(file: string, format: HeifFormat): Promise<Frame> {
+  const { width, height, storedPixels, profile, nclx, hasAlpha } = await readHeifFrame(file, format);
   if (storedPixels > PHOTO_MAX_PIXELS) throw new PhotoRefusal('photo_too_many_pixels');
   return {
     pixels: storedPixels,

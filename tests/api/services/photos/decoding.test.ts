@@ -211,6 +211,27 @@ describe('a HEIC or AVIF file', () => {
     expectColour(await readPixel(master, 200, 100), [220, 60, 60]);
   });
 
+  test('that needs what the decoder does not know is refused by its own name', async () => {
+    const unknown = Buffer.from('\0\0\0\x08zzzz', 'latin1');
+    await expect(decode(await composeHeic([drawing(unknown)]))).rejects.toMatchObject({
+      code: 'photo_heic_unsupported',
+    });
+    const plain = await drawTwoColours().avif({ effort: 0 }).toBuffer();
+    await expect(decode(composeAvif(plain, { width: 400, height: 600 }, unknown))).rejects.toMatchObject({
+      code: 'photo_avif_unsupported',
+    });
+  });
+
+  test('AVIF: a damaged one, a small one and one of 200 megapixels are refused for what they are', async () => {
+    const draw = (width: number, height: number) => drawPlain(width, height).avif({ effort: 0 }).toBuffer();
+    const whole = await draw(400, 600);
+    const cut = whole.subarray(0, whole.length - 20);
+    await expect(decode(cut)).rejects.toMatchObject({ code: 'photo_unreadable' });
+    await expect(decode(await draw(400, 299))).rejects.toMatchObject({ code: 'photo_too_small' });
+    const large = composeAvif(whole, { width: 12_240, height: 16_320 });
+    await expect(decode(large)).rejects.toMatchObject({ code: 'photo_too_many_pixels' });
+  });
+
   test('of 200 megapixels and 800 tiles is refused for its size', async () => {
     const tiles = Array<number>(800).fill(0);
     const large = await composeHeic([{ columns: 25, rows: 32, tiles, width: 12_240, height: 16_320 }]);

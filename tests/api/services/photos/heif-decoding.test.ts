@@ -26,7 +26,7 @@ const SMALL: HeicPicture = { columns: 2, rows: 2, tiles: [0, 1, 2, 3], width: 40
 
 test('the cover counts, which need not be the first picture of a file', async () => {
   const file = await keep([SMALL, DRAWING, SMALL], 1);
-  expect(await readHeifFrame(file)).toMatchObject({ width: 640, height: 480, storedPixels: 640 * 480 });
+  expect(await readHeifFrame(file, 'heic')).toMatchObject({ width: 640, height: 480, storedPixels: 640 * 480 });
   const { width, height, data } = await decodeHeic(file);
   expect([width, height]).toEqual([640, 480]);
   expect(Buffer.from(whole.data).equals(data)).toBe(true);
@@ -47,7 +47,7 @@ describe('a crop', () => {
     const part = await sharp(whole.data, { raw }).extract(area).png().toBuffer();
     const expected = await turn(sharp(part)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     const { width, height, data } = await decodeHeic(file);
-    expect(await readHeifFrame(file)).toMatchObject({ width, height, storedPixels: 640 * 480 });
+    expect(await readHeifFrame(file, 'heic')).toMatchObject({ width, height, storedPixels: 640 * 480 });
     expect([width, height]).toEqual([expected.info.width, expected.info.height]);
     expect(Buffer.from(data).equals(expected.data)).toBe(true);
   });
@@ -55,13 +55,14 @@ describe('a crop', () => {
   test('that hides most of a picture does not hide its size', async () => {
     const stored = { columns: 1, rows: 1, tiles: [0], width: 20_000, height: 20_000 };
     const crop = clap(stored, { left: 0, top: 0, width: 400, height: 400 });
-    const frame = await readHeifFrame(await keep([{ ...stored, properties: [crop] }]));
+    const frame = await readHeifFrame(await keep([{ ...stored, properties: [crop] }]), 'heic');
     expect(frame).toMatchObject({ width: 400, height: 400, storedPixels: 400_000_000 });
   });
 });
 
 test('colours by numbers are told only where they differ from sRGB', async () => {
-  const read = async (...properties: Buffer[]) => (await readHeifFrame(await keep([{ ...DRAWING, properties }]))).nclx;
+  const read = async (...properties: Buffer[]) =>
+    (await readHeifFrame(await keep([{ ...DRAWING, properties }]), 'heic')).nclx;
   expect(await read()).toBeNull();
   expect(await read(nclx(1, 13))).toBeNull();
   expect(await read(nclx(12, 13))).toEqual({ primaries: 12, transfer: 13 });

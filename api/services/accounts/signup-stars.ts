@@ -17,7 +17,7 @@ const PROVIDERS: { domains: string[]; fold: (local: string) => string }[] = [
   { domains: ['gmail.com', 'googlemail.com'], fold: (local) => local.replaceAll('.', '') },
   // A dot and a hyphen are the same.
   {
-    domains: ['yandex.ru', 'ya.ru', 'yandex.com', 'yandex.by', 'yandex.kz'],
+    domains: ['yandex.ru', 'ya.ru', 'yandex.com', 'yandex.by', 'yandex.kz', 'yandex.ua', 'narod.ru'],
     fold: (local) => local.replaceAll('-', '.'),
   },
   { domains: ['proton.me', 'protonmail.com', 'pm.me'], fold: (local) => local.replaceAll(/[._-]/g, '') },

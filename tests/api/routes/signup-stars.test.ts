@@ -46,6 +46,15 @@ describe('sign-up stars', () => {
     expect((await signUp(`${dotted}@example.com`)).stars).toBe(2);
   });
 
+  it('are given once to a mailbox of Yandex, in whichever of its domains, with a dot or a hyphen', async () => {
+    const local = `anna-${name().replaceAll('-', '').slice(0, 12)}`;
+    expect((await signUp(`${local}@yandex.ru`)).stars).toBe(2);
+    for (const email of [`${local}@ya.ru`, `${local.replace('-', '.')}@yandex.com`, `${local}+x@yandex.kz`]) {
+      expect(await signUp(email)).toMatchObject({ stars: 0, refusal: 'mailbox' });
+    }
+    expect((await signUp(`${local.replace('-', '')}@yandex.ru`)).stars).toBe(2);
+  });
+
   it('are given once to a mailbox at the same moment', async () => {
     const local = name();
     const answers = await Promise.all([1, 2, 3, 4].map((number) => signUp(`${local}+${number}@example.com`)));

@@ -12,8 +12,8 @@ import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type ResultKind, TOOLS } from '#shared/rules/tools.ts';
 
 /**
- * Hides an image or a video, and counts its generation as seen. Its addresses stop working at once. Throws
- * image_not_found, image_forbidden.
+ * Hides an image or a video. Its addresses stop working at once. A generation of which nothing is left to see counts as
+ * seen. Throws image_not_found, image_forbidden.
  */
 export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getOwnItem(app.db, accountId, id);
@@ -22,7 +22,9 @@ export async function deleteItem(app: AppContext, accountId: number, id: string)
     data: { deletedAt: new Date() },
   });
   if (count === 0) throw new AppError('image_not_found');
-  await markSeen(app, accountId, [item.generationId]);
+  const { generationId } = item;
+  const left = await app.db.result.count({ where: { generationId, deletedAt: null } });
+  if (left === 0) await markSeen(app, accountId, [generationId]);
 }
 
 /**

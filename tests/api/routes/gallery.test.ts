@@ -344,6 +344,21 @@ describe('the recently deleted', () => {
     await app.db.result.update({ where: { id: second.id }, data: { deletedAt: new Date() } });
     expect(await unseen()).toBe(0);
   });
+
+  test('are no news only when all frames of a session are deleted', async () => {
+    const { app } = testApp;
+    const person = await newPerson();
+    const news = async () => (await call(person, '/api/notifications/unseen')).json();
+    const first = await createImageResult(app, person.account.id);
+    const { generationId } = first;
+    const second = await createImageResult(app, person.account.id, { generationId, position: 1 });
+    await call(person, `/api/gallery/${first.id}`, 'DELETE');
+    expect(await news()).toMatchObject({ unseen: 1, results: [{ generationId }] });
+    await call(person, `/api/gallery/${second.id}`, 'DELETE');
+    expect(await news()).toMatchObject({ unseen: 0, results: [] });
+    const { seenAt } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+    expect(seenAt).not.toBeNull();
+  });
 });
 
 describe('picking an image', () => {

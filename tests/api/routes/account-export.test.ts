@@ -10,6 +10,7 @@ import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {
   asUpload,
+  createAccount,
   createFinding,
   createImageResult,
   createPayment,
@@ -52,6 +53,7 @@ async function createPersonWithEverything() {
   await makeCopyOf(app, video.generationId);
   await app.db.account.update({ where: { id: accountId }, data: { interviewInvitedAt: new Date() } });
   await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
+  await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48, 'secret'), recoveryHashes: [] } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });
   await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
@@ -95,6 +97,7 @@ test('holds every kind of data as JSON, and the files', async () => {
     { id: person.account.id, email: person.email, starBalance: 2, interviewInvitedAt: expect.any(String) },
   ]);
   expect(json('sessions')).toHaveLength(1);
+  expect(json('second-factor')).toEqual([{ createdAt: expect.any(String), confirmedAt: null }]);
   expect(json('mailed-codes')).toMatchObject([{ purpose: 'verify_email' }]);
   expect(json('photos')).toContainEqual(
     expect.objectContaining({
@@ -130,6 +133,22 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(json('administration')).toMatchObject([{ action: 'stars_corrected' }]);
   expect(files.get(`photos/${photo.id}.jpg`)).toEqual(await read(photo.masterKey));
   expect(files.get(`photos/${photo.id}-mask.png`)).toEqual(await read(photo.maskKey ?? ''));
+});
+
+test('tells what the owner has consented to, also in the chat that was linked since', async () => {
+  const person = await registerVerified(testApp);
+  const chat = {
+    consentVersion: '2026-01-01',
+    transferConsentVersion: '2026-02-02',
+    transferConsentAt: new Date(1000),
+  };
+  const merged = await createAccount(app);
+  await app.db.account.update({ where: { id: merged.id }, data: { ...chat, mergedIntoId: person.account.id } });
+  const { json } = await exportOf(person);
+  expect(json('account')).toMatchObject([
+    { id: person.account.id, transferConsentVersion: null },
+    { id: merged.id, ...chat, transferConsentAt: '1970-01-01T00:00:01.000Z' },
+  ]);
 });
 
 test('a paid owner gets the originals, a free one the copies with the logo', async () => {

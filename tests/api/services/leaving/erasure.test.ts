@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { DATA_SECTIONS } from '#api/services/leaving/export-data.ts';
+import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
 import { pickResult, receivePhoto } from '#api/services/photos/photos.ts';
 import { DELETION_GRACE_MS, UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -89,6 +91,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await app.db.telegramOrder.create({ data: { generationId, chatId: telegramId, messageId: 1 } });
   await app.db.linkToken.create({ data: { tokenHash: Buffer.alloc(32, accountId), accountId, expiresAt: new Date() } });
   await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48) } });
+  await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
   return { person, accountId, generationId, telegramId };
 }
 
@@ -309,29 +312,78 @@ describe('the address of an erased account', () => {
   });
 });
 
-it('every table with an account is known to the erasure and to the export', async () => {
-  const { rows } = await testApp.database.pool.query<{ table_name: string }>(
-    `SELECT table_name FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY table_name`,
-  );
-  // A new table must first be handled in api/services/leaving/erasure.ts and export-data.ts.
-  expect(rows.map(({ table_name }) => table_name)).toEqual([
-    // Kept by triggers: it has the names that the account has.
-    'account_names',
-    'analytics_events',
-    'audit_entries',
-    'email_codes',
-    'generations',
-    'interview_requests',
-    'link_tokens',
-    'payments',
-    'photos',
-    'push_subscriptions',
-    'result_reports',
-    'results',
-    'second_factors',
-    'sessions',
-    'star_entries',
-    'telegram_users',
-  ]);
+/**
+ * What becomes of the rows of each table with an account: which part of the export has them, whether the erasure removes
+ * them, and whether a merge gives them to the account that stays. A new table belongs into createPerson, too, after it
+ * was handled in api/services/leaving: erasure.ts, export-data.ts and merge-accounts.ts.
+ */
+const TABLES: Record<string, { exported: string | null; erased: boolean; moves: boolean }> = {
+  // Kept by triggers: it has the names that the account has.
+  account_names: { exported: null, erased: false, moves: false },
+  analytics_events: { exported: 'analytics', erased: true, moves: true },
+  audit_entries: { exported: 'administration', erased: false, moves: false },
+  email_codes: { exported: 'mailed-codes', erased: true, moves: false },
+  generations: { exported: 'generations', erased: false, moves: true },
+  interview_requests: { exported: 'interview', erased: true, moves: false },
+  // They give access.
+  link_tokens: { exported: null, erased: true, moves: false },
+  payments: { exported: 'payments', erased: false, moves: true },
+  photos: { exported: 'photos', erased: true, moves: true },
+  push_subscriptions: { exported: 'push-devices', erased: true, moves: false },
+  // The erasure removes the open ones.
+  result_reports: { exported: 'reports', erased: false, moves: true },
+  results: { exported: 'results', erased: true, moves: true },
+  second_factors: { exported: 'second-factor', erased: true, moves: false },
+  sessions: { exported: 'sessions', erased: true, moves: false },
+  star_entries: { exported: 'stars', erased: false, moves: false },
+  // The link has moved it before.
+  telegram_users: { exported: 'telegram', erased: true, moves: false },
+};
+
+describe('every table with an account', () => {
+  const namesOf = (is: (table: string) => boolean) => Object.keys(TABLES).filter(is);
+
+  /** The tables that have rows of the account. */
+  async function listFilled(accountId: number): Promise<string[]> {
+    const { pool } = testApp.database;
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY table_name`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(Object.keys(TABLES));
+    const filled: string[] = [];
+    for (const { name } of tables) {
+      const { rowCount } = await pool.query(`SELECT FROM "${name}" WHERE account_id = $1 LIMIT 1`, [accountId]);
+      if (rowCount === 1) filled.push(name);
+    }
+    return filled;
+  }
+
+  it('is in the export, unless it gives access', async () => {
+    const { accountId } = await createPerson();
+    const parts: string[] = [];
+    for (const { name, read } of DATA_SECTIONS) {
+      for await (const _record of read(app.db, accountId)) {
+        parts.push(name);
+        break;
+      }
+    }
+    expect(parts).toEqual(expect.arrayContaining(Object.values(TABLES).flatMap(({ exported }) => exported ?? [])));
+  });
+
+  it('is emptied by the erasure, unless the books need it', async () => {
+    const { accountId } = await createPerson();
+    expect(await listFilled(accountId)).toEqual(Object.keys(TABLES));
+    await letDeletionBeDue(accountId);
+    await removeExpired(app);
+    expect(await listFilled(accountId)).toEqual(namesOf((table) => !TABLES[table]?.erased));
+  });
+
+  it('moves with a merge, unless it belongs to the sign-in, the ledger or the audit', async () => {
+    const { accountId } = await createPerson();
+    const { id: intoId } = await createAccount(app, { isVerified: true });
+    await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: accountId, intoId }));
+    expect(await listFilled(accountId)).toEqual(namesOf((table) => !TABLES[table]?.moves));
+    expect(await listFilled(intoId)).toEqual(expect.arrayContaining(namesOf((table) => TABLES[table]?.moves === true)));
+  });
 });

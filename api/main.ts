@@ -3,6 +3,7 @@ import { type ContextParts, createAppContext } from './app-context.ts';
 import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import type { AppContext } from './services/app-context.ts';
+import { warnOfSmallShares } from './services/generations/budget-shares.ts';
 import { reportWrongStorage } from './services/ground/right-storage.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
@@ -49,6 +50,10 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
 
   // The process is useless without its database. A supervisor starts a new one.
   app = await createAppContext(config, log, { ...parts, onCrash: () => void stop(1) });
+  for (const engine of app.engines.all) {
+    const small = warnOfSmallShares(config, engine);
+    if (small) log.warn(small);
+  }
   // Not waited for: a storage that does not answer must not hold up the rest.
   void reportWrongStorage(app);
   try {

@@ -1,6 +1,7 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { warnOfSmallShares } from '#api/services/generations/budget-shares.ts';
 import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
@@ -62,9 +63,19 @@ export async function checkPush({ push, isProduction }: AppContext['config']): P
   return ok(`the keys are a pair; ${push.hosts.length} push services are allowed`);
 }
 
-export async function checkEngine({ name, check }: Pick<GenerationEngine, 'name' | 'check'>): Promise<Verdict> {
+/** An engine, without its prices where it has none and is not opened. */
+export type ExaminedEngine = Pick<GenerationEngine, 'name' | 'check'> &
+  (Pick<GenerationEngine, 'abilities' | 'outputsOfOrder' | 'priceOf'> | { priceOf?: never });
+
+/** Whether the engine answers, and whether the day's budget lets one account start its dearest order. */
+export async function checkEngine(config: AppContext['config'], engine: ExaminedEngine): Promise<Verdict[]> {
+  const { name, check } = engine;
   await check?.();
-  return ok(check ? `${name}: it answers and knows our key` : `${name}: works in the process itself`);
+  const small = engine.priceOf ? warnOfSmallShares(config, engine) : null;
+  return [
+    ok(check ? `${name}: it answers and knows our key` : `${name}: works in the process itself`),
+    ...(small === null ? [] : [warning(small)]),
+  ];
 }
 
 /** The HTTP header Date of an outside service tells whether both clocks, ours and the database's, are wrong. */

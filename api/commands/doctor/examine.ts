@@ -1,12 +1,19 @@
 import type pg from 'pg';
-import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { Db } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { PROVIDER_KEYS } from '#api/settings.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { checkBooks, checkClock, checkDatabase, checkMigrations, checkQueue } from './check-database.ts';
-import { checkBot, checkEngine, checkMail, checkOutsideClock, checkPayments, checkPush } from './check-services.ts';
+import {
+  checkBot,
+  checkEngine,
+  checkMail,
+  checkOutsideClock,
+  checkPayments,
+  checkPush,
+  type ExaminedEngine,
+} from './check-services.ts';
 import { adviseOnStorage, checkFiles, checkSecrets, checkSpace, checkStorage } from './check-storage.ts';
 import { type Finding, ok, runChecks } from './finding.ts';
 
@@ -23,7 +30,7 @@ const ENGINE_SETTINGS: Record<string, string> = {
 export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
   db: Db;
   providers: readonly PaymentProvider[];
-  engines: readonly { name: string; open: () => Promise<Pick<GenerationEngine, 'name' | 'check'>> }[];
+  engines: readonly { name: string; open: () => Promise<ExaminedEngine> }[];
 }
 
 export function describePatient(app: AppContext): Patient {
@@ -68,7 +75,7 @@ export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
         [
           'engine',
           `${name}: look at ${ENGINE_SETTINGS[name] ?? 'its settings'} and docs/engines.md.`,
-          async () => checkEngine(await open()),
+          async () => checkEngine(config, await open()),
         ] as const,
     ),
     ...(outside ? ([['clock', 'Can this machine reach the network?', () => checkOutsideClock(outside)]] as const) : []),

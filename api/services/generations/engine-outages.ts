@@ -81,16 +81,27 @@ export async function findObstacle(
     const isClosed = outage.retryAt > new Date() || (account && (await hasWastedTrial(app, outage, account.id)));
     if (isClosed) return REFUSALS[outage.cause];
   }
-  const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
-  const jobs = engine.outputsOfOrder === 'together' ? 1 : (asked.outputs ?? TOOLS[kind].outputs.count);
   // The whole order, or it would start and be refused when its jobs are submitted.
   return findCeiling(app.db, app.config, {
-    ...{ engine: engine.name, micros: price * jobs },
+    ...{ engine: engine.name, micros: priceOrder(engine, asked) },
     account: account && { id: account.id, isUnpaid: !account.isPremium },
   });
 }
 
-function describeWork({ abilities }: PricedEngine, { kind, videoSeconds }: AskedWork): PricedWork {
+/** What the jobs of an order cost together, in millionths of the currency's unit. */
+export function priceOrder(
+  engine: Pick<PricedEngine, 'abilities' | 'outputsOfOrder' | 'priceOf'>,
+  asked: Pick<AskedWork, 'kind' | 'videoSeconds' | 'outputs'>,
+): number {
+  const price = engine.priceOf(describeWork(engine, asked))?.micros ?? 0;
+  const jobs = engine.outputsOfOrder === 'together' ? 1 : (asked.outputs ?? TOOLS[asked.kind].outputs.count);
+  return price * jobs;
+}
+
+function describeWork(
+  { abilities }: Pick<PricedEngine, 'abilities'>,
+  { kind, videoSeconds }: Pick<AskedWork, 'kind' | 'videoSeconds'>,
+): PricedWork {
   if (kind !== 'video') return { kind };
   return { kind, durationSeconds: videoSeconds ?? abilities.video?.seconds[0] ?? DEFAULT_VIDEO_SECONDS };
 }

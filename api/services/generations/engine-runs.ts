@@ -75,7 +75,7 @@ export type Ceiling =
   | 'engine_budget_reached';
 
 /** The part of the day's budget that one account may use, so that nobody uses up what is others'. */
-const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
+export const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
 /** The part that all accounts that never paid may use together, so that many of them leave some to those that did. */
 const UNPAID_PART_OF_BUDGET = 0.5;
 /** How many jobs of an account may fail at the provider's expense in a day: its stars come back, the money does not. */

@@ -120,6 +120,13 @@ test('each part that refuses us is named with what to look at', async () => {
   ]);
 });
 
+test('a budget of the day that is too small for one account is told with the number that it needs', async () => {
+  const [trouble = ''] = await findTroubles('engine', { ENGINE_DAILY_BUDGET: '0.5' });
+  expect(trouble).toMatch(/^warning: ENGINE_DAILY_BUDGET is 0\.5, and the dearest order of fal costs /);
+  const [, needed = ''] = /so it needs ([\d.]+)/.exec(trouble) ?? [];
+  expect(await findTroubles('engine', { ENGINE_DAILY_BUDGET: needed })).toEqual([]);
+});
+
 test('updates of the bot that go elsewhere are told, without the address, which is a secret', async () => {
   telegram.webhook = { url: 'https://elsewhere.example/secret-path', secretToken: '' };
   const troubles = await findTroubles('bot');

@@ -158,10 +158,11 @@ export const JOBS = {
   },
   /** Handled by the bot. */
   'tell-telegram-linked': {
-    // `takenGift`: sign-up stars of the bot that were taken back.
+    // `stars`: those of the bot that moved. `takenGift`: sign-up stars of the bot that were taken back.
     payload: z.object({
       accountId: z.int(),
       chatId: z.string().regex(/^\d+$/),
+      stars: z.int().default(0),
       takenGift: z.int().default(0),
     }),
     ...CHAT_NEWS,

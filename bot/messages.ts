@@ -288,17 +288,9 @@ export const MESSAGES = {
     ].join('\n'),
   alreadyLinked: (email: string) => `Бот уже связан с аккаунтом ${email}. Разорвать связь: /unlink`,
   confirmLink: (email: string) =>
-    `Связать этот чат с аккаунтом сайта ${email}? Чат получит доступ к его звёздам, фото, видео и изображениям. Звёзды и результаты из бота перейдут в него. Подарок за регистрацию считается один раз: если на сайте он уже был, его остаток из бота не переносится. Нажимайте, только если это ваш аккаунт.`,
-  linked: (email: string, moved: { stars: number; takenGift: number; endedGenerations: number }) =>
-    [
-      `Готово: бот связан с аккаунтом ${email}.`,
-      ...(moved.endedGenerations > 0
-        ? ['Генерация из бота остановлена, потому что такая же идёт на сайте. За неё ничего не списано.']
-        : []),
-      ...(moved.stars > 0 ? [`Перенесено: ${countStars(moved.stars)}.`] : []),
-      ...explainTakenGift(moved.takenGift),
-      AFTER_LINK,
-    ].join('\n'),
+    `Связать этот чат с аккаунтом сайта ${email}? Чат получит доступ к его звёздам, фото, видео и изображениям. Подарок за регистрацию считается один раз: если на сайте он уже был, его остаток из бота не переносится. Нажимайте, только если это ваш аккаунт.`,
+  linked: (email: string, moved: MovedStars) =>
+    [`Готово: бот связан с аккаунтом ${email}.`, ...tellMoved(moved), AFTER_LINK].join('\n'),
   linkDeclined: 'Хорошо, ничего не связано.',
   confirmUnlink: (email: string, isInProgress: boolean) =>
     [
@@ -308,12 +300,10 @@ export const MESSAGES = {
   unlinkDeclined: 'Хорошо, связь с сайтом осталась.',
   unlinked: 'Связь разорвана. Звёзды и результаты остались в аккаунте сайта.',
   notLinked: 'Бот не связан с аккаунтом сайта. Связать: /link',
-  linkedFromSite: (email: string, takenGift: number) =>
-    [
-      `Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`,
-      ...explainTakenGift(takenGift),
-      AFTER_LINK,
-    ].join('\n'),
+  linkedFromSite: (email: string, moved: MovedStars) =>
+    [`Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`, ...tellMoved(moved), AFTER_LINK].join(
+      '\n',
+    ),
 
   deleteOnSite: (address: string) =>
     `Этот аккаунт общий с сайтом. Чтобы удалить его, откройте настройки и подтвердите паролем: ${address}. Чтобы только отключить бота, есть /unlink`,
@@ -350,10 +340,19 @@ const STARS_BACK: Record<StarsBack, string> = {
   nothing: 'Звёзды за неё не списывались.',
 };
 
-function explainTakenGift(stars: number): string[] {
-  return stars > 0
-    ? [`Подарок за регистрацию считается один раз, а на сайте он уже был: не перенесено ${countStars(stars)}.`]
-    : [];
+/** Stars of a chat that was linked: those that moved, and sign-up stars that were taken back. */
+interface MovedStars {
+  stars: number;
+  takenGift: number;
+}
+
+function tellMoved({ stars, takenGift }: MovedStars): string[] {
+  return [
+    ...(stars > 0 ? [`Перенесено: ${countStars(stars)}.`] : []),
+    ...(takenGift > 0
+      ? [`Подарок за регистрацию считается один раз, а на сайте он уже был: не перенесено ${countStars(takenGift)}.`]
+      : []),
+  ];
 }
 
 const BAR_LENGTH = 10;

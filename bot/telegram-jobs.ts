@@ -78,13 +78,13 @@ async function rescheduleOnPause(
 async function tellLinked(
   app: AppContext,
   api: Api,
-  { accountId, chatId, takenGift }: { accountId: number; chatId: string; takenGift: number },
+  { accountId, chatId, ...moved }: { accountId: number; chatId: string; stars: number; takenGift: number },
 ): Promise<void> {
   const { email } = await getAccountFacts(app, accountId);
   const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
   await unlessGone(
     sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
-      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), takenGift)),
+      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), moved)),
     ),
   );
 }

@@ -8,7 +8,7 @@ import {
   redeemLinkToken,
   unlinkTelegram,
 } from '#api/services/leaving/link-telegram.ts';
-import { NOTHING_MOVED } from '#api/services/leaving/merge-accounts.ts';
+import { isInUse, NOTHING_MOVED } from '#api/services/leaving/merge-accounts.ts';
 import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { maskEmail } from '#bot/format.ts';
@@ -66,14 +66,17 @@ export function readLinkToken(ctx: BotContext): string | null {
 }
 
 /**
- * Asks for confirmation before linking, because the account that made the token gets everything in the bot. Throws
- * link_token_invalid, telegram_has_account.
+ * Asks for confirmation before linking, because the chat works with the account that made the token from then on. Throws
+ * link_token_invalid, telegram_has_account, telegram_in_use.
  */
 export async function offerLink(ctx: BotContext, token: string): Promise<void> {
   const { id, email } = await getAccountOfToken(ctx.app, token);
   // A confirmation would only lead to a refusal.
   if (ctx.user.accountId === id) return ctx.say(MESSAGES.alreadyLinked(maskEmail(email)));
   if ((await findLinkedEmail(ctx)) !== null) throw new AppError('telegram_has_account');
+  if (ctx.user.accountId !== null && (await isInUse(ctx.app.db, ctx.user.accountId))) {
+    throw new AppError('telegram_in_use');
+  }
   const keyboard = new InlineKeyboard()
     .text(BUTTONS.confirmLink, writeCallback('link-go', token))
     .text(BUTTONS.decline, 'link-no');

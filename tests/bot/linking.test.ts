@@ -52,61 +52,42 @@ describe('from the site', () => {
     await anna.waitFor(/На балансе 2 звезды/);
   });
 
-  it('what was in the bot moves: stars, photos, results, payments; the gift counts once', async () => {
+  it.each<[string, (accountId: number) => Promise<unknown>]>([
+    ['a photo', (accountId) => createPhoto(studio.testApp.app, accountId)],
+    ['a generation', (accountId) => createGeneration(studio.testApp.app, accountId, 'video')],
+    ['a payment', (accountId) => createPayment(studio.testApp.app.db, accountId)],
+    [
+      'other stars than the gift',
+      async (accountId) => {
+        const { db } = studio.testApp.app;
+        await db.account.update({ where: { id: accountId }, data: { starBalance: 3 } });
+        await db.starEntry.create({ data: { accountId, kind: 'correction', delta: 1, causeKey: `t:${accountId}` } });
+      },
+    ],
+  ])('a chat that has %s keeps it: the bot says how to join from the site', async (_, give) => {
     const site = await registerVerified(studio.testApp);
-    const boris = await studio.newMember();
-    const { app } = studio.testApp;
-    const { id: fromId } = await studio.accountOf(boris);
-    const generationId = await createGeneration(app, fromId, 'photosession');
-    const photo = await createPhoto(app, fromId);
-    // Of the two of the gift, both unspent; five more came otherwise.
-    const interviewInvitedAt = new Date();
-    await app.db.account.update({ where: { id: fromId }, data: { starBalance: 7, interviewInvitedAt } });
-    await app.db.starEntry.create({
-      data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
+    const vera = await studio.newMember();
+    const { id: ownId } = await studio.accountOf(vera);
+    const token = await tokenFromSite(site);
+    vera.say(`/start ${token}`);
+    const { messageId } = await vera.waitFor(/Связать этот чат/);
+    // It comes after the question, too.
+    await give(ownId);
+    vera.press('Связать');
+    await vera.waitForNotice(/отправьте боту \/link, откройте ссылку на сайте и подтвердите паролем/);
+    vera.say(`/start ${token}`);
+    const refusal = await vera.waitFor(/В этом чате уже есть звёзды, фото или результаты.*\/link/, {
+      after: messageId,
     });
-    boris.say(`/start ${await tokenFromSite(site)}`);
-    await boris.waitFor(/Связать этот чат.*Подарок за регистрацию считается один раз/);
-    boris.press('Связать');
-    await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
-    const account = await studio.accountOf(boris);
-    expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
-    expect(account.interviewInvitedAt).toEqual(interviewInvitedAt);
-    const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
-    expect(accountId).toBe(site.account.id);
-    expect((await app.db.photo.findUniqueOrThrow({ where: { id: photo.id } })).accountId).toBe(site.account.id);
-    expect(await app.db.account.findUnique({ where: { id: fromId } })).toMatchObject({
-      starBalance: 0,
-      mergedIntoId: account.id,
+    expect(refusal.buttons).toEqual([]);
+    expect((await studio.accountOf(vera)).id).toBe(ownId);
+    expect((await stateOf(site)).link).toBeNull();
+    const linked = await call(site, 'POST', '/api/telegram/link', {
+      password: PASSWORD,
+      token: await tokenFromBot(vera),
     });
-    const history = (await call(site, 'GET', '/api/stars/history')).json();
-    expect(history.entries.map((entry: { delta: number }) => entry.delta).sort()).toEqual([-2, 2, 2, 5]);
-    expect(history.entries[0].balance).toBe(7);
-  });
-
-  it('a payment in the bot counts on the site, and linking again after unlinking gives no second gift', async () => {
-    const { app } = studio.testApp;
-    const site = await registerVerified(studio.testApp);
-    const dora = await studio.newMember();
-    await createPayment(app.db, (await studio.accountOf(dora)).id);
-    for (const time of ['first', 'second']) {
-      const after = dora.messages().at(-1)?.messageId ?? 0;
-      dora.say(`/start ${await tokenFromSite(site)}`);
-      await dora.waitFor(/Связать этот чат/, { after });
-      dora.press('Связать');
-      await dora.waitFor(/Готово: бот связан/, { after });
-      expect((await getPremiumStatus(app, site.account.id)).isPremium, time).toBe(true);
-      expect(await balanceOf(site), time).toBe(2);
-      dora.say('/delete');
-      await dora.waitFor(/Этот аккаунт общий с сайтом/, { after });
-      dora.say('/unlink');
-      await dora.waitFor(/Разорвать связь с аккаунтом/, { after });
-      dora.press('Разорвать связь');
-      await dora.waitFor(/Связь разорвана/, { after });
-      dora.say('/balance');
-      // She gets a new account, without the gift and without what was paid.
-      await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
-    }
+    expect(linked.statusCode).toBe(200);
+    expect((await studio.accountOf(vera)).id).toBe(site.account.id);
   });
 
   it('a consent to the documents counts in the chat and on the site alike, from the link on', async () => {
@@ -199,6 +180,60 @@ describe('from the site', () => {
 });
 
 describe('from the bot', () => {
+  it('what was in the bot moves: stars, photos, results, payments; the gift counts once', async () => {
+    const site = await registerVerified(studio.testApp);
+    const boris = await studio.newMember();
+    const { app } = studio.testApp;
+    const { id: fromId } = await studio.accountOf(boris);
+    const generationId = await createGeneration(app, fromId, 'photosession');
+    const photo = await createPhoto(app, fromId);
+    // Of the two of the gift, both unspent; five more came otherwise.
+    const interviewInvitedAt = new Date();
+    await app.db.account.update({ where: { id: fromId }, data: { starBalance: 7, interviewInvitedAt } });
+    await app.db.starEntry.create({
+      data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
+    });
+    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(boris) });
+    await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
+    const account = await studio.accountOf(boris);
+    expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
+    expect(account.interviewInvitedAt).toEqual(interviewInvitedAt);
+    const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+    expect(accountId).toBe(site.account.id);
+    expect((await app.db.photo.findUniqueOrThrow({ where: { id: photo.id } })).accountId).toBe(site.account.id);
+    expect(await app.db.account.findUnique({ where: { id: fromId } })).toMatchObject({
+      starBalance: 0,
+      mergedIntoId: account.id,
+    });
+    const history = (await call(site, 'GET', '/api/stars/history')).json();
+    expect(history.entries.map((entry: { delta: number }) => entry.delta).sort()).toEqual([-2, 2, 2, 5]);
+    expect(history.entries[0].balance).toBe(7);
+  });
+
+  it('a payment in the bot counts on the site, and linking again after unlinking gives no second gift', async () => {
+    const { app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const dora = await studio.newMember();
+    await createPayment(app.db, (await studio.accountOf(dora)).id);
+    for (const time of ['first', 'second']) {
+      const after = dora.messages().at(-1)?.messageId ?? 0;
+      const token = await tokenFromBot(dora);
+      const linked = await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token });
+      expect(linked.statusCode, time).toBe(200);
+      expect((await getPremiumStatus(app, site.account.id)).isPremium, time).toBe(true);
+      expect(await balanceOf(site), time).toBe(2);
+      dora.say('/delete');
+      await dora.waitFor(/Этот аккаунт общий с сайтом/, { after });
+      dora.say('/unlink');
+      await dora.waitFor(/Разорвать связь с аккаунтом/, { after });
+      dora.press('Разорвать связь');
+      await dora.waitFor(/Связь разорвана/, { after });
+      dora.say('/balance');
+      // She gets a new account, without the gift and without what was paid.
+      await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
+    }
+  });
+
   it('/link gives an address; the page says whose it is, links, and the chat is told', async () => {
     const site = await registerVerified(studio.testApp);
     const fanny = await studio.newMember();

@@ -9,7 +9,7 @@ import { lockBalance } from '#api/services/stars/ledger.ts';
 import { lockTelegramUser } from '#api/services/telegram/users.ts';
 import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
 import { isLaterVersion } from '#shared/rules/legal-documents.ts';
-import { type Merging, mergeAccounts, NOTHING_MOVED } from './merge-accounts.ts';
+import { isInUse, type Merging, mergeAccounts, NOTHING_MOVED } from './merge-accounts.ts';
 
 const TOKEN_BYTES = 16;
 const TOKEN_LIFETIME_MS = 10 * 60_000;
@@ -67,9 +67,10 @@ export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token:
 
 /**
  * Links the side that made the token with the one that redeems it. The person's data in the bot moves to the account of
- * the site. The token is used up only when the link is made. Throws link_token_invalid, telegram_has_account,
- * account_has_telegram, email_not_verified, deletion_asked, and wrong_password when the account has another password by
- * now.
+ * the site, but only when the token is redeemed there: whoever made an address may have sent it to a stranger, who would
+ * give everything away by one press. The token is used up only when the link is made. Throws link_token_invalid,
+ * telegram_in_use, telegram_has_account, account_has_telegram, email_not_verified, deletion_asked, and wrong_password when
+ * the account has another password by now.
  */
 export async function redeemLinkToken(app: AppContext, token: string, bringer: LinkSide): Promise<Merging> {
   try {
@@ -115,6 +116,7 @@ async function link(
     if (id === intoId && proof) await lockProven(tx, proof);
     else await lockBalance(tx, id);
   }
+  if (!proof && fromId !== null && (await isInUse(tx, fromId))) throw new AppError('telegram_in_use');
   const linkedAt = new Date();
   await tx.telegramUser.update({
     where: { id: telegramUserId },

@@ -40,6 +40,20 @@ export async function mergeAccounts(
   return { stars, takenGift, endedGenerations };
 }
 
+/** Whether an account has anything that is its owner's, and not only the sign-up stars. */
+export async function isInUse(db: Pick<Tx, 'account'>, accountId: number): Promise<boolean> {
+  const owned = await db.account.count({
+    where: {
+      id: accountId,
+      OR: [
+        { starEntries: { some: { kind: { not: 'signup_bonus' } } } },
+        ...[{ photos: { some: {} } }, { generations: { some: {} } }, { payments: { some: {} } }],
+      ],
+    },
+  });
+  return owned > 0;
+}
+
 /** An account may run one generation of a kind. If both accounts run one, that of the disappearing account is ended. */
 async function endRivals(app: EndSources, tx: Tx, fromId: number, intoId: number): Promise<number> {
   const active = await tx.generation.findMany({

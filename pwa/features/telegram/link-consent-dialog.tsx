@@ -18,6 +18,8 @@ export interface LinkConsentDialogProps {
   action: string;
   /** The subject of the sentence that says who gets access. Null while it is not known. */
   who: string | null;
+  /** What becomes of what the chat has. */
+  moving: string;
   isPending: boolean;
   error: Error | null;
   onClose: () => void;
@@ -29,6 +31,7 @@ export function LinkConsentDialog({
   email,
   action,
   who,
+  moving,
   isPending,
   error,
   onClose,
@@ -72,9 +75,7 @@ export function LinkConsentDialog({
               ': увидит ваши фото, видео и изображения, сможет создавать новые и тратить ваши звёзды. Связывайте, только если это ваш чат.',
             )}
           </p>
-          <p className="text-sm text-muted mt-3">
-            {nb('Звёзды и результаты чата перейдут в этот аккаунт. Подарок за регистрацию считается один раз.')}
-          </p>
+          <p className="text-sm text-muted mt-3">{nb(`${moving} Подарок за регистрацию считается один раз.`)}</p>
           <form
             id={FORM_ID}
             className="grid gap-3 mt-5"

@@ -32,6 +32,7 @@ function LinkDialog({ token, email, onClose }: { token: string; email: string; o
       email={email}
       action="Связать"
       who={preview.data ? `Чат ${nameTelegramPerson(preview.data)}` : null}
+      moving="Звёзды и результаты чата перейдут в этот аккаунт."
       isPending={link.isPending}
       error={preview.error ?? link.error}
       onClose={onClose}

@@ -34,6 +34,7 @@ export function TelegramSettings({ email }: { email: string }) {
             email={email}
             action="Получить ссылку"
             who="Чат, в котором вы откроете ссылку и нажмёте «Связать»,"
+            moving="Если в чате уже есть звёзды, фото или результаты, отправьте боту /link: по его ссылке они перейдут в этот аккаунт."
             isPending={address.isPending}
             error={address.error}
             onClose={() => {

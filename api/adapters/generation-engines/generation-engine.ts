@@ -131,8 +131,6 @@ export interface EngineFailure {
   shouldRetry: boolean;
   /** Whether the provider charges for the job nevertheless. Absent: it does not. */
   isCharged?: boolean;
-  /** Whether the reason may be the input of this order alone, so that others may still be made. Absent: it is not. */
-  mayBeInput?: boolean;
 }
 
 export type SubmitAnswer =

@@ -198,18 +198,19 @@ function trialPauseMs(cause: EngineOutageCause): number {
   return OUTAGE_CAUSES[cause].trialMinutes * 60_000;
 }
 
-/** Opens an outage if this failure is the operator's business, or one too many. */
+/**
+ * Opens an outage if the provider wants money, or if this failure is one too many. What looks like a wrong setting may
+ * be this one order, such as words that a firewall on the way refuses.
+ */
 export async function noteFailure(
   app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
-  { code, detail, mayBeInput }: Pick<EngineFailure, 'code' | 'detail' | 'mayBeInput'>,
+  { code, detail }: Pick<EngineFailure, 'code' | 'detail'>,
 ): Promise<void> {
   if (engine.photosTravel === 'nowhere') return;
   if (code === 'engine_unfunded') await openOutage(app, { engine, kind: null, cause: 'unfunded', detail });
-  else if (code === 'engine_misconfigured' && !mayBeInput) {
-    await openOutage(app, { engine, kind, cause: 'misconfigured', detail });
-  } else if (code === 'engine_misconfigured' || ENGINE_FAULTS.includes(code)) {
+  else if (code === 'engine_misconfigured' || ENGINE_FAULTS.includes(code)) {
     const cause = code === 'engine_misconfigured' ? 'misconfigured' : 'failing';
     await closeOrTry(app, engine, kind, { cause, detail });
   }

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { assertEngineReady, noteFailure, noteSuccess, requestTrial } from '#api/services/generations/engine-outages.ts';
+import {
+  assertEngineReady,
+  noteFailedProbe,
+  noteFailure,
+  noteSuccess,
+  requestTrial,
+} from '#api/services/generations/engine-outages.ts';
 import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
@@ -65,7 +71,9 @@ describe('the engines in the administration', () => {
   });
 
   it('say what people read when nothing can be started', async () => {
-    await noteFailure(testApp.app, testApp.engine, 'video', { code: 'engine_misconfigured', detail: 'no such model' });
+    await noteFailedProbe(testApp.app, testApp.engine, 'video', {
+      ...{ code: 'engine_misconfigured', detail: 'no such model' },
+    });
     const { tools, outages } = await readStates();
     expect(tools.find(({ kind }) => kind === 'video')?.obstacle).toMatch(/на обслуживании/);
     expect(tools.find(({ kind }) => kind === 'model_change')?.obstacle).toBeNull();

@@ -15,11 +15,11 @@ const errorBody = z.object({
   error_type: z.string().optional(),
 });
 
-type Kind = Pick<EngineFailure, 'code' | 'shouldRetry' | 'mayBeInput'>;
+type Kind = Pick<EngineFailure, 'code' | 'shouldRetry'>;
 const again = (code: EngineFailureCode): Kind => ({ code, shouldRetry: true });
 const final = (code: EngineFailureCode): Kind => ({ code, shouldRetry: false });
 /** The table of models does not fit the model, or this order is odd. */
-const MISFIT: Kind = { ...final('engine_misconfigured'), mayBeInput: true };
+const MISFIT = final('engine_misconfigured');
 
 /** Documented types of errors of models and of the platform. */
 const KINDS: Record<string, Kind> = {
@@ -103,7 +103,8 @@ export function explainRefusal(reply: FalReply): EngineFailure | null {
   const text = typeof body === 'string' ? '' : (errorBody.safeParse(body).data?.detail ?? '');
   const detail = cleanDetail(`${status} ${typeof text === 'string' ? text : text.map(({ type }) => type).join(' ')}`);
   if (status === 429 || status === 503) return { ...again('engine_overloaded'), detail };
-  if (status === 402 || (status === 403 && /locked|balance/i.test(detail))) {
+  // Whole words, because «blocked» is what a firewall says about one order.
+  if (status === 402 || (status === 403 && /\b(locked|balance)\b/i.test(detail))) {
     return { ...final('engine_unfunded'), detail };
   }
   if (status === 413) return { ...final('photo_unsuitable'), detail };

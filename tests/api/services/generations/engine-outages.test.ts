@@ -167,10 +167,19 @@ test('an outage does not end with a job that was submitted before it', async () 
   expect(await obstacleOfVideos()).toBe('engine_maintenance');
 });
 
+test('an order that is refused at the door, as a firewall does, closes nothing alone', async () => {
+  onSubmit = { say: 'refused', failure: { code: 'engine_misconfigured', detail: '403 blocked', shouldRetry: false } };
+  await make();
+  await make();
+  expect(await obstacleOfVideos()).toBeNull();
+  await make();
+  expect(await obstacleOfVideos()).toBe('engine_maintenance');
+});
+
 describe('an input that the engine rejects', () => {
   const rejected: PollEvent = {
     say: 'failed',
-    failure: { code: 'engine_misconfigured', detail: '422', shouldRetry: false, mayBeInput: true },
+    failure: { code: 'engine_misconfigured', detail: '422', shouldRetry: false },
   };
 
   test('closes the tool when it happens to three accounts in a row', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
-import { noteFailure, noteSuccess } from '#api/services/generations/engine-outages.ts';
+import { noteFailedProbe, noteFailure, noteSuccess } from '#api/services/generations/engine-outages.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { readMails } from '#tests/support/people.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => testApp.close());
 
-const fail = (failure: Parameters<typeof noteFailure>[3] = UNFUNDED) => noteFailure(testApp.app, FAL, 'video', failure);
+const fail = () => noteFailure(testApp.app, FAL, 'video', UNFUNDED);
 const succeed = () => noteSuccess(testApp.app, FAL, 'video', new Date());
 
 /** Mails to the operator that have come since the last call. */
@@ -59,7 +59,7 @@ test('an outage is mailed to the operator once, with its cause, its tools and wh
 });
 
 test('a wrong setting closes and names only its tool', async () => {
-  await fail({ code: 'engine_misconfigured', detail: 'no such model' });
+  await noteFailedProbe(testApp.app, FAL, 'video', { code: 'engine_misconfigured', detail: 'no such model' });
   const [mail] = await listNewMails();
   expect(mail?.text).toContain('Инструмент: Видео.');
   expect(mail?.text).toContain('Проверьте ключ доступа');
@@ -73,7 +73,7 @@ test('jobs that fail one after another are mailed as one outage', async () => {
     const generationId = await createGeneration(app, id, 'video');
     await app.db.generation.update({ where: { id: generationId }, data: { engine: 'fal' } });
     await createEngineRun(app, generationId, failed);
-    await fail({ code: 'engine_error', detail: 'HTTP 500' });
+    await noteFailure(app, FAL, 'video', { code: 'engine_error', detail: 'HTTP 500' });
   }
   const mails = await listNewMails();
   expect(mails.map(({ text }) => text?.includes('Задания не получаются одно за другим'))).toEqual([true]);

@@ -31,6 +31,10 @@ function listFailures(fake: FakeFal): FailureCase[] {
     { ...refusing('a wrong key', FAL_ANSWERS.unauthorized), ...final('engine_misconfigured') },
     { ...refusing('a wrong key of an upload', FAL_ANSWERS.unauthorized, 'initiate'), ...final('engine_misconfigured') },
     { ...refusing('no access', FAL_ANSWERS.forbidden), ...final('engine_misconfigured') },
+    {
+      ...refusing('a firewall', { status: 403, body: { detail: 'Sorry, you have been blocked' } }),
+      ...final('engine_misconfigured'),
+    },
     { ...refusing('no such model', { status: 404, body: { detail: 'not found' } }), ...final('engine_misconfigured') },
     { ...refusing('too many requests', FAL_ANSWERS.tooMany), ...again('engine_overloaded') },
     { ...refusing('no capacity', FAL_ANSWERS.unavailable), ...again('engine_overloaded') },

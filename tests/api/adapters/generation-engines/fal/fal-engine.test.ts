@@ -12,7 +12,7 @@ import {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { follow, orderOf, prepareOrders, submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import type { FakeFal, FakeFalJob } from '#tests/support/fake-fal.ts';
-import { FAL_ANSWERS, type FalCall, type FalFault, modelError } from '#tests/support/fake-fal-rules.ts';
+import { FAL_ANSWERS, type FalCall, type FalFault } from '#tests/support/fake-fal-rules.ts';
 import { enterFal, tableWith } from './fal-studio.ts';
 
 beforeAll(prepareOrders);
@@ -229,18 +229,6 @@ describe('a job', () => {
     };
     expect(await failWith(422, 'content_policy_violation')).toBe(true);
     expect(await failWith(500, 'internal_server_error')).toBe(false);
-  });
-
-  test('that rejects an input says that it may be this input alone, and a wrong key is a matter of all orders', async () => {
-    const { fake, engine } = await enterFal();
-    const order = orderOf('model_change', engine);
-    fake.behave({ fate: { kind: 'failed', answer: modelError('value_error.missing') } });
-    const report = await follow(engine, await submitJob(engine, order), order);
-    const failure = { code: 'engine_misconfigured', shouldRetry: false };
-    expect(report).toMatchObject({ state: 'failed', failure: { ...failure, mayBeInput: true } });
-    fake.behave({ call: ['submit', FAL_ANSWERS.unauthorized] });
-    const refused = await engine.submit(order);
-    expect(refused.state === 'refused' && refused.failure).toEqual({ ...failure, detail: expect.any(String) });
   });
 
   test('with a result at a foreign host is failed, and that host is never called', async () => {

@@ -103,6 +103,8 @@ function RouteEffects() {
 
 function focusHeading(): void {
   const main = document.getElementById(MAIN_ID);
+  // A page with one task has put the focus in its field.
+  if (document.activeElement?.matches('input') && main?.contains(document.activeElement)) return;
   const target = main?.querySelector('h1') ?? main;
   target?.setAttribute('tabindex', '-1');
   target?.focus({ preventScroll: true });

@@ -122,6 +122,26 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 
+test('on a phone neither the question about cookies covers the registration, nor a toast the header', async ({
+  page,
+}) => {
+  test.skip((page.viewportSize()?.width ?? 0) >= 768, 'there is room beside it');
+  await page.goto('/auth?tab=register');
+  await expect(banner(page)).toBeAttached();
+  const register = page.getByRole('button', { name: 'Зарегистрироваться' });
+  for (const top of [0, 10_000]) {
+    await page.evaluate((y) => scrollTo(0, y), top);
+    await register.scrollIntoViewIfNeeded();
+    await expect.poll(() => isCovered(register, '.cookie'), `at ${top}`).toBe(false);
+  }
+  await signInAsNew(page);
+  await page.goto('/dashboard/create-video');
+  await page.getByRole('main').locator('input[type=file]').first().setInputFiles(PHOTO);
+  const toast = page.locator('.toast');
+  await toast.dispatchEvent('pointerover');
+  await expect.poll(() => overlaps(page.getByRole('banner'), toast)).toBe(false);
+});
+
 test('neither the question about cookies nor a toast covers a tool’s main action, and a long name of a photo makes nothing wide', {
   tag: '@once',
 }, async ({ page }) => {

@@ -10,6 +10,7 @@ import { logUserAction } from '#pwa/lib/log.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { createStartIntent } from '#pwa/lib/start-intent.ts';
+import { withoutDownload } from '#pwa/lib/wanted-download.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { createInvoice, type StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -72,6 +73,7 @@ export function useStartPayment() {
     },
     onSuccess: (address) => {
       intent.settle();
+      keepShownResult();
       location.assign(address);
     },
     onError: async (error) => {
@@ -114,6 +116,12 @@ export function useStartPayment() {
     /** The package as it was shown, if its price has changed. */
     repriced: isSoldOtherwise(payment.error) ? (payment.variables?.item ?? null) : null,
   };
+}
+
+/** Puts the result whose download is bought into this page's address, so that «Back» shows it and not an empty tool. */
+function keepShownResult(): void {
+  const wayBack = readBuyStarsRequest()?.wayBack;
+  if (wayBack) history.replaceState(history.state, '', withoutDownload(wayBack).path);
 }
 
 /** Makes the dialog usable again for a buyer who has come back from the payment page. */

@@ -83,6 +83,19 @@ test('a payment for a frame leads back to its session with the download', async 
   await until(() => expect(screen.server.callsOf(getGeneration).at(-1)?.url.pathname).toContain(GENERATION_ID));
 });
 
+test('«Back» from the page of the payment shows the frames again, not an empty tool', async () => {
+  const results = [sampleResult({ id: 'frame-1' }), sampleResult({ id: 'frame-2', position: 1 })];
+  const screen = await openUnpaid(`/dashboard/photoshoot?generation=${GENERATION_ID}`, (server) =>
+    server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results })),
+  );
+  await screen.press('button', /^Скачать: .*2/);
+  await screen.press('button', 'Купить пакет звезд', DIALOG);
+  await goToPay(screen);
+  await screen.reload(location.pathname + location.search);
+  await screen.find('button', /^Скачать: .*2/);
+  expect(document.querySelector(DIALOG)).toBeNull();
+});
+
 test('a payment for a video leads back to it after a sign-in, too', async () => {
   const screen = await openUnpaid(GALLERY, (server) => {
     server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });

@@ -51,9 +51,10 @@ async function fillForm(codeWasSent = true): Promise<Screen> {
 }
 
 test('a mistyped e-mail is corrected at once where its code is asked for; the wait for another code outlives a reload', async () => {
-  const { server, press, fill, reload } = await fillForm();
+  const { server, press, find, fill, reload } = await fillForm();
   await press('button', 'Зарегистрироваться');
   await untilAt('/verify-email');
+  await until(async () => expect(document.activeElement).toBe(await find('field', 'Код подтверждения')));
   await press('button', 'Изменить email');
   // The address that has its code already waits for another one, and no other does.
   const findSend = () =>

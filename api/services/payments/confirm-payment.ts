@@ -3,8 +3,9 @@ import type { Tx } from '#api/db.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { creditPurchase, lockBalance } from '#api/services/stars/ledger.ts';
+import { creditPurchase } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
+import { lockPayment } from './lock-payment.ts';
 
 export type Confirmation =
   /** The stars have just been credited. */
@@ -32,8 +33,7 @@ export async function confirmPayment(
     return 'refused';
   }
   const book = async (tx: Tx): Promise<Confirmation> => {
-    await lockBalance(tx, known.accountId);
-    const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
+    const payment = await lockPayment(tx, known);
     const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPaymentId;
     // A call whose answer was lost may have opened a payment that nobody can pay. It expires on its own, which says
     // nothing about ours.

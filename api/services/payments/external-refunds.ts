@@ -7,9 +7,9 @@ import {
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';
+import { lockPayment } from './lock-payment.ts';
 import { insertRefund } from './refunds.ts';
 import { bookMoneyBack, describeRefundedPayment, settleRefund } from './settle-refund.ts';
 
@@ -127,8 +127,7 @@ async function insertExternalRefund(
   if (known?.status !== 'succeeded') return 'unknown payment';
   try {
     const book = async (tx: Tx): Promise<'booked' | 'amount'> => {
-      await lockBalance(tx, known.accountId);
-      const payment = await tx.payment.findUniqueOrThrow({ where: { id: known.id } });
+      const payment = await lockPayment(tx, known);
       if (payment.refundedMinor + amountMinor > payment.amountMinor) return 'amount';
       await assertNoOwnRefundPending(tx, payment, amountMinor);
       const refund = await insertRefund(tx, payment, {

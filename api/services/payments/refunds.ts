@@ -5,10 +5,11 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
-import { lockBalance, takeRefundedStars } from '#api/services/stars/ledger.ts';
+import { takeRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
 import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';
+import { lockPayment } from './lock-payment.ts';
 import { type PendingRefund, settleRefund } from './settle-refund.ts';
 
 export interface RefundRequest {
@@ -33,7 +34,7 @@ export async function requestRefund(app: AppContext, request: RefundRequest): Pr
     : null;
   if (!payment) throw new AppError('payment_not_found');
   const { refund, isFirstCall } = await transact(app.db, async (tx) => {
-    await lockBalance(tx, payment.accountId);
+    await lockPayment(tx, payment);
     const repeated = await findRepeated(tx, request);
     return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };
   });

@@ -7,9 +7,10 @@ import {
 } from '#api/adapters/payments/payment-provider.ts';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { lockBalance, returnRefundedStars } from '#api/services/stars/ledger.ts';
+import { returnRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Refund } from '#prisma/generated/client.ts';
 import { PROVIDER_MEMORY_MS } from './check-payment.ts';
+import { lockPayment } from './lock-payment.ts';
 import { describePurchase } from './open-invoice.ts';
 
 export type PendingRefund = Refund & { payment: Payment };
@@ -143,7 +144,7 @@ async function bookAnswer(app: AppContext, refund: PendingRefund, providerRefund
     return;
   }
   const isBooked = await app.db.$transaction(async (tx) => {
-    await lockBalance(tx, refund.payment.accountId);
+    await lockPayment(tx, refund.payment);
     const { count } = await tx.refund.updateMany({
       where: { id: refund.id, status: 'pending' },
       data: { status: 'succeeded', providerRefundId: providerRefund.providerRefundId, finishedAt: new Date() },
@@ -169,9 +170,8 @@ export async function bookMoneyBack(
 }
 
 async function cancelRefund(app: AppContext, refund: PendingRefund, providerRefundId?: string): Promise<void> {
-  const { accountId } = refund.payment;
   await app.db.$transaction(async (tx) => {
-    await lockBalance(tx, accountId);
+    const { accountId } = await lockPayment(tx, refund.payment);
     const { count } = await tx.refund.updateMany({
       where: { id: refund.id, status: 'pending' },
       data: { status: 'canceled', finishedAt: new Date(), ...(providerRefundId ? { providerRefundId } : {}) },

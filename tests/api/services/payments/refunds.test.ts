@@ -5,10 +5,12 @@ import type { AppError } from '#api/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
 import { sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { insertRefund, type RefundRequest, requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments } from '#api/services/payments/settle-payments.ts';
-import { correctBalance, lockBalance } from '#api/services/stars/ledger.ts';
+import { settleRefund } from '#api/services/payments/settle-refund.ts';
+import { correctBalance, getBalance, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
@@ -71,6 +73,20 @@ const makeOlder = (id: string, ms: number) =>
   studio.app.db.refund.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms) } });
 
 describe('a refund', () => {
+  it('that the provider refuses gives the stars to the account that has the payment by then', async () => {
+    const { app, yookassa } = studio;
+    const { id: intoId } = await createAccount(app, { stars: 0 });
+    const known = await app.db.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
+    yookassa.failNext({ kind: 'error' });
+    const pending = await refund();
+    expect(pending).toMatchObject({ status: 'pending', starsTaken: 10 });
+    await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: accountId, intoId }));
+    yookassa.failNext({ kind: 'refuse', status: 400, code: 'invalid_request' });
+    await settleRefund(app, { ...pending, payment: known }, { isFirstCall: true });
+    expect(await getBalance(app, accountId)).toBe(0);
+    expect(await getBalance(app, intoId)).toBe(10);
+  });
+
   it('of everything takes all unspent stars, ends premium, is noted in the audit and mailed once', async () => {
     expect(await refund()).toMatchObject({ status: 'succeeded', amountMinor: 49_000, stars: 10, starsTaken: 10 });
     for (const notification of studio.yookassa.notifications) expect(await studio.notify(notification)).toBe(200);

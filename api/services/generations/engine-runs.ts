@@ -78,6 +78,8 @@ export type Ceiling =
 export const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
 /** The part that all accounts that never paid may use together, so that many of them leave some to those that did. */
 const UNPAID_PART_OF_BUDGET = 0.5;
+/** What an account that never paid may order a day, however few free orders there are: what its first stars buy. */
+const FREE_RUNS_AT_LEAST = 2;
 /** How many jobs of an account may fail at the provider's expense in a day: its stars come back, the money does not. */
 const CHARGED_FAILURES_A_DAY = 3;
 /** The house tries a tool of an engine itself at most so often. */
@@ -145,8 +147,11 @@ export async function findCeiling(
       if (isAbove(spent, share)) return 'engine_share_reached';
     }
   }
-  if (account?.isUnpaid && engineFreeRuns !== null && (await countUnpaidToday(db, orderId)) >= engineFreeRuns) {
-    return 'engine_free_runs_reached';
+  if (account?.isUnpaid && engineFreeRuns !== null) {
+    const share = Math.max(FREE_RUNS_AT_LEAST, Math.floor(engineFreeRuns * SHARE_OF_BUDGET.unpaid));
+    const own = { accountId: account.id, id: { not: orderId } };
+    if ((await countUnpaidToday(db, own)) >= share) return 'engine_share_reached';
+    if ((await countUnpaidToday(db, { id: { not: orderId } })) >= engineFreeRuns) return 'engine_free_runs_reached';
   }
   if (account?.isUnpaid && micros > 0 && budget !== null) {
     const spent = await sumSpentToday(db, engine, { isUnpaid: true });
@@ -277,11 +282,18 @@ export async function sumSpentToday(
   return _sum.costMicros ?? 0;
 }
 
-/** Orders of accounts that had never paid since midnight, UTC. `except`: an order that is not counted. */
-export async function countUnpaidToday(db: Pick<Tx, 'engineRun'>, except?: string): Promise<number> {
+/**
+ * Orders of accounts that had never paid since midnight, UTC: all, or some. Those that have cost nothing at a provider
+ * that takes money, because they were cancelled or refused in time, do not count.
+ */
+export async function countUnpaidToday(
+  db: Pick<Tx, 'engineRun'>,
+  some: Prisma.GenerationWhereInput = {},
+): Promise<number> {
+  const free = { currency: { not: null }, costMicros: 0, status: { in: ['cancelled' as const, 'failed' as const] } };
   const orders = await db.engineRun.groupBy({
     by: ['generationId'],
-    where: { isUnpaid: true, createdAt: { gte: startOfDay() }, ...(except ? { generationId: { not: except } } : {}) },
+    where: { isUnpaid: true, createdAt: { gte: startOfDay() }, NOT: free, generation: some },
   });
   return orders.length;
 }

@@ -518,6 +518,19 @@ describe('the ceiling of a day', () => {
     expect((await make({ isPaid: true })).status).toBe('completed');
   });
 
+  test('for accounts that have never paid is a share for each, and orders that cost nothing do not count', async () => {
+    app.config.engineFreeRuns = 3;
+    onPoll = failing('content_refused');
+    for (let order = 0; order < 3; order++) expect((await make({ isPaid: false })).status).toBe('failed');
+    onPoll = { say: 'completed' };
+    const { accountId } = await make({ isPaid: false });
+    expect((await make({ by: accountId })).status).toBe('completed');
+    const { begin } = await start({ by: accountId });
+    await expect(begin()).rejects.toMatchObject({ code: 'engine_share_reached' });
+    expect((await make({ isPaid: false })).status).toBe('completed');
+    await expectRefused('engine_free_runs_reached', { isPaid: false });
+  });
+
   test('for accounts that have never paid leaves those alone that have', async () => {
     app.config.engineFreeRuns = 1;
     expect((await make({ isPaid: false })).status).toBe('completed');

@@ -9,7 +9,7 @@ import { readZip } from '#tests/support/read-zip.ts';
 import { type AbuseCase, type AbuseScene, cookieOf, describeAnswer } from './abuse-scene.ts';
 
 const MB = 1024 ** 2;
-const RESULT_MS = 180_000;
+const RESULT_MS = 420_000;
 
 async function upload(scene: AbuseScene, cookie: string, content: Buffer): Promise<Response> {
   const body = new FormData();

@@ -30,9 +30,8 @@ export async function cutOutSubject(
     return { photo, segmentation: await segmentByAlpha(alpha), matte: await matteByAlpha(photo, alpha) };
   }
   const segmentation = await segmentSubject(photo);
-  const { width, height, mask, verdict } = segmentation;
-  const matte = verdict.isTrusted
-    ? await matteSubject(photo, { width, height, data: mask }, rowsOfHair(photo, segmentation.subjectBox))
+  const matte = segmentation.verdict.isTrusted
+    ? await matteSubject(photo, segmentation, rowsOfHair(photo, segmentation.subjectBox))
     : null;
   return { photo, segmentation, matte };
 }

@@ -13,6 +13,8 @@ interface CutOutEvidence {
   edgeSupport: number;
   /** The same for the worst section of the outline. */
   weakestStretch: number;
+  /** Share of the outline where something darker than the ground fades out softly, as only a shadow does. */
+  softShare: number;
   /** Area that differs from the ground but is not in the mask, over the mask's area. */
   missedShare: number;
   /** The same for faint differences, such as the cloth of a white shirt when only its print was cut out. */
@@ -48,13 +50,22 @@ export function isPlainGround(background: BackgroundModel): boolean {
 }
 
 const STRETCH_PIXELS = 28;
+/** Where the mask is this much darker than the ground, in levels, its outline has to be sharp. */
+const SHADOW_DEPTH = 10;
 
 /**
  * Decides whether a mask may be moved separately from its ground. A wrong yes is visible. A wrong no only makes the
- * video less lively.
+ * video less lively. `bare`: deviation from the ground without shadows. `deviation`: from the ground with those that
+ * were found.
  */
-export function judgeCutOut(mask: Uint8Array, width: number, height: number, deviation: Deviation): CutOutVerdict {
-  const evidence = measure(mask, width, height, deviation);
+export function judgeCutOut(
+  mask: Uint8Array,
+  width: number,
+  height: number,
+  bare: Deviation,
+  deviation: Deviation,
+): CutOutVerdict {
+  const evidence = measure(mask, width, height, bare, deviation);
   const refuse = (reason: Extract<CutOutVerdict, { isTrusted: false }>['reason']): CutOutVerdict => ({
     isTrusted: false,
     reason,
@@ -65,7 +76,8 @@ export function judgeCutOut(mask: Uint8Array, width: number, height: number, dev
     return refuse('shape_implausible');
   if (evidence.missedShare > 0.08 || evidence.faintShare > 0.6 || evidence.bittenShare > 0.05)
     return refuse('cut_too_small');
-  if (evidence.edgeSupport < 0.86 || evidence.weakestStretch < 0.3) return refuse('outline_not_supported');
+  if (evidence.edgeSupport < 0.86 || evidence.weakestStretch < 0.3 || evidence.softShare > 0.08)
+    return refuse('outline_not_supported');
   return { isTrusted: true, evidence };
 }
 
@@ -76,7 +88,13 @@ export function refuseEnclosedGround({ evidence }: CutOutVerdict): CutOutVerdict
   return { isTrusted: false, reason: 'ground_enclosed', evidence };
 }
 
-function measure(mask: Uint8Array, width: number, height: number, deviation: Deviation): CutOutEvidence {
+function measure(
+  mask: Uint8Array,
+  width: number,
+  height: number,
+  bare: Deviation,
+  deviation: Deviation,
+): CutOutEvidence {
   let area = 0;
   let filled = 0;
   let contact = 0;
@@ -92,13 +110,11 @@ function measure(mask: Uint8Array, width: number, height: number, deviation: Dev
     }
     if (first >= 0) filled += last - first + 1;
   }
-  const { edgeSupport, weakestStretch } = measureOutline(mask, width, height, deviation);
   const { missed, faint, bitten } = measureLeftOut(mask, width, height, deviation);
   return {
     areaShare: area / (width * height),
     solidity: area / Math.max(1, filled),
-    edgeSupport,
-    weakestStretch,
+    ...measureOutline(mask, width, height, bare),
     missedShare: missed / Math.max(1, area),
     faintShare: faint / Math.max(1, area),
     bittenShare: bitten / Math.max(1, area),
@@ -107,28 +123,34 @@ function measure(mask: Uint8Array, width: number, height: number, deviation: Dev
 }
 
 /**
- * Follows the outline and looks for a strong gradient near every point. The threshold is well above the ground's own
+ * Follows the outline and looks for a strong gradient and a sharp edge near every point. The threshold is well above the ground's own
  * grain, so a pale garment passes only if its rim is really visible.
  */
 function measureOutline(
   mask: Uint8Array,
   width: number,
   height: number,
-  { gradient, gradientNoise }: Deviation,
-): { edgeSupport: number; weakestStretch: number } {
+  { gradient, gradientNoise, difference, sharpness, sharpnessNoise }: Deviation,
+): Pick<CutOutEvidence, 'edgeSupport' | 'weakestStretch' | 'softShare'> {
   const needed = Math.max(1.4, gradientNoise * 2.5);
   const stretches = new Map<number, { points: number; supported: number }>();
   const cells = Math.ceil(width / STRETCH_PIXELS);
   let points = 0;
   let supported = 0;
+  let soft = 0;
   for (let y = 3; y < height - 3; y++) {
     for (let x = 3; x < width - 3; x++) {
       const pixel = y * width + x;
       if (!mask[pixel]) continue;
       if (mask[pixel - 1] && mask[pixel + 1] && mask[pixel - width] && mask[pixel + width]) continue;
       let strongest = 0;
+      let isSharp = difference[pixel]! > -SHADOW_DEPTH;
       for (let dy = -2; dy <= 2; dy++) {
-        for (let dx = -2; dx <= 2; dx++) strongest = Math.max(strongest, gradient[pixel + dy * width + dx]!);
+        for (let dx = -2; dx <= 2; dx++) {
+          const beside = pixel + dy * width + dx;
+          strongest = Math.max(strongest, gradient[beside]!);
+          if (sharpness[beside]! > sharpnessNoise / 2) isSharp = true;
+        }
       }
       const isSupported = strongest >= needed;
       const key = Math.floor(y / STRETCH_PIXELS) * cells + Math.floor(x / STRETCH_PIXELS);
@@ -139,13 +161,16 @@ function measureOutline(
         stretch.supported++;
         supported++;
       }
+      if (!isSharp) soft++;
       stretches.set(key, stretch);
     }
   }
-  const shares = [...stretches.values()]
-    .filter((s) => s.points >= STRETCH_PIXELS / 2)
-    .map((s) => s.supported / s.points);
-  return { edgeSupport: points ? supported / points : 0, weakestStretch: shares.length ? Math.min(...shares) : 0 };
+  const long = [...stretches.values()].filter((stretch) => stretch.points >= STRETCH_PIXELS / 2);
+  return {
+    edgeSupport: points ? supported / points : 0,
+    weakestStretch: long.length ? Math.min(...long.map((stretch) => stretch.supported / stretch.points)) : 0,
+    softShare: points ? soft / points : 0,
+  };
 }
 
 const RIM_PIXELS = 5;

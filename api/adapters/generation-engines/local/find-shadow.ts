@@ -4,10 +4,11 @@ import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
 
-/** Distance over which a bend of the brightness is measured, in pixels. */
-const STEP = 2;
-/** Largest bend inside a soft shadow: levels, multiples of the ground's own grain, and a share of the shadow's depth. */
-const BEND = { levels: 2, grain: 1.5, ofDepth: 0.08 };
+/**
+ * The search keeps this far from sharp edges, in pixels. A gap in a rim, where a shadow is as dark as the cloth beside
+ * it, is narrower than twice that.
+ */
+const CLEARANCE = 4;
 /**
  * A shadow that is nowhere deeper than this is not taken for the subject anyway, in levels. Pale cloth with a faint rim
  * looks the same.
@@ -24,38 +25,29 @@ export interface SoftShadow {
 }
 
 /**
- * Finds soft shadows on a plain ground. A shadow has the ground's hue and begins at the ground. However steep it is,
- * its brightness bends slowly; at the rim of a thing it jumps, or at least breaks off. `flooded`: pixels (1) that are
- * known to be ground. Null when there are none.
+ * Finds soft shadows on a plain ground. A shadow has the ground's hue, begins at the ground and is nowhere sharp, however
+ * dark it is. The search follows it up to the sharp edges of things. `flooded`: pixels (1) that are known to be ground.
+ * Null when there are none.
  */
 export function findSoftShadow(
   { width, height, data }: RgbImage,
   background: BackgroundModel,
-  { isShadeOfGround }: Deviation,
+  { isShadeOfGround, sharpness, sharpnessNoise }: Deviation,
   flooded: Uint8Array,
 ): SoftShadow | null {
   const { colours } = background;
-  const luma = new Float32Array(width * height);
   const depth = new Float32Array(width * height);
-  for (let pixel = 0; pixel < luma.length; pixel++) {
+  for (let pixel = 0; pixel < depth.length; pixel++) {
     const at = pixel * 3;
-    luma[pixel] = (data[at]! + data[at + 1]! + data[at + 2]!) / 3;
-    depth[pixel] = (colours[at]! + colours[at + 1]! + colours[at + 2]!) / 3 - luma[pixel]!;
+    depth[pixel] = (colours[at]! + colours[at + 1]! + colours[at + 2]! - data[at]! - data[at + 1]! - data[at + 2]!) / 3;
   }
-  const bend = measureBend(boxBlur({ width, height, data: luma }, 1).data, width, height);
-  const grain = quantile(
-    bend.filter((_, pixel) => flooded[pixel] === 1),
-    0.9,
-  );
-  const isSmooth = (pixel: number) =>
-    bend[pixel]! <= BEND.levels + grain * BEND.grain + Math.max(0, depth[pixel]!) * BEND.ofDepth;
+  const isEdge = sharpness.map((value) => (value > sharpnessNoise ? 1 : 0));
+  const nearEdge = boxBlur({ width, height, data: isEdge }, CLEARANCE).data;
   const isShadow = new Uint8Array(width * height);
   const queue: number[] = [];
   const reach = (pixel: number) => {
-    if (isShadow[pixel] || flooded[pixel] || !isShadeOfGround[pixel] || depth[pixel]! < 0) return;
-    // A gap in a rim, where a shadow is as dark as the cloth beside it, is narrow.
-    for (let row = pixel - width; row <= pixel + width; row += width)
-      for (let place = row - 1; place <= row + 1; place++) if (!isSmooth(place)) return;
+    if (isShadow[pixel] || flooded[pixel] || !isShadeOfGround[pixel] || depth[pixel]! < 0 || nearEdge[pixel]! > 0)
+      return;
     isShadow[pixel] = 1;
     queue.push(pixel);
   };
@@ -79,30 +71,23 @@ export function findSoftShadow(
     },
   );
   if (!isFound) return null;
-  growToEdges({ width, height, data }, isShadow, flooded, isShadeOfGround);
+  growToEdges(width, isShadow, flooded, { isShadeOfGround, sharpness, sharpnessNoise });
   return {
     isShadow,
     background: { ...background, colours: addShadow({ width, height, data }, colours, isShadow, flooded) },
   };
 }
 
-/** The rim that the search leaves between a shadow and the edge of a thing, in pixels. */
-const RIM_PIXELS = 4;
-/** A larger step between neighbours is an edge, in levels. */
-const STEEP = 7;
+/** The rim that the search leaves between a shadow and the edge of a thing, across the edge itself, in pixels. */
+const RIM_PIXELS = 7;
 
 /** Extends a shadow up to the edges of what stands in it. */
 function growToEdges(
-  { width, data }: RgbImage,
+  width: number,
   isShadow: Uint8Array,
   flooded: Uint8Array,
-  isShadeOfGround: Uint8Array,
+  { isShadeOfGround, sharpness, sharpnessNoise }: Pick<Deviation, 'isShadeOfGround' | 'sharpness' | 'sharpnessNoise'>,
 ): void {
-  const difference = (one: number, other: number) => {
-    let most = 0;
-    for (let c = 0; c < 3; c++) most = Math.max(most, Math.abs(data[one * 3 + c]! - data[other * 3 + c]!));
-    return most;
-  };
   let front: number[] = [];
   for (let pixel = width; pixel < isShadow.length - width; pixel++) if (isShadow[pixel]) front.push(pixel);
   for (let round = 0; round < RIM_PIXELS; round++) {
@@ -111,33 +96,14 @@ function growToEdges(
       for (const beside of [pixel - 1, pixel + 1, pixel - width, pixel + width]) {
         if (isShadow[beside] || flooded[beside] || !isShadeOfGround[beside]) continue;
         if (beside < width || beside >= isShadow.length - width) continue;
-        if (difference(pixel, beside) > STEEP) continue;
+        // An edge is climbed from the side of the shadow, as far as its ridge.
+        if (sharpness[pixel]! > sharpnessNoise && sharpness[beside]! <= sharpness[pixel]!) continue;
         isShadow[beside] = 1;
         next.push(beside);
       }
     }
     front = next;
   }
-}
-
-/** Largest second difference of the brightness in four directions, in levels. */
-function measureBend(luma: Float32Array, width: number, height: number): Float32Array {
-  const bend = new Float32Array(luma.length);
-  const steps = [STEP, STEP * width, STEP * (width + 1), STEP * (width - 1)];
-  for (let y = STEP; y < height - STEP; y++) {
-    for (let x = STEP; x < width - STEP; x++) {
-      const pixel = y * width + x;
-      let most = 0;
-      for (const step of steps)
-        most = Math.max(most, Math.abs(2 * luma[pixel]! - luma[pixel - step]! - luma[pixel + step]!));
-      bend[pixel] = most;
-    }
-  }
-  return bend;
-}
-
-function quantile(values: Float32Array, share: number): number {
-  return values.sort()[Math.floor(values.length * share)] ?? 0;
 }
 
 /** The colours of the ground with those of its shadows, which are continued a little below their surroundings. */

@@ -1,6 +1,7 @@
 import { measureOutlineDistance } from './outline-distance.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
+import type { Segmentation } from './segment-subject.ts';
 
 /** Subject and ground, separated so exactly that drawing one over the other gives the photo again. */
 export interface Matte {
@@ -28,14 +29,19 @@ const MIN_CONTRAST = 12;
  * surroundings, and a pixel's alpha is its position between them. In `hairRows` the search for ground reaches further
  * inside the outline, because ground shines through curls.
  */
-export async function matteSubject(photo: RgbImage, mask: Plane<Uint8Array>, hairRows?: Rows): Promise<Matte> {
+export async function matteSubject(
+  photo: RgbImage,
+  { shadow, ...mask }: Pick<Segmentation, 'width' | 'height' | 'mask' | 'shadow'>,
+  hairRows?: Rows,
+): Promise<Matte> {
   const { width, height, data } = photo;
   const radius = Math.max(3, Math.round(Math.max(width, height) * BAND_SHARE));
-  const soft = (await resizePlane(mask, width, height, 1)).data;
+  const soft = (await resizePlane({ ...mask, data: mask.mask }, width, height, 1)).data;
   const nearness = measureNearness({ width, height, data: soft }, radius);
   const small = await resizeRgb(photo, Math.ceil(width / FILL_SCALE), Math.ceil(height / FILL_SCALE));
   const inside = fillFrom(small, nearness, width, height, (share) => share > SURE.subject);
-  const outside = fillFrom(small, nearness, width, height, (share) => share < SURE.ground);
+  const outwards = shadow ? await markShadow(nearness, { ...mask, data: shadow }, width, height) : nearness;
+  const outside = fillFrom(small, outwards, width, height, (share) => share < SURE.ground);
 
   const alpha = new Uint8Array(width * height);
   const foreground = new Uint8Array(data);
@@ -93,8 +99,22 @@ export async function matteByAlpha(photo: RgbImage, { data: alpha }: Plane<Uint8
   return { width, height, alpha, foreground, ground };
 }
 
-/** Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground. */
-const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006 };
+/**
+ * Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground; below
+ * `shadow` too where a soft shadow lies.
+ */
+const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006, shadow: 0.3 };
+
+/** Soft shadow counts as known ground closer to the outline than other ground, because it darkens towards it. */
+async function markShadow(
+  nearness: Float32Array,
+  shadow: Plane<Uint8Array>,
+  width: number,
+  height: number,
+): Promise<Float32Array> {
+  const { data } = await resizePlane(shadow, width, height);
+  return nearness.map((share, pixel) => (data[pixel]! > 127 && share < SURE.shadow ? 0 : share));
+}
 
 /** Position across the band along the outline, from 0 to 1. The outline is at 0.5. */
 function measureNearness(mask: Plane<Uint8Array>, radius: number): Float32Array {

@@ -72,11 +72,7 @@ export async function prepareScene(
   if (!verdict.isTrusted) return layAsBoard(layers, verdict, findTouchedSides(subjectBox));
   const matte = given
     ? await matteByAlpha(placed, await resizePlane(given, placed.width, placed.height))
-    : await matteSubject(placed, {
-        width: segmentation.width,
-        height: segmentation.height,
-        data: segmentation.mask,
-      });
+    : await matteSubject(placed, segmentation);
   const faintShare = measureFaintShare(placed, matte);
   const cut = findCutSides(matte);
   if (isOutlineFaint(faintShare))

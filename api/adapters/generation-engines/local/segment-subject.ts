@@ -23,6 +23,8 @@ export interface Segmentation {
   height: number;
   /** 255 for subject. Empty when the ground is not plain. */
   mask: Uint8Array;
+  /** 255 for soft shadow beside a trusted subject, at the size of the mask. Null when there is none. */
+  shadow: Uint8Array | null;
   verdict: CutOutVerdict;
   isPlainGround: boolean;
   /**
@@ -52,6 +54,7 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
       width,
       height,
       mask,
+      shadow: null,
       verdict: { isTrusted: false, reason: 'ground_not_plain' },
       isPlainGround: false,
       subjectBox: WHOLE,
@@ -61,11 +64,16 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const flooded = floodGround(width, height, bare);
   const shadow = findSoftShadow(small, background, bare, flooded);
   const deviation = shadow ? measureDeviation(small, shadow.background) : bare;
+  // The slope of a shadow is no texture.
+  if (shadow)
+    deviation.distance.forEach((_, pixel, distance) => {
+      if (shadow.isShadow[pixel]) distance[pixel] = 0;
+    });
   // With its shadow among the subject, white cloth is told better from a white ground: a fold has the same greys.
   const mask = grabCut(small, bare, flooded);
   if (shadow) removeShadow(mask, width, height, shadow.isShadow);
   trimContactShadow(mask, width, deviation);
-  const rough = judgeCutOut(mask, width, height, deviation);
+  const rough = judgeCutOut(mask, width, height, bare, deviation);
   const refined = rough.isTrusted
     ? await refineMask(photo, { width, height, data: mask }, deviation, shadow?.isShadow ?? null)
     : null;
@@ -74,9 +82,10 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   const standsOut = (pixel: number) =>
     mask[pixel] !== 0 || (!verdict.isTrusted && deviation.distance[pixel]! > deviation.threshold);
   const subjectBox = boxAround(width, height, standsOut);
-  if (!refined || !verdict.isTrusted) return { width, height, mask, verdict, isPlainGround: true, subjectBox };
+  if (!refined || !verdict.isTrusted)
+    return { width, height, mask, shadow: null, verdict, isPlainGround: true, subjectBox };
   const { data: fine, ...size } = refined.mask;
-  return { ...size, mask: fine, verdict, isPlainGround: true, subjectBox };
+  return { ...size, mask: fine, shadow: refined.shadow, verdict, isPlainGround: true, subjectBox };
 }
 
 /** The segmentation of a photo whose file had a transparent ground. */
@@ -89,7 +98,7 @@ export async function segmentByAlpha(alpha: Plane<Uint8Array>): Promise<Segmenta
   const verdict: CutOutVerdict = mask.includes(255)
     ? { isTrusted: true, by: 'transparency' }
     : { isTrusted: false, reason: 'no_subject' };
-  return { width, height, mask, verdict, isPlainGround: true, subjectBox };
+  return { width, height, mask, shadow: null, verdict, isPlainGround: true, subjectBox };
 }
 
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {
@@ -120,6 +129,7 @@ const HOLDING_EDGE = 12;
 
 interface RefinedMask {
   mask: Plane<Uint8Array>;
+  shadow: Uint8Array | null;
   /** Whether an island is left inside that may be ground enclosed by limbs or cloth. */
   hasDoubtfulIsland: boolean;
 }
@@ -150,7 +160,7 @@ async function refineMask(
   openGaps(mask, fine, gradient, deviation, shadow);
   for (const pixel of ground) mask[pixel] = 0;
   openTips(mask, fine, shadow);
-  return { mask: { width, height, data: mask }, hasDoubtfulIsland: isDoubtful };
+  return { mask: { width, height, data: mask }, shadow, hasDoubtfulIsland: isDoubtful };
 }
 
 /** A smaller piece beside the subject was a part of its shadow. */

@@ -13,6 +13,14 @@ test.each([
   ['black', 'floating', 22, '#c9cacb'],
   ['black', 'contact', 14, '#ffffff'],
   ['black', 'right', 22, '#ffffff'],
+  ['white', 'floating', 8, '#ffffff'],
+  ['white', 'left', 8, '#c9cacb'],
+  ['white', 'around', 12, '#ffffff'],
+  ['grey', 'contact', 8, '#ffffff'],
+  ['grey', 'contact', 14, '#c9cacb'],
+  ['grey', 'around', 8, '#c9cacb'],
+  ['black', 'contact', 8, '#ffffff'],
+  ['black', 'around', 8, '#efefee'],
 ] as const)('a %s thing leaves its soft shadow behind (%s, %i pixels of blur, on %s)', async (...drawn) => {
   const [thing, shadow, softness, ground] = drawn;
   const drawing = await drawShadowedShirt({ thing, shadow, softness, ground });

@@ -21,11 +21,16 @@ const AT_FIELDS = {
   password_common: 'newPassword',
   password_short: 'newPassword',
 } as const;
+const CHATS_UNKNOWN = 'Если к аккаунту подключён чат, без отметки он будет отключён. Оставляйте, только если он ваш.';
 const EMPTY = { currentPassword: '', newPassword: '', keepsChats: false };
 
 export function PasswordChangeForm({ email, isAdmin }: Pick<User, 'email' | 'isAdmin'>) {
   const change = useChangePassword();
-  const hasChats = (useAccountSessions(!usePasswordDue()).data?.chats.length ?? 0) > 0;
+  const isPasswordDue = usePasswordDue();
+  const sessions = useAccountSessions(!isPasswordDue);
+  // While a password is due, nobody is told of the chats, which would be parted all the same.
+  const isUnknown = isPasswordDue || sessions.isError;
+  const mayHaveChats = isUnknown || (sessions.data?.chats.length ?? 0) > 0;
   const { register, handleSubmit, formState, reset, setError } = useForm({
     resolver: standardSchemaResolver(changePasswordBody),
     defaultValues: EMPTY,
@@ -56,11 +61,11 @@ export function PasswordChangeForm({ email, isAdmin }: Pick<User, 'email' | 'isA
         error={formState.errors.newPassword?.message}
         {...register('newPassword')}
       />
-      {hasChats && (
+      {mayHaveChats && (
         <Checkbox {...register('keepsChats')}>
           <span className="block font-medium">Оставить доступ чату Telegram</span>
           <span className="block text-muted">
-            {nb('Без отметки чат будет отключён. Оставляйте, только если он ваш.')}
+            {nb(isUnknown ? CHATS_UNKNOWN : 'Без отметки чат будет отключён. Оставляйте, только если он ваш.')}
           </span>
         </Checkbox>
       )}

@@ -11,7 +11,7 @@ import {
 import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type AdminReport, closeReport, countOpenReports, listReports } from '#shared/contract/result-reports.ts';
-import { listSessions } from '#shared/contract/settings.ts';
+import { changePassword, listSessions } from '#shared/contract/settings.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
@@ -71,6 +71,20 @@ test('while a password is a printed one, every page asks for another, and nothin
   await untilShown('Задайте новый пароль', 'h1');
   await find('field', 'Текущий пароль', 'main');
   expect(readText('main')).not.toContain('Аналитика');
+});
+
+test('while a password is a printed one, the access of a chat can be kept, though the chats are not told', async () => {
+  const { server, fill, press } = await openPanel((server) => {
+    server.answer(getUser, { ...ADMIN, hasPrintedPassword: true });
+    server.refuse(listSessions, 'password_change_required');
+    server.answer(changePassword, undefined);
+  });
+  await press('checkbox', /^Оставить доступ чату Telegram/);
+  expect(readText('main')).toContain('Если к аккаунту подключён чат, без отметки он будет отключён');
+  await fill('Текущий пароль', 'напечатанный');
+  await fill('Новый пароль', 'новый-пароль');
+  await press('button', 'Изменить пароль');
+  await until(() => expect(server.callsOf(changePassword).at(-1)).toMatchObject({ body: { keepsChats: true } }));
 });
 
 test('a failure of the figures is said and can be tried again', async () => {

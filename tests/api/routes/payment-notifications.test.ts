@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { confirmPayment } from '#api/services/payments/confirm-payment.ts';
 import { createInvoice } from '#api/services/payments/invoices.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
+import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
+import { until } from '#tests/support/until.ts';
 
 let studio: PaymentStudio;
 let accountId: number;
@@ -157,8 +158,9 @@ describe('a notification', () => {
       const started = [providerPayment, { ...providerPayment, providerPaymentId: randomUUID() }].map((one) =>
         confirmPayment(studio.app, 'yookassa', one),
       );
-      // By now both have read the payment and wait for the lock.
-      await wait(500);
+      // Both have read the payment by then.
+      const { database } = studio;
+      if (!database.isEmbedded) await until(async () => expect(await countLockWaits(database)).toBe(2));
       return started;
     });
     expect((await Promise.all(confirmations)).toSorted()).toEqual(['credited', 'refused']);

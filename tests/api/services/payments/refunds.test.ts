@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '#api/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
@@ -12,9 +11,11 @@ import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import { settleRefund } from '#api/services/payments/settle-refund.ts';
 import { correctBalance, getBalance, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
 import { readMails } from '#tests/support/people.ts';
+import { until } from '#tests/support/until.ts';
 
 const ADMIN_ID = 3;
 
@@ -363,12 +364,12 @@ describe('a refund made in the provider’s office', () => {
     [245, 'has no room beside it'],
   ])('while one of ours of %i roubles has just begun, which %s, waits for it and then takes all stars', async (own) => {
     const notification = studio.yookassa.refundByHand(payment.providerPaymentId, '490.00');
-    const { app } = studio;
+    const { app, database } = studio;
     const begun = await app.db.$transaction(async (tx) => {
       await lockBalance(tx, accountId);
       const told = studio.notify(notification);
-      // By now it has found no refund of ours and waits for the lock.
-      await wait(500);
+      // It has found no refund of ours by then.
+      if (!database.isEmbedded) await until(async () => expect(await countLockWaits(database)).toBe(1));
       const paid = await tx.payment.findUniqueOrThrow({ where: { id: payment.invoiceId } });
       const refund = await insertRefund(tx, paid, { amountMinor: own * 100, reason: 'Наш' });
       const createdAt = new Date(Date.now() - 2 * 60_000);

@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from '#tests/support/running-server.t
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Enough for a render beside other tests. */
-const RENDER_TIMEOUT = { timeout: 150_000, interval: 200 };
+const RENDER_TIMEOUT = { timeout: 400_000, interval: 200 };
 let telegram: FakeTelegram;
 let dataDir: string;
 let port: number;
@@ -65,7 +65,7 @@ test('a payment that fits no invoice goes back, and its payer is told once, even
   await boris.waitFor(/Как это работает/);
   expect(asked()).toHaveLength(2);
   expect(boris.messages().filter(({ text }) => text.includes('Telegram вернёт вам 250'))).toHaveLength(1);
-}, 300_000);
+}, 900_000);
 
 test('a conversation goes on where it was after every kill of the program, and nothing is done twice', async () => {
   const anna = new TelegramPerson(telegram);
@@ -102,4 +102,4 @@ test('a conversation goes on where it was after every kill of the program, and n
   anna.say('/balance');
   await anna.waitFor(/На балансе 1 звезда/, { after: status.messageId });
   expect(running.output()).not.toMatch(new RegExp(FAKE_TOKEN));
-}, 600_000);
+}, 1_800_000);

@@ -10,10 +10,10 @@ import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** Enough for a render on a busy machine, and for the takeover of a killed process's job. */
-const WAIT = { timeout: 120_000, interval: 50 };
+const WAIT = { timeout: 300_000, interval: 50 };
 
 test('a person gets the notice of a result after the next start, wherever the kill fell', {
-  timeout: 480_000,
+  timeout: 1_800_000,
 }, async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
   const service = await startFakePushService();

@@ -41,6 +41,16 @@ export const SETTINGS_CASES: AbuseCase[] = [
     try: () => start({ PUBLIC_URL: 'https://podium.example' }),
   },
   {
+    name: 'an http address of others without NODE_ENV',
+    expected: 'exit 1, NODE_ENV',
+    try: () => start({ PUBLIC_URL: 'http://podium.example' }),
+  },
+  {
+    name: 'an https address with NODE_ENV=test',
+    expected: 'exit 1, NODE_ENV',
+    try: () => start({ PUBLIC_URL: 'https://podium.example', NODE_ENV: 'test' }),
+  },
+  {
     name: 'the keys of a test shop in production',
     expected: 'exit 1, YOOKASSA_SECRET_KEY',
     try: () => start({ ...PRODUCTION_ENV, YOOKASSA_SECRET_KEY: 'test_fake-secret-key' }),

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '#api/config.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inspectConfig, readConfig } from '#api/config.ts';
 import { setRussianValidationTexts } from '#api/plugins/error-handler.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
@@ -287,12 +287,32 @@ it('the pair of keys for push is made once and kept', () => {
   expect(read({ MAIL_FROM: 'Подиум <mail@podium.example>' }).push.subject).toBe('mailto:mail@podium.example');
 });
 
-it.each([
-  [{}, 'NODE_ENV: production with an https PUBLIC_URL, because .* (is not set)'],
-  [{ NODE_ENV: 'development' }, 'NODE_ENV: production with an https PUBLIC_URL, because .* (is «development»)'],
-])('a server for others that is told nothing of production (%j) does not start', (env, complaint) => {
-  const pattern = new RegExp(complaint.replace(/[()]/g, '\\$&'));
-  expect(() => read({ PUBLIC_URL: 'https://podium.example', ...env })).toThrow(pattern);
+describe('a server for others', () => {
+  const PUBLIC = [
+    'https://podium.example',
+    'http://podium.example',
+    'HTTP://192.0.2.7:3000',
+    'http://localhost.example',
+  ];
+  const LOOPBACK = ['http://localhost:3000', 'http://127.0.0.1:4000', 'http://[::1]:3000', 'https://localhost'];
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each(PUBLIC)('at %s that is told nothing of production does not start', (PUBLIC_URL) => {
+    const told = 'NODE_ENV: production with a PUBLIC_URL other than localhost';
+    expect(() => read({ PUBLIC_URL })).toThrow(new RegExp(`${told}, because .* \\(is not set\\)`));
+    const given = new RegExp(`${told}, because .* \\(is «development»\\)`);
+    expect(() => read({ PUBLIC_URL, NODE_ENV: 'development' })).toThrow(given);
+  });
+
+  it.each(PUBLIC)('at %s does not start as in tests, where nobody calls it', (PUBLIC_URL) => {
+    for (const [name, value] of Object.entries({ PUBLIC_URL, NODE_ENV: 'test' })) vi.stubEnv(name, value);
+    expect(() => inspectConfig()).toThrow(/NODE_ENV: production with .* \(is «test»\)/);
+  });
+
+  it('is none without a PUBLIC_URL, and at one of this machine', () => {
+    expect(read().publicUrl).toBe('http://localhost:3000');
+    for (const PUBLIC_URL of LOOPBACK) expect(read({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
+  });
 });
 
 describe('the Telegram bot', () => {

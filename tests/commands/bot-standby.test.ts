@@ -156,7 +156,7 @@ test.runIf(isOnServer)(
 test.runIf(isOnServer)(
   'updates that come by webhook are handled in order across a kill, and none is lost',
   async () => {
-    const env = { NODE_ENV: 'test', PUBLIC_URL: 'https://podium.example', TELEGRAM_UPDATES: 'webhook' };
+    const env = { PUBLIC_URL: 'https://localhost', TELEGRAM_UPDATES: 'webhook' };
     const api = await start('api', env);
     telegram.behindWebhook = api.url;
     const [first, second] = await startPair(env);

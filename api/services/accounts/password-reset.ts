@@ -18,6 +18,7 @@ import {
   countResetGuess,
   countResetRequest,
   forgetResetGuess,
+  isResetCodeRight,
   issueResetCode,
   type ResetCaller,
   tryResetCode,
@@ -108,10 +109,13 @@ export async function resetPassword(
   const caller = { emailKey, handle, browser };
   // Before the code is looked at, so that the answer says nothing about it and the code stays usable.
   await refuseCommonPassword(app, request.password, 'password');
-  // Before any lookup, so that an unknown address costs the same expensive hash and the same wait.
-  const passwordHash = await hashPassword(app, request.password);
   const right = await countResetGuess(app, caller);
   const startedAt = performance.now();
+  const found = await app.db.account.findUnique({ where: { emailKey }, select: { id: true } });
+  const guess = found && { accountId: found.id, code, handle, right };
+  // The hash is expensive, and sign-ins wait in the same queue, so nobody gets one for a wrong code.
+  if (!guess || !(await isResetCodeRight(app.db, app.config, guess))) return refuseReset(startedAt);
+  const passwordHash = await hashPassword(app, request.password);
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
     const owner = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
@@ -129,11 +133,7 @@ export async function resetPassword(
       refusal,
     };
   });
-  if (!outcome) {
-    // A known address takes a few more statements. The wait hides that from anybody who measures the time.
-    await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
-    throw new AppError('invalid_code', { message: RESET_REFUSED });
-  }
+  if (!outcome) return refuseReset(startedAt);
   // The password is set already. Guesses that stay counted end by themselves.
   await forgetResetGuess(app, caller, right).catch((error: unknown) =>
     app.log.error({ err: error }, 'guesses of a reset stayed counted'),
@@ -141,4 +141,10 @@ export async function resetPassword(
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   const { session } = outcome;
   return { account: presentConfirmed(app, outcome.account, outcome.refusal), session, passwordHash };
+}
+
+/** A known address takes a statement more. The wait hides that from anybody who measures the time. */
+async function refuseReset(startedAt: number): Promise<never> {
+  await wait(Math.max(0, startedAt + REFUSAL_MS - performance.now()));
+  throw new AppError('invalid_code', { message: RESET_REFUSED });
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Tx } from '#api/db.ts';
+import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import {
@@ -153,27 +153,39 @@ export async function forgetResetGuess(app: Counting, caller: ResetCaller, { any
   await returnToLimit(app, ADDRESSES_LIMIT, emailKey);
 }
 
+interface ResetGuess {
+  accountId: number;
+  code: string;
+  handle: string | null;
+  right: GuessRight;
+}
+
 /** Whether a guess is right. Then all reset codes of the account are used up. The account has to be locked. */
-export async function tryResetCode(
-  tx: Tx,
-  secrets: Secrets,
-  guess: { accountId: number; code: string; handle: string | null; right: GuessRight },
-): Promise<boolean> {
-  const { accountId, code, handle, right } = guess;
-  const owner = { accountId, purpose: 'reset_password' } as const;
-  const expected = hashCode(secrets, owner, code);
-  const handleHash = handle === null ? null : hashHandle(secrets, handle);
-  const isRight = (await findValid(tx, accountId)).some((valid) => {
-    const isOwn = right.own && isEqual(valid.handleHash, handleHash);
-    return (isOwn || right.any) && timingSafeEqual(valid.codeHash, expected);
-  });
-  if (isRight) await tx.emailCode.updateMany({ where: { ...owner, usedAt: null }, data: { usedAt: new Date() } });
+export async function tryResetCode(tx: Tx, secrets: Secrets, guess: ResetGuess): Promise<boolean> {
+  const isRight = await isResetCodeRight(tx, secrets, guess);
+  const ofAccount = { accountId: guess.accountId, purpose: 'reset_password' } as const;
+  if (isRight) await tx.emailCode.updateMany({ where: { ...ofAccount, usedAt: null }, data: { usedAt: new Date() } });
   return isRight;
 }
 
+/** The same without using anything up. */
+export async function isResetCodeRight(
+  db: Db | Tx,
+  secrets: Secrets,
+  { accountId, code, handle, right }: ResetGuess,
+): Promise<boolean> {
+  const owner = { accountId, purpose: 'reset_password' } as const;
+  const expected = hashCode(secrets, owner, code);
+  const handleHash = handle === null ? null : hashHandle(secrets, handle);
+  return (await findValid(db, accountId)).some((valid) => {
+    const isOwn = right.own && isEqual(valid.handleHash, handleHash);
+    return (isOwn || right.any) && timingSafeEqual(valid.codeHash, expected);
+  });
+}
+
 /** The newest first. */
-function findValid(tx: Tx, accountId: number) {
-  return tx.emailCode.findMany({
+function findValid(db: Db | Tx, accountId: number) {
+  return db.emailCode.findMany({
     where: { accountId, purpose: 'reset_password', usedAt: null, expiresAt: { gt: new Date() } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });

@@ -124,6 +124,21 @@ it('refuses known and unknown e-mails only after the time that every refusal tak
   }
 });
 
+it('keeps no sign-in waiting for wrong codes: they are refused without the expensive hash of the new password', async () => {
+  const { email } = await registerVerified(testApp);
+  await requestCode(email, 1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const queue = testApp.app.state.semaphores.passwordHashing;
+  // As many as run and wait at most.
+  const busy = Array.from({ length: 52 }, () => queue.run(() => promise));
+  try {
+    for (const one of [email, newEmail()]) expect((await reset(one, 'AAAAAA')).json().code).toBe('invalid_code');
+  } finally {
+    resolve();
+    await Promise.all(busy);
+  }
+});
+
 it('finishes a mail under way before the server is gone', async () => {
   const other = await createTestApp();
   try {

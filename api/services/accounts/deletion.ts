@@ -1,8 +1,8 @@
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { lockAccount } from './email-codes.ts';
-import { isErasedKey } from './former-email.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 import { endOtherSessions, type OwnSession } from './settings.ts';

@@ -1,6 +1,7 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
@@ -8,7 +9,6 @@ import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { DELETION_GRACE_DAYS, dateOfErasure } from '#shared/rules/retention.ts';
 import { CODE_LIFETIME_MS } from './email-codes.ts';
-import { isErasedKey } from './former-email.ts';
 import { getOwnEmail } from './own-email.ts';
 
 interface CodeMail {

@@ -1,8 +1,8 @@
 import { lockChat } from '#api/services/accounts/chats.ts';
 import { lockAccount } from '#api/services/accounts/email-codes.ts';
-import { chooseErasedKey, isErasedKey } from '#api/services/accounts/former-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
+import { chooseErasedKey, isErasedKey } from '#api/services/ground/erased-key.ts';
 import { forgetTelegramUser } from '#api/services/telegram/users.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';

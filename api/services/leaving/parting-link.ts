@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#api/errors.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
-import { isErasedKey } from '#api/services/accounts/former-email.ts';
 import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { renderLetter } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { PARTING_PARAMETER } from '#shared/contract/telegram.ts';

@@ -1,7 +1,7 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
-import { isErasedKey } from '#api/services/accounts/former-email.ts';
 import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { escapeHtml } from '#api/services/ground/escape-html.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';

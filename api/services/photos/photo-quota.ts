@@ -1,5 +1,6 @@
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
+import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { countPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
 import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';
 
@@ -24,9 +25,14 @@ export async function assertPhotoRoom(
   if (room.usedBytes + bytes > room.limitBytes) throw new AppError('photo_quota_reached');
 }
 
-/** Uploads of one account wait for each other from here to the end of the transaction. */
+/**
+ * Uploads of one account wait for each other from here to the end of the transaction. Throws AppError unauthorized when
+ * the account was erased since the upload began: nobody would remove the photo with it.
+ */
 export async function lockPhotoRoom(tx: Tx, accountId: number): Promise<void> {
-  await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+  const [{ emailKey }] = await tx.$queryRaw<[{ emailKey: string | null }]>`
+    select email_key as "emailKey" from accounts where id = ${accountId} for no key update`;
+  if (isErasedKey(emailKey)) throw new AppError('unauthorized');
 }
 
 /** A picked result takes no room. An account that exists only through Telegram has no e-mail to confirm. */

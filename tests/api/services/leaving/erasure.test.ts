@@ -245,6 +245,21 @@ describe('an account that has never confirmed its e-mail', () => {
   const makeOld = (id: number) =>
     app.db.account.update({ where: { id }, data: { createdAt: new Date(Date.now() - UNCONFIRMED_KEPT_MS - 1000) } });
 
+  it('gets no photo whose upload was under way when it was removed', async () => {
+    const { id } = (await registerUnverified(testApp)).account;
+    const photo = await drawJpeg(400, 500);
+    async function* sendSlowly() {
+      yield photo.subarray(0, 100);
+      await makeOld(id);
+      await removeExpired(app);
+      yield photo.subarray(100);
+    }
+    const received = receivePhoto(app, id, { stream: Readable.from(sendSlowly()), name: 'моё.jpg' });
+    await expect(received).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await listKeys(id)).toEqual([]);
+    expect(await app.db.photo.count({ where: { accountId: id } })).toBe(0);
+  });
+
   it('is removed with its photos after a week; a younger one and a confirmed one stay', async () => {
     const [old, young] = [await registerUnverified(testApp), await registerUnverified(testApp)];
     const confirmed = await registerVerified(testApp);

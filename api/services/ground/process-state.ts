@@ -6,7 +6,7 @@ import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { KeptCheck } from './kept-check.ts';
 import { PromiseCache } from './promise-cache.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { Semaphore } from './semaphore.ts';
+import { KeyedSemaphore, Semaphore } from './semaphore.ts';
 import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
 
 const MINUTE_MS = 60_000;
@@ -41,8 +41,10 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       /** Hashing is expensive on purpose. More at once would starve everything else. A full queue takes two seconds. */
       passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
-      /** A photo of more than 24 megapixels may need half a gigabyte. */
-      largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 1 }),
+      /** A photo of more than 24 megapixels may need half a gigabyte. It waits without a place of the others. */
+      largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 10 }),
+      /** By account. Somebody who sends dozens of photos at once waits for their own. */
+      photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */

@@ -49,3 +49,26 @@ export class Semaphore {
     else this.#running--;
   }
 }
+
+/** A semaphore for each key, so that the work of one waits for its own and not before that of others. */
+export class KeyedSemaphore<K> {
+  readonly #limits: ConstructorParameters<typeof Semaphore>[0];
+  readonly #semaphores = new Map<K, { semaphore: Semaphore; users: number }>();
+
+  constructor(limits: ConstructorParameters<typeof Semaphore>[0]) {
+    this.#limits = limits;
+  }
+
+  /** Throws AppError `unavailable` at once when the key's queue is full, with the seconds to wait. */
+  async run<T>(key: K, work: () => Promise<T>): Promise<T> {
+    const own = this.#semaphores.get(key) ?? { semaphore: new Semaphore(this.#limits), users: 0 };
+    this.#semaphores.set(key, own);
+    own.users++;
+    try {
+      return await own.semaphore.run(work);
+    } finally {
+      own.users--;
+      if (own.users === 0) this.#semaphores.delete(key);
+    }
+  }
+}

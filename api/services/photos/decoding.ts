@@ -38,19 +38,17 @@ export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string):
   if (format === null) throw new AppError('photo_not_image');
   if (!isPhotoFormat(format)) throw new AppError('photo_format_refused');
   const { photoDecoding, largePhotoDecoding } = app.state.semaphores;
-  return photoDecoding.run(async () => {
-    try {
-      const frame = await run('readFrame', { file, format });
-      const decode = async () => ({ format, ...(await run('decode', { file, format, frame })) });
-      return frame.pixels > HEAVY_PIXELS ? await largePhotoDecoding.run(decode) : await decode();
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      throwMachineFault(error);
-      // An error without a refusal is a crash of the decoder, twice in a row.
-      const code = isRefusal(error) ? error.code : 'photo_unreadable';
-      throw Object.assign(new AppError(code), { cause: error });
-    }
-  });
+  try {
+    const frame = await photoDecoding.run(() => run('readFrame', { file, format }));
+    const semaphore = frame.pixels > HEAVY_PIXELS ? largePhotoDecoding : photoDecoding;
+    return await semaphore.run(async () => ({ format, ...(await run('decode', { file, format, frame })) }));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throwMachineFault(error);
+    // An error without a refusal is a crash of the decoder, twice in a row.
+    const code = isRefusal(error) ? error.code : 'photo_unreadable';
+    throw Object.assign(new AppError(code), { cause: error });
+  }
 }
 
 function isRefusal(error: unknown): error is PhotoRefusal {

@@ -87,12 +87,15 @@ export async function keepReceivedPhoto(
   if (sent) return answerRepeated(sent, sentSha256);
   await assertMayStorePhotos(app, accountId);
   await assertReadyForPhoto(app);
-  // Decoding costs far more than this look. Only the one before the insert is certain.
-  await assertPhotoRoom(app, app.db, accountId, 0);
-  const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
-  try {
+  const decodeAndKeep = async () => {
+    // Decoding costs far more than this look. Only the one before the insert is certain.
+    await assertPhotoRoom(app, app.db, accountId, 0);
+    const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
     const sentFile = { name: cleanName(received.name), size: received.size, sentSha256 };
-    return await keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
+    return keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
+  };
+  try {
+    return await app.state.semaphores.photosOfAccount.run(accountId, decodeAndKeep);
   } catch (error) {
     // Both attempts ran at once, and the other one was first.
     const other = idempotencyKey === null ? null : await findSent();

@@ -177,3 +177,19 @@ describe('the room for photos', () => {
     expect((await upload(person)).statusCode).toBe(200);
   });
 });
+
+test('many photos of one account wait for each other, and nobody else waits for them', async () => {
+  const [sender, stranger] = [await registerVerified(testApp), await registerVerified(testApp)];
+  const decoding = Promise.withResolvers<void>();
+  const first = app.state.semaphores.photosOfAccount.run(sender.account.id, () => decoding.promise);
+  let isStored = false;
+  const second = upload(sender).then((answer) => {
+    isStored = true;
+    return answer;
+  });
+  expect((await upload(stranger)).statusCode).toBe(200);
+  expect(isStored).toBe(false);
+  decoding.resolve();
+  await first;
+  expect((await second).statusCode).toBe(200);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore } from '#api/services/ground/semaphore.ts';
+import { KeyedSemaphore, Semaphore } from '#api/services/ground/semaphore.ts';
 
 function createTask() {
   let finish = (_failure?: Error) => {};
@@ -69,4 +69,16 @@ test('while work waits aside, another has its place; then it waits for one again
   expect(rest.hasStarted).toBe(true);
   rest.finish();
   await first;
+});
+
+test('with keys, the work of one waits for its own and not before that of others', async () => {
+  const slots = new KeyedSemaphore<string>({ permits: 1, maxWaiting: 1 });
+  const [first, second, other] = [createTask(), createTask(), createTask()] as const;
+  const runs = [slots.run('anna', first.run), slots.run('anna', second.run), slots.run('boris', other.run)];
+  await settle();
+  expect([first, second, other].map(({ hasStarted }) => hasStarted)).toEqual([true, false, true]);
+  await expect(slots.run('anna', createTask().run)).rejects.toMatchObject({ code: 'unavailable' });
+  for (const task of [first, second, other]) task.finish();
+  await Promise.all(runs);
+  expect(second.hasStarted).toBe(true);
 });

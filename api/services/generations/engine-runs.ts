@@ -134,7 +134,7 @@ export async function beginRun(
  * for nobody in particular. `orderId`: the order that it belongs to, which is counted once.
  */
 export async function findCeiling(
-  db: Pick<Tx, 'engineRun'>,
+  db: Books,
   { engineDailyBudgetMicros: budget, engineFreeRuns }: CeilingSettings,
   { engine, micros, account, orderId }: CeilingWork,
 ): Promise<Ceiling | null> {
@@ -143,7 +143,8 @@ export async function findCeiling(
     if ((await countChargedFailuresToday(db, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
     if (budget !== null) {
       const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
-      const spent = await sumSpentToday(db, engine, { generation: ordersOfToday(account.id) });
+      const generation = ordersSince(await readStartOfDay(db), account.id);
+      const spent = await sumSpentToday(db, engine, { generation });
       if (isAbove(spent, share)) return 'engine_share_reached';
     }
   }
@@ -161,6 +162,8 @@ export async function findCeiling(
   return isSpent ? 'engine_budget_reached' : null;
 }
 
+/** What is spent and counted today is read from. */
+type Books = Pick<Tx, 'engineRun' | '$queryRaw'>;
 type CeilingSettings = Pick<AppContext['config'], 'engineDailyBudgetMicros' | 'engineFreeRuns'>;
 
 interface CeilingWork {
@@ -170,18 +173,19 @@ interface CeilingWork {
   orderId?: string;
 }
 
-function countChargedFailuresToday(db: Pick<Tx, 'engineRun'>, accountId: number): Promise<number> {
+async function countChargedFailuresToday(db: Books, accountId: number): Promise<number> {
+  const today = await readStartOfDay(db);
   return db.engineRun.count({
     where: {
-      ...{ generation: ordersOfToday(accountId), createdAt: { gte: startOfDay() } },
+      ...{ generation: ordersSince(today, accountId), createdAt: { gte: today } },
       ...{ status: 'failed', costMicros: { gt: 0 } },
     },
   });
 }
 
 /** The account's orders whose jobs may be of today, so that older ones are not looked through. No order takes a day. */
-function ordersOfToday(accountId: number) {
-  return { accountId, createdAt: { gte: new Date(startOfDay().getTime() - DAY_MS) } };
+function ordersSince(today: Date, accountId: number) {
+  return { accountId, createdAt: { gte: new Date(today.getTime() - DAY_MS) } };
 }
 
 /**
@@ -270,13 +274,9 @@ async function lockSpending(tx: Tx): Promise<void> {
 }
 
 /** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC: all, or some. */
-export async function sumSpentToday(
-  db: Pick<Tx, 'engineRun'>,
-  engine: string,
-  some: Prisma.EngineRunWhereInput = {},
-): Promise<number> {
+export async function sumSpentToday(db: Books, engine: string, some: Prisma.EngineRunWhereInput = {}): Promise<number> {
   const { _sum } = await db.engineRun.aggregate({
-    where: { ...some, engine, createdAt: { gte: startOfDay() } },
+    where: { ...some, engine, createdAt: { gte: await readStartOfDay(db) } },
     _sum: { costMicros: true },
   });
   return _sum.costMicros ?? 0;
@@ -286,27 +286,29 @@ export async function sumSpentToday(
  * Orders of accounts that had never paid since midnight, UTC: all, or some. Those that have cost nothing at a provider
  * that takes money, because they were cancelled or refused in time, do not count.
  */
-export async function countUnpaidToday(
-  db: Pick<Tx, 'engineRun'>,
-  some: Prisma.GenerationWhereInput = {},
-): Promise<number> {
+export async function countUnpaidToday(db: Books, some: Prisma.GenerationWhereInput = {}): Promise<number> {
   const free = { currency: { not: null }, costMicros: 0, status: { in: ['cancelled' as const, 'failed' as const] } };
   const orders = await db.engineRun.groupBy({
     by: ['generationId'],
-    where: { isUnpaid: true, createdAt: { gte: startOfDay() }, NOT: free, generation: some },
+    where: { isUnpaid: true, createdAt: { gte: await readStartOfDay(db) }, NOT: free, generation: some },
   });
   return orders.length;
 }
 
-function startOfDay(): Date {
-  const day = new Date();
+/** Midnight, UTC, by the clock of the database, which has also written when each run began. */
+async function readStartOfDay(db: Pick<Tx, '$queryRaw'>): Promise<Date> {
+  return startOfDay(await readDatabaseTime(db));
+}
+
+function startOfDay(now: Date): Date {
+  const day = new Date(now);
   day.setUTCHours(0, 0, 0, 0);
   return day;
 }
 
 /** Until the ceilings of a day begin anew. */
 export function secondsUntilNextDay(): number {
-  return Math.ceil((startOfDay().getTime() + DAY_MS - Date.now()) / 1000);
+  return Math.ceil((startOfDay(new Date()).getTime() + DAY_MS - Date.now()) / 1000);
 }
 
 /**

@@ -495,6 +495,13 @@ describe('the ceiling of a day', () => {
     expect(new Set(failed.map(({ failureCode }) => failureCode))).toEqual(new Set(['engine_budget_reached']));
   });
 
+  test('holds while the clock of the process is a day ahead of that of the database', async () => {
+    app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
+    for (let order = 0; order < 4; order++) await make();
+    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    expect(await obstacleOfVideos()).toBe('engine_budget_reached');
+  });
+
   test('refuses an order that the rest of the budget does not pay for', async () => {
     app.config.engineDailyBudgetMicros = 4.5 * UNRULY_PRICE.micros;
     for (let order = 0; order < 4; order++) expect((await make()).status).toBe('completed');

@@ -1,0 +1,475 @@
+// What the API answers, recorded: one answer of every route in `tests/fixtures/wire/`, a file for each noun, and every
+// error. Where the contract changes, these files change; `vitest run -u tests/api/wire.test.ts` records them anew.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Fastify, { type LightMyRequestResponse } from 'fastify';
+import { expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { addErrorHandler } from '#api/plugins/error-handler.ts';
+import { computeTotp, openSecret, stepAt } from '#api/services/accounts/second-factor.ts';
+import { noteFailure } from '#api/services/generations/engine-outages.ts';
+import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
+import { useBotStudio } from '#tests/support/bot-studio.ts';
+import {
+  createFinding,
+  createGeneration,
+  createImageResult,
+  createPayment,
+  createVideoResult,
+} from '#tests/support/factories.ts';
+import { encodeForm } from '#tests/support/forms.ts';
+import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
+import {
+  createAdmin,
+  createPrintedAdmin,
+  newEmail,
+  nextAddress,
+  PASSWORD,
+  type Person,
+  readCode,
+  readMails,
+  registerVerified,
+  sessionCookieOf,
+} from '#tests/support/people.ts';
+
+const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/wire');
+const NEW_PASSWORD = 'another-long-password';
+const studio = useBotStudio();
+const VISITOR = { cookie: '' };
+
+type Caller = Pick<Person, 'cookie'>;
+type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+interface Request {
+  /** What stands in the place of the path's parameters, in their order. */
+  at?: (string | number)[];
+  /** With its question mark. */
+  query?: string;
+  payload?: object | string | Buffer;
+  headers?: Record<string, string>;
+  /** For a stream that does not end: only its head is recorded. */
+  isEndless?: boolean;
+}
+
+/** Headers that callers depend on. */
+const HEADERS = ['content-type', 'content-disposition', 'cache-control', 'accept-ranges', 'clear-site-data'];
+/** Numbers that differ from run to run. */
+const VARYING =
+  /^(id|accountId|bytes|size|storedBytes|usedBytes|share|expectedSeconds|retryAfter|codec|transactionId|unseen)$/;
+const MASKS: [RegExp, string][] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<id>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/(?<=_)\d{4}-\d\d-\d\d(?=_)/g, '<day>'],
+  [/(?<=_)[0-9a-f]{8}(?=\.)/g, '<id>'],
+  [/change-model-result-\d+/g, 'change-model-result-<time>'],
+  [/localhost:\d+/g, '<host>'],
+  [/(?<=\?start=)[\w-]{22}/g, '<token>'],
+  [/(?<=secret=)[A-Z2-7]+/g, '<secret>'],
+  [/\b[A-Z2-9]{5}-[A-Z2-9]{5}\b/g, '<recovery code>'],
+];
+
+/** The answers of one noun, in the order in which they were asked for. */
+class Recording {
+  readonly answers: Record<string, unknown> = {};
+
+  /** Asks, writes the answer down under the route's name, and returns it. */
+  async ask(caller: Caller, route: Route, request: Request = {}): Promise<LightMyRequestResponse> {
+    const { at = [], query = '', payload, headers = {}, isEndless = false } = request;
+    const [method, pattern] = route.split(' ') as ['GET' | 'POST', string];
+    const values = [...at];
+    const url = pattern.replaceAll(/:\w+/g, () => String(values.shift())) + query;
+    const answer = await studio.testApp.server.inject({
+      ...{ method, url, remoteAddress: nextAddress(), headers: { cookie: caller.cookie, ...headers } },
+      ...(payload === undefined ? {} : { payload }),
+      ...(isEndless ? { payloadAsStream: true } : {}),
+    });
+    if (isEndless) answer.stream().destroy();
+    expect(answer.statusCode, `${route}: ${isEndless ? '' : answer.body.slice(0, 300)}`).toBeLessThan(300);
+    this.answers[route] = {
+      status: answer.statusCode,
+      headers: maskAll(Object.fromEntries(HEADERS.map((name) => [name, answer.headers[name]]).filter(([, it]) => it))),
+      ...(isEndless ? {} : { body: describeBody(answer) }),
+    };
+    return answer;
+  }
+
+  async keep(noun: string): Promise<void> {
+    await expect(`${JSON.stringify(this.answers, null, 2)}\n`).toMatchFileSnapshot(path.join(FIXTURES, `${noun}.json`));
+  }
+}
+
+function describeBody(answer: LightMyRequestResponse): unknown {
+  const type = answer.headers['content-type']?.toString() ?? '';
+  if (answer.rawPayload.length === 0) return null;
+  if (type.startsWith('application/json')) return maskAll(answer.json());
+  if (type.startsWith('text/csv')) return maskText(answer.body.split('\n')[0] ?? '');
+  return '<bytes>';
+}
+
+function maskAll(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return maskText(/secret|publicKey|token/i.test(name) ? `<${name}>` : value);
+  if (typeof value === 'number') return VARYING.test(name) ? '<number>' : value;
+  if (Array.isArray(value)) return value.map((one) => maskAll(one, name));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskAll(one, key)]));
+}
+
+function maskText(text: string): string {
+  return MASKS.reduce((masked, [pattern, mask]) => masked.replaceAll(pattern, mask), text);
+}
+
+async function photoForm(field: string, fields: Record<string, string> = {}) {
+  const file = { content: studio.photo, name: 'Платье.jpg', type: 'image/jpeg' };
+  const form = await encodeForm([...Object.entries(fields), [field, file]]);
+  return { payload: form.body, headers: form.headers };
+}
+
+async function upload(person: Person): Promise<string> {
+  const uploading = new Recording();
+  return (await uploading.ask(person, 'POST /api/upload', await photoForm('image'))).json().id;
+}
+
+/** Somebody with a confirmed e-mail, a photo and, if asked for, many stars and a payment. */
+async function createPerson({ isPaid = false } = {}): Promise<Person & { photoId: string }> {
+  const { app } = studio.testApp;
+  const person = await registerVerified(studio.testApp);
+  const accountId = person.account.id;
+  if (isPaid) await createPayment(app.db, accountId);
+  return { ...person, photoId: await upload(person) };
+}
+
+/** Writes the stars of a generation as if it had run. */
+async function payFor({ account: { id: accountId } }: Person, generationId: string): Promise<void> {
+  const { db } = studio.testApp.app;
+  const cause = { accountId, generationId };
+  await db.generation.update({ where: { id: generationId }, data: { stars: 1 } });
+  await db.starEntry.createMany({
+    data: [
+      { accountId, kind: 'correction', delta: 1, causeKey: `correction:${generationId}` },
+      { ...cause, kind: 'hold', delta: -1, causeKey: `hold:${generationId}` },
+      { ...cause, kind: 'capture', delta: 0, causeKey: `capture:${generationId}` },
+    ],
+  });
+}
+
+/** The buyer pays, and the sandbox's notification arrives. */
+async function payInSandbox(wire: Recording, invoiceId: string): Promise<void> {
+  const { db, sandbox } = studio.testApp.app;
+  const { providerPaymentId } = await db.payment.findUniqueOrThrow({ where: { id: invoiceId } });
+  await sandbox?.decide(providerPaymentId ?? '', 'succeeded');
+  const payload = { type: 'notification', event: 'payment.succeeded', object: { id: providerPaymentId } };
+  await wire.ask(VISITOR, 'POST /api/payments/webhook/:provider', { at: ['sandbox'], payload });
+}
+
+async function waitUntilIs(id: string, wanted: 'generating' | 'completed'): Promise<void> {
+  await studio.waitUntil(async () => {
+    const { status } = await studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+    expect(status).toBe(wanted);
+  });
+}
+
+test('accounts', async () => {
+  const wire = new Recording();
+  const email = newEmail();
+  const registered = await wire.ask(VISITOR, 'POST /api/register', {
+    payload: { email, password: PASSWORD, consentVersion: DOCUMENTS_VERSION },
+  });
+  const unverified = { cookie: sessionCookieOf(registered) };
+  await wire.ask(unverified, 'GET /api/resend-verification');
+  const { db } = studio.testApp.app;
+  await db.emailCode.updateMany({ data: { createdAt: new Date(Date.now() - 60_000) } });
+  await wire.ask(unverified, 'POST /api/resend-verification');
+  await db.emailCode.updateMany({ data: { createdAt: new Date(Date.now() - 60_000) } });
+  const other = newEmail();
+  await wire.ask(unverified, 'POST /api/correct-email', { payload: { email: other } });
+  const verificationCode = await readCode(studio.testApp, other);
+  const verified = await wire.ask(unverified, 'POST /api/verify-email', { payload: { verificationCode } });
+  let person = { cookie: sessionCookieOf(verified) };
+  await wire.ask(person, 'GET /api/auth/user');
+  await wire.ask(person, 'GET /api/user/premium-status');
+  await wire.ask(person, 'GET /api/account/consents');
+  await wire.ask(person, 'POST /api/account/consents', { payload: { kind: 'transfer', version: TRANSFER_VERSION } });
+  await wire.ask(person, 'DELETE /api/account/consents/transfer');
+  await wire.ask(person, 'PATCH /api/account/name', { payload: { username: 'Анна' } });
+  await wire.ask(person, 'GET /api/account/notifications');
+  await wire.ask(person, 'PATCH /api/account/notifications', { payload: { mailsResults: false } });
+  const newest = newEmail();
+  await wire.ask(person, 'POST /api/account/email', { payload: { email: newest, currentPassword: PASSWORD } });
+  const confirmed = await wire.ask(person, 'POST /api/account/email/confirm', {
+    payload: { code: await readCode(studio.testApp, newest) },
+  });
+  person = { cookie: sessionCookieOf(confirmed) };
+  await wire.ask(VISITOR, 'POST /api/login', { payload: { email: newest, password: PASSWORD } });
+  const { sessions } = (await wire.ask(person, 'GET /api/account/sessions')).json();
+  await wire.ask(person, 'DELETE /api/account/sessions/:id', { at: [sessions[1].id] });
+  await wire.ask(person, 'DELETE /api/account/sessions');
+  const changed = await wire.ask(person, 'POST /api/account/password', {
+    payload: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+  });
+  const again = { cookie: sessionCookieOf(changed) };
+  await wire.ask(again, 'GET /api/account/export');
+  await wire.ask(again, 'POST /api/account/deletion', { payload: { password: NEW_PASSWORD } });
+  await wire.ask(again, 'DELETE /api/account/deletion');
+  await wire.ask(VISITOR, 'POST /api/password-reset/request', { payload: { email: newest } });
+  await studio.waitUntil(async () =>
+    expect((await readMails(studio.testApp, newest)).at(-1)?.subject).toMatch(/парол/),
+  );
+  const code = await readCode(studio.testApp, newest);
+  await wire.ask(VISITOR, 'POST /api/password-reset', { payload: { email: newest, code, password: PASSWORD } });
+  await wire.ask(VISITOR, 'GET /api/session-error');
+  await wire.ask(again, 'POST /api/logout');
+  await wire.keep('accounts');
+});
+
+test('tools and showcase', async () => {
+  const wire = new Recording();
+  for (const route of [
+    'GET /api/catalogue',
+    'GET /api/showcase',
+    'GET /api/operator',
+    'GET /api/tools',
+    'GET /api/tools/offer',
+    'GET /api/payments/providers',
+    'GET /api/payments/star-packages',
+    'GET /api/notifications/public-key',
+  ] as const) {
+    await wire.ask(VISITOR, route);
+  }
+  await wire.keep('showcase');
+});
+
+test('photos', async () => {
+  const wire = new Recording();
+  const person = await createPerson();
+  const { id } = (await wire.ask(person, 'POST /api/upload', await photoForm('image'))).json();
+  await wire.ask(person, 'GET /api/photos');
+  await wire.ask(person, 'GET /api/photos/:id/subject', { at: [id] });
+  await wire.ask(person, 'GET /media/photos/:id/preview', { at: [id] });
+  await wire.ask(person, 'GET /media/photos/:id/thumbnail', { at: [id] });
+  await wire.ask(person, 'DELETE /api/photos/:id', { at: [id] });
+  await wire.keep('photos');
+});
+
+test('generations', async () => {
+  const wire = new Recording();
+  const person = await createPerson();
+  const { app, engine } = studio.testApp;
+  engine.abilities.try_on = true;
+  await app.db.account.update({ where: { id: person.account.id }, data: { starBalance: { increment: 98 } } });
+  await app.db.starEntry.create({
+    data: { accountId: person.account.id, kind: 'correction', delta: 98, causeKey: `correction:${person.photoId}` },
+  });
+  const started = await wire.ask(person, 'POST /api/generate', { payload: { imageId: person.photoId } });
+  const { generationId } = started.json();
+  const query = `?generationId=${generationId}`;
+  await waitUntilIs(generationId, 'generating');
+  await wire.ask(person, 'GET /api/active-generations');
+  await wire.ask(person, 'GET /api/status', { query });
+  await wire.ask(person, 'GET /api/retrieve-video', { query });
+  await wire.ask(person, 'GET /api/events', { isEndless: true });
+  await wire.ask(person, 'POST /api/generations/:id/cancel', { at: [generationId] });
+  await wire.ask(person, 'GET /api/generations/:id', { at: [generationId] });
+
+  const choice = { modelImageUrl: '/attached_assets/woman/w5.webp', backgroundImageUrl: '/backgrounds/concrete.webp' };
+  const change = await wire.ask(person, 'POST /api/change-model', await photoForm('userImage', choice));
+  studio.letEngineHandInPictures(1);
+  await waitUntilIs(change.json().request_id, 'completed');
+  await wire.ask(person, 'GET /api/change-model/status/:requestId', { at: [change.json().request_id] });
+
+  const session = await wire.ask(person, 'POST /api/photosession', await photoForm('image'));
+  studio.letEngineHandInPictures(5);
+  await waitUntilIs(session.json().sessionId, 'completed');
+  await wire.ask(person, 'GET /api/photosession/:id/status', { at: [session.json().sessionId] });
+  await wire.ask(person, 'GET /api/photosessions');
+
+  const payload = { garmentImageId: person.photoId, personImageId: person.photoId };
+  await wire.ask(person, 'POST /api/try-on', { payload: { ...payload, personImageId: await upload(person) } });
+  await wire.ask(person, 'GET /api/stars/balance');
+  await wire.ask(person, 'GET /api/stars/history');
+  await wire.keep('generations');
+});
+
+test('results', async () => {
+  const wire = new Recording();
+  const person = await createPerson({ isPaid: true });
+  const { app } = studio.testApp;
+  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: person.photoId } });
+  const generationId = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
+  const image = await createImageResult(app, person.account.id, { generationId, width: 600, height: 600 });
+  const clip = await createVideoResult(app, person.account.id);
+  const at = [image.id];
+  const place = [image.generationId, 0];
+  await wire.ask(person, 'GET /api/gallery');
+  await wire.ask(person, 'GET /api/gallery/archive', { query: `?ids=${image.id}` });
+  await wire.ask(person, 'GET /api/photosession/:id/archive', { at: [image.generationId] });
+  await wire.ask(person, 'POST /api/gallery/:id/pick', { at });
+  await wire.ask(person, 'POST /api/download-image', { payload: { imageId: image.id } });
+  await wire.ask(person, 'GET /api/results/:id/export', { at, query: '?fix=pad_3_4' });
+  await wire.ask(person, 'GET /media/results/:generationId/:position/image', { at: place });
+  await wire.ask(person, 'GET /media/results/:generationId/:position/poster', { at: place });
+  await wire.ask(person, 'GET /media/results/:generationId/:position/thumbnail', { at: place });
+  await wire.ask(person, 'GET /api/videos');
+  await wire.ask(person, 'GET /api/videos/:id/download-access', { at: [clip.generationId] });
+  await wire.ask(person, 'GET /api/video-proxy/:id', { at: [clip.generationId] });
+  await wire.ask(person, 'GET /api/video-proxy-full/:id', { at: [clip.generationId] });
+  await wire.ask(person, 'POST /api/videos/:id/prepare', { at: [clip.generationId] });
+  await wire.ask(person, 'GET /api/analyze-video/:id', { at: [clip.generationId] });
+  await createFinding(app, image, 'drifted');
+  await wire.ask(person, 'GET /api/results/:id/garment-crops/:side', { at: [image.id, 'result'] });
+  await wire.ask(person, 'POST /api/generations/:id/reroll', { at: [image.generationId] });
+  await wire.ask(person, 'DELETE /api/gallery/:id', { at });
+  await wire.ask(person, 'GET /api/gallery/deleted');
+  await wire.ask(person, 'GET /media/deleted/:generationId/:position/poster', { at: place });
+  await wire.ask(person, 'POST /api/gallery/:id/restore', { at });
+  await wire.ask(person, 'DELETE /api/gallery/:id', { at });
+  await wire.ask(person, 'DELETE /api/gallery/deleted/:id', { at });
+  await payFor(person, clip.generationId);
+  await app.storage.remove(clip.originalKey);
+  await wire.ask(person, 'POST /api/generations/:id/return-lost-stars', { at: [clip.generationId] });
+  await wire.keep('results');
+});
+
+test('payments', async () => {
+  const wire = new Recording();
+  const person = await createPerson();
+  const invoice = await wire.ask(person, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
+  const at = [invoice.json().invoiceId];
+  await wire.ask(person, 'GET /api/payments/invoices/:id', { at });
+  await wire.ask(person, 'GET /api/payments/last-invoice');
+  await wire.ask(person, 'GET /api/payments/unpaid-invoices');
+  await wire.ask(person, 'POST /api/payments/invoices/:id/dismiss', { at });
+  await payInSandbox(wire, invoice.json().invoiceId);
+  await wire.keep('payments');
+});
+
+test('notices and chats', async () => {
+  const wire = new Recording();
+  const person = await createPerson();
+  const payload = {
+    endpoint: 'https://fcm.googleapis.com/fcm/send/a-browser',
+    keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+  };
+  const { id } = (await wire.ask(person, 'POST /api/notifications/devices', { payload })).json();
+  await wire.ask(person, 'GET /api/notifications/devices');
+  await wire.ask(person, 'DELETE /api/notifications/devices/:id', { at: [id] });
+  const generationId = await createGeneration(studio.testApp.app, person.account.id, 'video');
+  await wire.ask(person, 'GET /api/notifications/unseen');
+  await wire.ask(person, 'POST /api/notifications/seen', { payload: { generationIds: [generationId] } });
+  await wire.ask(person, 'POST /api/interview-invitation');
+  const contacts = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
+  await wire.ask(person, 'POST /api/interview-request', { payload: contacts });
+  await wire.ask(VISITOR, 'POST /api/analytics/event', {
+    payload: { event_name: 'cases_link_clicked', page_location: '/', details: {} },
+  });
+
+  await wire.ask(person, 'GET /api/telegram');
+  await wire.ask(person, 'POST /api/telegram/link-address', { payload: { password: PASSWORD } });
+  const chat = await studio.newMember();
+  chat.say('/link');
+  const { text } = await chat.waitFor(/действует 10 минут/);
+  const token = /telegram=([\w-]{22})/.exec(text)?.[1];
+  await wire.ask(person, 'POST /api/telegram/link-preview', { payload: { token } });
+  await wire.ask(person, 'POST /api/telegram/link', { payload: { token, password: PASSWORD } });
+  await wire.ask(person, 'PATCH /api/telegram', { payload: { tellsResults: false } });
+  let parting = '';
+  await studio.waitUntil(async () => {
+    const mail = (await readMails(studio.testApp, person.email)).at(-1);
+    parting = /\/chat-access\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    expect(parting).not.toBe('');
+  });
+  await wire.ask(VISITOR, 'POST /api/telegram/part', { payload: { token: parting } });
+  await wire.ask(person, 'DELETE /api/telegram');
+  await wire.keep('notices');
+});
+
+test('administration', async () => {
+  const wire = new Recording();
+  const { app } = studio.testApp;
+  const printed = await createPrintedAdmin(studio.testApp);
+  await app.db.account.update({ where: { id: printed.account.id }, data: { hasPrintedPassword: false } });
+  const { password } = printed;
+  await wire.ask(printed, 'POST /api/admin/second-factor', { payload: { password } });
+  await wire.ask(printed, 'GET /api/admin/second-factor');
+  const factor = await app.db.secondFactor.findUniqueOrThrow({ where: { accountId: printed.account.id } });
+  const secret = openSecret(app.config.sessionSecret, factor.accountId, factor.secret);
+  const code = computeTotp(secret, stepAt(new Date()));
+  const finished = await wire.ask(printed, 'POST /api/admin/second-factor/confirm', { payload: { code } });
+  const [recoveryCode] = finished.json().recoveryCodes;
+  await wire.ask(printed, 'POST /api/admin/confirmation', { payload: { password, code: recoveryCode } });
+
+  const admin = await createAdmin(studio.testApp);
+  const person = await createPerson();
+  const accountId = person.account.id;
+  await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${accountId}` });
+  await wire.ask(admin, 'POST /api/admin/users/:id/correction', {
+    ...{ at: [accountId], payload: { delta: 1, reason: 'Подарок' } },
+  });
+  await wire.ask(admin, 'GET /api/admin/users/:id/stars', { at: [accountId] });
+  const contacts = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
+  const request = await app.db.interviewRequest.create({ data: { accountId, ...contacts } });
+  await wire.ask(admin, 'POST /api/admin/interview-requests/:id/grant', { at: [request.id] });
+  await wire.ask(admin, 'GET /api/admin/interview-requests');
+  const purchase = new Recording();
+  const invoice = await purchase.ask(person, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
+  const { invoiceId } = invoice.json();
+  await payInSandbox(purchase, invoiceId);
+  await wire.ask(admin, 'POST /api/admin/payments/:id/refund', { at: [invoiceId], payload: { reason: 'Ошибка' } });
+  await wire.ask(admin, 'GET /api/admin/payments', { query: `?accountId=${accountId}` });
+
+  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: person.photoId } });
+  const generationId = await createGeneration(app, accountId, 'photosession', 'completed', photo);
+  const image = await createImageResult(app, accountId, { generationId });
+  await payFor(person, generationId);
+  await wire.ask(person, 'POST /api/results/:id/report', { at: [image.id], payload: { reason: 'garment_distorted' } });
+  await wire.ask(person, 'GET /api/results/:id/report', { at: [image.id] });
+  await wire.ask(admin, 'GET /api/admin/open-report-count');
+  const { reports } = (await wire.ask(admin, 'GET /api/admin/reports')).json();
+  const at = [reports[0].id];
+  await wire.ask(admin, 'GET /api/admin/reports/:id/result', { at });
+  await wire.ask(admin, 'GET /api/admin/reports/:id/preview', { at });
+  await wire.ask(admin, 'GET /api/admin/reports/:id/photos/:position', { at: [...at, 0] });
+  await wire.ask(admin, 'POST /api/admin/reports/:id/decision', { at, payload: { decision: 'stars_returned' } });
+
+  const { engine } = studio.testApp;
+  const { photosTravel } = engine;
+  // Only an engine elsewhere can be out of order.
+  Object.assign(engine, { photosTravel: 'abroad' });
+  await noteFailure(app, engine, 'video', { code: 'engine_unfunded', detail: 'locked' });
+  const { outages } = (await wire.ask(admin, 'GET /api/admin/engines')).json();
+  await wire.ask(admin, 'POST /api/admin/engine-outages/:id/trial', { at: [outages[0].id] });
+  await app.db.engineOutage.deleteMany();
+  Object.assign(engine, { photosTravel });
+  const query = '?startDate=2026-01-01&endDate=2026-01-01';
+  await wire.ask(admin, 'GET /api/analytics', { query });
+  await wire.ask(admin, 'GET /api/analytics/daily', { query });
+  await wire.ask(admin, 'GET /api/analytics/daily.csv', { query });
+  await wire.ask(admin, 'GET /api/analytics/engines', { query });
+  await wire.ask(admin, 'GET /api/analytics/engines.csv', { query });
+  await wire.ask(admin, 'GET /api/admin/audit');
+  await wire.keep('administration');
+});
+
+test('every error', async () => {
+  const server = Fastify();
+  addErrorHandler(server);
+  server.get<{ Params: { code: ErrorCode } }>('/api/throw/:code', async ({ params }) => {
+    throw new AppError(params.code);
+  });
+  const answers: Record<string, unknown> = {};
+  for (const code of Object.keys(ERRORS)) {
+    const { statusCode: status, headers, body } = await server.inject(`/api/throw/${code}`);
+    const { requestId: _, ...said } = JSON.parse(body);
+    answers[code] = { status, ...(headers['retry-after'] ? { retryAfter: headers['retry-after'] } : {}), body: said };
+  }
+  await server.close();
+  await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(path.join(FIXTURES, 'errors.json'));
+});
+
+test('no route of the contract is left out', async () => {
+  const recorded = readdirSync(FIXTURES).flatMap((file) =>
+    Object.keys(JSON.parse(readFileSync(path.join(FIXTURES, file), 'utf8'))),
+  );
+  // Only the engine that gave the secret can call it.
+  const missing = (await listEndpoints()).map(nameEndpoint).filter((name) => !recorded.includes(name));
+  expect(missing).toEqual(['POST /api/engines/:name/:secret']);
+});

@@ -128,6 +128,19 @@ describe('the cut-out gate', () => {
     },
   );
 
+  test('does not sell a coloured soft shadow as a part of a shirt', async () => {
+    const { verdict, isSubject } = await segment('brown-shadow');
+    expect(isSubject(300, 680)).toBe(true);
+    expect(verdict).toMatchObject({ isTrusted: false, reason: 'outline_not_supported' });
+  });
+
+  test('trusts an outline that fades out softly along less than 8 % of its length', async () => {
+    const { verdict, isSubject } = await segment('short-brown-shadow');
+    expect(isSubject(300, 680)).toBe(true);
+    expect(verdict).toMatchObject({ isTrusted: true });
+    expect(verdict.evidence?.softShare).toBeGreaterThan(0.05);
+  });
+
   test('does not try to cut anything out of a street', async () => {
     const { verdict, isPlainGround } = await segment('busy');
     expect(isPlainGround).toBe(false);

@@ -2,7 +2,8 @@ import type { BackgroundModel } from './background-model.ts';
 import type { Deviation } from './deviation.ts';
 import { forEachRegion } from './grabcut.ts';
 import type { Matte } from './matting.ts';
-import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { boxBlur, type Plane, type RgbImage } from './pixel-image.ts';
+import type { Sharpness } from './sharpness.ts';
 
 /** What the gate measured. Shares are 0 to 1. */
 interface CutOutEvidence {
@@ -13,7 +14,7 @@ interface CutOutEvidence {
   edgeSupport: number;
   /** The same for the worst section of the outline. */
   weakestStretch: number;
-  /** Share of the outline where something darker than the ground fades out softly, as only a shadow does. */
+  /** Share of the outline that is darker than the ground and fades out softly, as only a shadow does. */
   softShare: number;
   /** Area that differs from the ground but is not in the mask, over the mask's area. */
   missedShare: number;
@@ -50,22 +51,23 @@ export function isPlainGround(background: BackgroundModel): boolean {
 }
 
 const STRETCH_PIXELS = 28;
-/** Where the mask is this much darker than the ground, in levels, its outline has to be sharp. */
+/** Where the outline is this much darker than the ground, in levels, it has to be sharp. */
 const SHADOW_DEPTH = 10;
+/** Sharpness that is enough there, as a share of that of an edge. With less, the outline certainly fades out softly. */
+const SHARP_ENOUGH = 0.5;
 
 /**
  * Decides whether a mask may be moved separately from its ground. A wrong yes is visible. A wrong no only makes the
- * video less lively. `bare`: deviation from the ground without shadows. `deviation`: from the ground with those that
- * were found.
+ * video less lively. `bare`: deviation from the ground without shadows. `deviation`: from the ground with the shadows
+ * that were found, which are no part of the subject.
  */
 export function judgeCutOut(
-  mask: Uint8Array,
-  width: number,
-  height: number,
+  mask: Plane<Uint8Array>,
   bare: Deviation,
   deviation: Deviation,
+  sharpness: Sharpness,
 ): CutOutVerdict {
-  const evidence = measure(mask, width, height, bare, deviation);
+  const evidence = measure(mask, bare, deviation, sharpness);
   const refuse = (reason: Extract<CutOutVerdict, { isTrusted: false }>['reason']): CutOutVerdict => ({
     isTrusted: false,
     reason,
@@ -89,11 +91,10 @@ export function refuseEnclosedGround({ evidence }: CutOutVerdict): CutOutVerdict
 }
 
 function measure(
-  mask: Uint8Array,
-  width: number,
-  height: number,
+  { width, height, data: mask }: Plane<Uint8Array>,
   bare: Deviation,
   deviation: Deviation,
+  sharpness: Sharpness,
 ): CutOutEvidence {
   let area = 0;
   let filled = 0;
@@ -114,7 +115,7 @@ function measure(
   return {
     areaShare: area / (width * height),
     solidity: area / Math.max(1, filled),
-    ...measureOutline(mask, width, height, bare),
+    ...measureOutline(mask, width, height, bare, sharpness),
     missedShare: missed / Math.max(1, area),
     faintShare: faint / Math.max(1, area),
     bittenShare: bitten / Math.max(1, area),
@@ -123,14 +124,15 @@ function measure(
 }
 
 /**
- * Follows the outline and looks for a strong gradient and a sharp edge near every point. The threshold is well above the ground's own
- * grain, so a pale garment passes only if its rim is really visible.
+ * Follows the outline and looks for a strong gradient and, where it is dark, a sharp edge near every point. The gradient
+ * needed is well above the ground's own grain, so a pale garment passes only if its rim is really visible.
  */
 function measureOutline(
   mask: Uint8Array,
   width: number,
   height: number,
-  { gradient, gradientNoise, difference, sharpness, sharpnessNoise }: Deviation,
+  { gradient, gradientNoise, difference }: Deviation,
+  sharpness: Sharpness,
 ): Pick<CutOutEvidence, 'edgeSupport' | 'weakestStretch' | 'softShare'> {
   const needed = Math.max(1.4, gradientNoise * 2.5);
   const stretches = new Map<number, { points: number; supported: number }>();
@@ -149,7 +151,7 @@ function measureOutline(
         for (let dx = -2; dx <= 2; dx++) {
           const beside = pixel + dy * width + dx;
           strongest = Math.max(strongest, gradient[beside]!);
-          if (sharpness[beside]! > sharpnessNoise / 2) isSharp = true;
+          if (sharpness.excess[beside]! > sharpness.threshold * SHARP_ENOUGH) isSharp = true;
         }
       }
       const isSupported = strongest >= needed;

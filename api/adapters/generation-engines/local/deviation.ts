@@ -20,12 +20,6 @@ export interface Deviation {
   gradient: Float32Array;
   /** Gradient of the ground itself, caused by grain and compression. */
   gradientNoise: number;
-  /**
-   * How much steeper the picture is than around, in levels per pixel. Above `sharpnessNoise` at the rim of a thing, and
-   * nowhere in a soft shadow, however dark that is.
-   */
-  sharpness: Float32Array;
-  sharpnessNoise: number;
   /** Distance from which a pixel is probably not ground. */
   threshold: number;
 }
@@ -65,9 +59,6 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     distance[pixel] = levels + Math.max(0, texture - gradientNoise * 1.6 - 1) * 0.9;
   }
   const faintDifference = boxBlur({ width, height, data: difference }, 3).data;
-  const sharpness = measureSharpness({ width, height, data });
-  const onGround = sharpness.filter((_, pixel) => distance[pixel]! < threshold).sort();
-  const sharpnessNoise = SHARP.least + SHARP.grain * Math.max(0, onGround[Math.floor(onGround.length * 0.95)] ?? 0);
   return {
     distance,
     isGroundLike,
@@ -76,50 +67,8 @@ export function measureDeviation({ width, height, data }: RgbImage, background: 
     faintDifference,
     gradient,
     gradientNoise,
-    sharpness,
-    sharpnessNoise,
     threshold,
   };
-}
-
-/** Levels per pixel, and multiples of what the ground's grain has, from which an edge is sharp. */
-const SHARP = { least: 0.5, grain: 2 };
-/** The slope of an edge is compared with the mean slope over this distance to both sides, in pixels. */
-const SLOPE_REACH = 4;
-/** A shadow is nowhere steeper than this multiple of the mean slope around. */
-const SOFT = 1.3;
-
-/** The largest of the three channels. */
-function measureSharpness({ width, height, data }: RgbImage): Float32Array {
-  const sharpness = new Float32Array(width * height);
-  const channel = new Float32Array(width * height);
-  for (let c = 0; c < 3; c++) {
-    for (let pixel = 0; pixel < channel.length; pixel++) channel[pixel] = data[pixel * 3 + c]!;
-    const smooth = boxBlur({ width, height, data: channel }, 1).data;
-    for (let y = 0; y < height; y++) compareSlopes(smooth, width, height, y, sharpness);
-  }
-  return sharpness;
-}
-
-function compareSlopes(levels: Float32Array, width: number, height: number, y: number, sharpness: Float32Array): void {
-  const above = (Math.max(0, y - 1) - y) * width;
-  const below = (Math.min(height - 1, y + 1) - y) * width;
-  const farAbove = (Math.max(0, y - SLOPE_REACH) - y) * width;
-  const farBelow = (Math.min(height - 1, y + SLOPE_REACH) - y) * width;
-  for (let x = 0; x < width; x++) {
-    const pixel = y * width + x;
-    const here = levels[pixel]!;
-    const across = levels[x < width - 1 ? pixel + 1 : pixel]! - levels[x > 0 ? pixel - 1 : pixel]!;
-    const down = levels[pixel + below]! - levels[pixel + above]!;
-    // Of the steeper side only: a shadow that darkens towards a pale thing would seem level across its rim.
-    const left = Math.abs(levels[pixel - Math.min(x, SLOPE_REACH)]! - here);
-    const right = Math.abs(levels[pixel + Math.min(width - 1 - x, SLOPE_REACH)]! - here);
-    const up = Math.abs(levels[pixel + farAbove]! - here);
-    const under = Math.abs(levels[pixel + farBelow]! - here);
-    const around = Math.hypot(left > right ? left : right, up > under ? up : under) / SLOPE_REACH;
-    const excess = Math.hypot(across, down) / 2 - around * SOFT;
-    if (excess > sharpness[pixel]!) sharpness[pixel] = excess;
-  }
 }
 
 /** Difference between neighbours, in levels per pixel: the largest of the three channels. */

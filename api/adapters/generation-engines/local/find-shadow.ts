@@ -3,10 +3,11 @@ import type { Deviation } from './deviation.ts';
 import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
+import type { Sharpness } from './sharpness.ts';
 
 /**
- * The search keeps this far from sharp edges, in pixels. A gap in a rim, where a shadow is as dark as the cloth beside
- * it, is narrower than twice that.
+ * The search keeps this far from sharp edges, in pixels. So it cannot enter a thing through a gap in its rim, where a
+ * shadow is as dark as the cloth beside it: such a gap is narrower than twice that.
  */
 const CLEARANCE = 4;
 /**
@@ -25,28 +26,24 @@ export interface SoftShadow {
 }
 
 /**
- * Finds soft shadows on a plain ground. A shadow has the ground's hue, begins at the ground and is nowhere sharp, however
- * dark it is. The search follows it up to the sharp edges of things. `flooded`: pixels (1) that are known to be ground.
- * Null when there are none.
+ * Finds soft shadows on a plain ground. A shadow has the ground's hue, begins at the ground and is nowhere sharp,
+ * however dark it is. The search follows it up to the sharp edges of things. `flooded`: pixels (1) that are known to be
+ * ground. Null when there are none.
  */
 export function findSoftShadow(
   { width, height, data }: RgbImage,
   background: BackgroundModel,
-  { isShadeOfGround, sharpness, sharpnessNoise }: Deviation,
+  { isShadeOfGround, difference }: Deviation,
+  sharpness: Sharpness,
   flooded: Uint8Array,
 ): SoftShadow | null {
   const { colours } = background;
-  const depth = new Float32Array(width * height);
-  for (let pixel = 0; pixel < depth.length; pixel++) {
-    const at = pixel * 3;
-    depth[pixel] = (colours[at]! + colours[at + 1]! + colours[at + 2]! - data[at]! - data[at + 1]! - data[at + 2]!) / 3;
-  }
-  const isEdge = sharpness.map((value) => (value > sharpnessNoise ? 1 : 0));
+  const isEdge = sharpness.excess.map((excess) => (excess > sharpness.threshold ? 1 : 0));
   const nearEdge = boxBlur({ width, height, data: isEdge }, CLEARANCE).data;
   const isShadow = new Uint8Array(width * height);
   const queue: number[] = [];
   const reach = (pixel: number) => {
-    if (isShadow[pixel] || flooded[pixel] || !isShadeOfGround[pixel] || depth[pixel]! < 0 || nearEdge[pixel]! > 0)
+    if (isShadow[pixel] || flooded[pixel] || !isShadeOfGround[pixel] || difference[pixel]! > 0 || nearEdge[pixel]! > 0)
       return;
     isShadow[pixel] = 1;
     queue.push(pixel);
@@ -66,38 +63,39 @@ export function findSoftShadow(
     height,
     (pixel) => isShadow[pixel] === 1,
     (region) => {
-      if (region.some((pixel) => depth[pixel]! > LEAST_DEPTH)) isFound = true;
+      if (region.some((pixel) => difference[pixel]! < -LEAST_DEPTH)) isFound = true;
       else for (const pixel of region) isShadow[pixel] = 0;
     },
   );
   if (!isFound) return null;
-  growToEdges(width, isShadow, flooded, { isShadeOfGround, sharpness, sharpnessNoise });
+  growToEdges(width, isShadow, flooded, isShadeOfGround, sharpness);
   return {
     isShadow,
     background: { ...background, colours: addShadow({ width, height, data }, colours, isShadow, flooded) },
   };
 }
 
-/** The rim that the search leaves between a shadow and the edge of a thing, across the edge itself, in pixels. */
-const RIM_PIXELS = 7;
+/** How far a shadow is extended after the search, in pixels: across the clearance, and across half a blurred edge. */
+const EXTENSION = 7;
 
 /** Extends a shadow up to the edges of what stands in it. */
 function growToEdges(
   width: number,
   isShadow: Uint8Array,
   flooded: Uint8Array,
-  { isShadeOfGround, sharpness, sharpnessNoise }: Pick<Deviation, 'isShadeOfGround' | 'sharpness' | 'sharpnessNoise'>,
+  isShadeOfGround: Uint8Array,
+  { excess, threshold }: Sharpness,
 ): void {
   let front: number[] = [];
   for (let pixel = width; pixel < isShadow.length - width; pixel++) if (isShadow[pixel]) front.push(pixel);
-  for (let round = 0; round < RIM_PIXELS; round++) {
+  for (let round = 0; round < EXTENSION; round++) {
     const next: number[] = [];
     for (const pixel of front) {
       for (const beside of [pixel - 1, pixel + 1, pixel - width, pixel + width]) {
         if (isShadow[beside] || flooded[beside] || !isShadeOfGround[beside]) continue;
         if (beside < width || beside >= isShadow.length - width) continue;
-        // An edge is climbed from the side of the shadow, as far as its ridge.
-        if (sharpness[pixel]! > sharpnessNoise && sharpness[beside]! <= sharpness[pixel]!) continue;
+        // Within an edge, a shadow reaches as far as the sharpest line.
+        if (excess[pixel]! > threshold && excess[beside]! <= excess[pixel]!) continue;
         isShadow[beside] = 1;
         next.push(beside);
       }

@@ -31,17 +31,19 @@ const MIN_CONTRAST = 12;
  */
 export async function matteSubject(
   photo: RgbImage,
-  { shadow, ...mask }: Pick<Segmentation, 'width' | 'height' | 'mask' | 'shadow'>,
+  { mask, shadow, ...maskSize }: Pick<Segmentation, 'width' | 'height' | 'mask' | 'shadow'>,
   hairRows?: Rows,
 ): Promise<Matte> {
   const { width, height, data } = photo;
   const radius = Math.max(3, Math.round(Math.max(width, height) * BAND_SHARE));
-  const soft = (await resizePlane({ ...mask, data: mask.mask }, width, height, 1)).data;
+  const soft = (await resizePlane({ ...maskSize, data: mask }, width, height, 1)).data;
   const nearness = measureNearness({ width, height, data: soft }, radius);
   const small = await resizeRgb(photo, Math.ceil(width / FILL_SCALE), Math.ceil(height / FILL_SCALE));
   const inside = fillFrom(small, nearness, width, height, (share) => share > SURE.subject);
-  const outwards = shadow ? await markShadow(nearness, { ...mask, data: shadow }, width, height) : nearness;
-  const outside = fillFrom(small, outwards, width, height, (share) => share < SURE.ground);
+  const withShadow = shadow
+    ? await takeShadowForGround(nearness, { ...maskSize, data: shadow }, width, height)
+    : nearness;
+  const outside = fillFrom(small, withShadow, width, height, (share) => share < SURE.ground);
 
   const alpha = new Uint8Array(width * height);
   const foreground = new Uint8Array(data);
@@ -100,13 +102,16 @@ export async function matteByAlpha(photo: RgbImage, { data: alpha }: Plane<Uint8
 }
 
 /**
- * Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground; below
- * `shadow` too where a soft shadow lies.
+ * Above `subject` a pixel has the subject's own colour, above `opaque` its alpha is 1, below `ground` it is ground.
+ * Where a soft shadow lies, it is ground below `shadow`.
  */
 const SURE = { subject: 0.93, opaque: 0.988, ground: 0.006, shadow: 0.3 };
 
-/** Soft shadow counts as known ground closer to the outline than other ground, because it darkens towards it. */
-async function markShadow(
+/**
+ * The same positions across the band, but 0 in soft shadow. A shadow darkens towards the outline, so its colours are
+ * needed from closer to it than those of other ground.
+ */
+async function takeShadowForGround(
   nearness: Float32Array,
   shadow: Plane<Uint8Array>,
   width: number,

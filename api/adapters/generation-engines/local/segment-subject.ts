@@ -9,6 +9,7 @@ import { openGaps } from './open-gaps.ts';
 import { openTips } from './open-tips.ts';
 import { boxBlur, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
 import type { FrameSize } from './placement.ts';
+import { measureSharpness } from './sharpness.ts';
 
 /** A rectangle in shares of the photo, 0 to 1. */
 export interface Box {
@@ -62,18 +63,18 @@ export async function segmentSubject(photo: RgbImage): Promise<Segmentation> {
   }
   const bare = measureDeviation(small, background);
   const flooded = floodGround(width, height, bare);
-  const shadow = findSoftShadow(small, background, bare, flooded);
+  const sharpness = measureSharpness(small, bare);
+  const shadow = findSoftShadow(small, background, bare, sharpness, flooded);
   const deviation = shadow ? measureDeviation(small, shadow.background) : bare;
-  // The slope of a shadow is no texture.
+  // A shadow that was found is ground, although its slope is measured as texture.
   if (shadow)
-    deviation.distance.forEach((_, pixel, distance) => {
-      if (shadow.isShadow[pixel]) distance[pixel] = 0;
-    });
+    for (let pixel = 0; pixel < shadow.isShadow.length; pixel++)
+      if (shadow.isShadow[pixel]) deviation.distance[pixel] = 0;
   // With its shadow among the subject, white cloth is told better from a white ground: a fold has the same greys.
   const mask = grabCut(small, bare, flooded);
   if (shadow) removeShadow(mask, width, height, shadow.isShadow);
   trimContactShadow(mask, width, deviation);
-  const rough = judgeCutOut(mask, width, height, bare, deviation);
+  const rough = judgeCutOut({ width, height, data: mask }, bare, deviation, sharpness);
   const refined = rough.isTrusted
     ? await refineMask(photo, { width, height, data: mask }, deviation, shadow?.isShadow ?? null)
     : null;
@@ -129,6 +130,7 @@ const HOLDING_EDGE = 12;
 
 interface RefinedMask {
   mask: Plane<Uint8Array>;
+  /** 255 for soft shadow, at the size of the mask. Null when there is none. */
   shadow: Uint8Array | null;
   /** Whether an island is left inside that may be ground enclosed by limbs or cloth. */
   hasDoubtfulIsland: boolean;

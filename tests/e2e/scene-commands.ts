@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
-import { makeTotpSecret, sealSecret } from '#api/services/accounts/second-factor.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewResult } from '#api/services/generations/lost-results.ts';
@@ -13,6 +12,7 @@ import {
   createPayment,
   createVideoResult,
 } from '#tests/support/factories.ts';
+import { makeAdmin } from '#tests/support/people.ts';
 import { PACES, type SceneEngine } from './scene-engine.ts';
 
 const newAccount = z.object({
@@ -43,16 +43,12 @@ export const SCENE_COMMANDS = {
     const passwordHash = await hashPassword(app, password);
     await app.db.account.update({
       where: { id: accountId },
-      data: { passwordHash, isAdmin },
+      data: { passwordHash },
     });
     const { token } = await app.db.$transaction((tx) =>
       startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
     );
-    if (isAdmin) {
-      const secret = sealSecret(app.config.sessionSecret, accountId, makeTotpSecret());
-      await app.db.secondFactor.create({ data: { accountId, secret, confirmedAt: new Date() } });
-      await app.db.session.updateMany({ where: { accountId }, data: { confirmedAt: new Date() } });
-    }
+    if (isAdmin) await makeAdmin({ app }, accountId);
     return JSON.stringify({ accountId, email, sessionToken: token });
   },
   /** Creates a successful payment. */

@@ -90,15 +90,21 @@ export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 
   return { email, password, cookie: sessionCookieOf(response), account: response.json() };
 }
 
-/** Creates an administrator with a password of their own, whose session is confirmed by a second factor. */
+/**
+ * Creates the administrator of the operator's command, with a password of their own and a session that is confirmed by
+ * a second factor. A second call renews the same account and ends its sessions: `makeAdmin` makes others.
+ */
 export async function createAdmin(testApp: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
-  const { app } = testApp;
   const printed = await createPrintedAdmin(testApp);
-  const { id: accountId } = printed.account;
   const { hasPrintedPassword: _, ...account } = printed.account;
-  await app.db.account.update({ where: { id: accountId }, data: { hasPrintedPassword: false } });
+  await makeAdmin(testApp, account.id);
+  return { ...printed, account };
+}
+
+/** Makes an account an administrator, whose sessions so far are confirmed by a second factor. */
+export async function makeAdmin({ app }: Pick<TestApp, 'app'>, accountId: number): Promise<void> {
+  await app.db.account.update({ where: { id: accountId }, data: { isAdmin: true, hasPrintedPassword: false } });
   const secret = sealSecret(app.config.sessionSecret, accountId, makeTotpSecret());
   await app.db.secondFactor.create({ data: { accountId, secret, confirmedAt: new Date() } });
   await app.db.session.updateMany({ where: { accountId }, data: { confirmedAt: new Date() } });
-  return { ...printed, account };
 }

@@ -4,7 +4,7 @@ import { createRowId } from '#api/db.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createGeneration, createImageResult, createVideoResult } from '#tests/support/factories.ts';
-import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
+import { createAdmin, makeAdmin, type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -14,8 +14,9 @@ let person: Person;
 
 beforeAll(async () => {
   testApp = await createTestApp();
-  [admin, otherAdmin] = [await createAdmin(testApp), await createAdmin(testApp)];
-  person = await registerVerified(testApp);
+  admin = await createAdmin(testApp);
+  [otherAdmin, person] = [await registerVerified(testApp), await registerVerified(testApp)];
+  await makeAdmin(testApp, otherAdmin.account.id);
 });
 afterAll(() => testApp.close());
 

@@ -159,11 +159,13 @@ export const JOBS = {
   /** Handled by the bot. */
   'tell-telegram-linked': {
     // `stars`: those of the bot that moved. `takenGift`: sign-up stars of the bot that were taken back.
+    // `endedGenerations`: those of the bot that gave way to one of the site.
     payload: z.object({
       accountId: z.int(),
       chatId: z.string().regex(/^\d+$/),
       stars: z.int().default(0),
       takenGift: z.int().default(0),
+      endedGenerations: z.int().default(0),
     }),
     ...CHAT_NEWS,
   },

@@ -1,3 +1,4 @@
+import type { Merging } from '#api/services/leaving/merge-accounts.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { FAILURES, type GenerationFailureCode, type GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
@@ -289,8 +290,8 @@ export const MESSAGES = {
   alreadyLinked: (email: string) => `Бот уже связан с аккаунтом ${email}. Разорвать связь: /unlink`,
   confirmLink: (email: string) =>
     `Связать этот чат с аккаунтом сайта ${email}? Чат получит доступ к его звёздам, фото, видео и изображениям. Подарок за регистрацию считается один раз: если на сайте он уже был, его остаток из бота не переносится. Нажимайте, только если это ваш аккаунт.`,
-  linked: (email: string, moved: MovedStars) =>
-    [`Готово: бот связан с аккаунтом ${email}.`, ...tellMoved(moved), AFTER_LINK].join('\n'),
+  linked: (email: string, merging: Merging) =>
+    [`Готово: бот связан с аккаунтом ${email}.`, ...tellMerging(merging), AFTER_LINK].join('\n'),
   linkDeclined: 'Хорошо, ничего не связано.',
   confirmUnlink: (email: string, isInProgress: boolean) =>
     [
@@ -300,10 +301,12 @@ export const MESSAGES = {
   unlinkDeclined: 'Хорошо, связь с сайтом осталась.',
   unlinked: 'Связь разорвана. Звёзды и результаты остались в аккаунте сайта.',
   notLinked: 'Бот не связан с аккаунтом сайта. Связать: /link',
-  linkedFromSite: (email: string, moved: MovedStars) =>
-    [`Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`, ...tellMoved(moved), AFTER_LINK].join(
-      '\n',
-    ),
+  linkedFromSite: (email: string, merging: Merging) =>
+    [
+      `Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`,
+      ...tellMerging(merging),
+      AFTER_LINK,
+    ].join('\n'),
 
   deleteOnSite: (address: string) =>
     `Этот аккаунт общий с сайтом. Чтобы удалить его, откройте настройки и подтвердите паролем: ${address}. Чтобы только отключить бота, есть /unlink`,
@@ -340,19 +343,22 @@ const STARS_BACK: Record<StarsBack, string> = {
   nothing: 'Звёзды за неё не списывались.',
 };
 
-/** Stars of a chat that was linked: those that moved, and sign-up stars that were taken back. */
-interface MovedStars {
-  stars: number;
-  takenGift: number;
-}
-
-function tellMoved({ stars, takenGift }: MovedStars): string[] {
+function tellMerging({ stars, takenGift, endedGenerations }: Merging): string[] {
   return [
+    ...(endedGenerations > 0 ? [tellEnded(endedGenerations)] : []),
     ...(stars > 0 ? [`Перенесено: ${countStars(stars)}.`] : []),
     ...(takenGift > 0
       ? [`Подарок за регистрацию считается один раз, а на сайте он уже был: не перенесено ${countStars(takenGift)}.`]
       : []),
   ];
+}
+
+function tellEnded(count: number): string {
+  const what =
+    count === 1
+      ? 'Генерация из бота остановлена, потому что такая же идёт на сайте.'
+      : `Генерации из бота остановлены (${count}), потому что такие же идут на сайте.`;
+  return `${what} За то, что не готово, звёзды не списаны.`;
 }
 
 const BAR_LENGTH = 10;

@@ -5,6 +5,7 @@ import { findGeneration, getFinishedGeneration } from '#api/services/generations
 import { findDecision } from '#api/services/generations/result-reports.ts';
 import { isPreparing } from '#api/services/generations/video-copies.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import type { Merging } from '#api/services/leaving/merge-accounts.ts';
 import { announceEndAgain } from '#api/services/notices/notices.ts';
 import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.ts';
 import { findOrder } from '#api/services/telegram/orders.ts';
@@ -78,13 +79,13 @@ async function rescheduleOnPause(
 async function tellLinked(
   app: AppContext,
   api: Api,
-  { accountId, chatId, ...moved }: { accountId: number; chatId: string; stars: number; takenGift: number },
+  { accountId, chatId, ...merging }: { accountId: number; chatId: string } & Merging,
 ): Promise<void> {
   const { email } = await getAccountFacts(app, accountId);
   const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
   await unlessGone(
     sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
-      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), moved)),
+      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), merging)),
     ),
   );
 }

@@ -320,7 +320,9 @@ describe('while generations run', () => {
     await createGeneration(app, fromId, 'model_change', 'generating');
     await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(hanna) });
     await hanna.waitFor(/Отменено. Звёзды за неё были из подарка за регистрацию, а он считается один раз/);
-    await hanna.waitFor(/Бот связан с аккаунтом сайта .*\s+Подарок за регистрацию .* не перенесено 2 звезды/);
+    await hanna.waitFor(
+      /Бот связан с аккаунтом сайта .*\s+Генерация из бота остановлена, .* идёт на сайте\. .*\s+Подарок .* не перенесено 2/,
+    );
     expect(hanna.transcript()).not.toMatch(/вернулись/);
     expect(await balanceOf(site)).toBe(2);
     const active = await app.db.generation.findMany({ where: { accountId: site.account.id, status: 'generating' } });

@@ -42,9 +42,9 @@ export async function linkFromSite(
 ): Promise<TelegramState> {
   const { id } = await getTelegramUserOfToken(app, token);
   const proof = await proveOwnPassword(app, accountId, password);
-  const { stars, takenGift } = await redeemLinkToken(app, token, proof);
+  const merging = await redeemLinkToken(app, token, proof);
   await app.db.$transaction((tx) =>
-    app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), stars, takenGift }),
+    app.queue.send(tx, 'tell-telegram-linked', { accountId, chatId: String(id), ...merging }),
   );
   return getTelegramState(app, accountId);
 }

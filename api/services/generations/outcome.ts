@@ -16,6 +16,7 @@ import { refundOf } from '#shared/rules/tools.ts';
 import { noteOverdue, returnTrial } from './engine-outages.ts';
 import { findReroll } from './find-generation.ts';
 import { announceDrift, orderChecks } from './garment-checks.ts';
+import { listPositions } from './outputs.ts';
 import { copyOrigin } from './result-origins.ts';
 
 /** A stored file of a generation, whose row is still to be written. */
@@ -92,8 +93,9 @@ function bookCompletion(
     await insertResults(app, tx, generation, results);
     await announceToOwner(app, tx, generation);
     await announceDrift(app, tx, generation);
+    const made = await noteMade(tx, generation);
     if (inTime.count === 0) return 'completed_free_of_charge';
-    await captureForResults(tx, generation);
+    await captureHold(tx, generation, refundOf(generation.kind, made));
     return 'completed';
   });
 }
@@ -139,13 +141,14 @@ export async function endGenerationWithin(
   await returnTrial(tx, generation, failureCode);
   if (isOwnWish) await nudgeOwner(tx, generation);
   else await announceToOwner(app, tx, generation);
-  if ((await tx.result.count({ where: { generationId: generation.id } })) === 0) {
+  const made = await noteMade(tx, generation);
+  if (made === 0) {
     await releaseHold(tx, generation);
     return 'failed';
   }
   await tx.generation.update({ where: { id: generation.id }, data: { status: 'completed', failureCode: null } });
   await announceDrift(app, tx, generation);
-  await captureForResults(tx, generation);
+  await captureHold(tx, generation, refundOf(generation.kind, made));
   return 'completed';
 }
 
@@ -206,9 +209,16 @@ async function insertResults(app: EndSources, tx: Tx, generation: Generation, re
   );
 }
 
-async function captureForResults(tx: Tx, generation: HeldGeneration): Promise<void> {
-  const outputs = await tx.result.count({ where: { generationId: generation.id } });
-  await captureHold(tx, generation, refundOf(generation.kind, outputs));
+/** Returns the number of outputs that were made, and writes down which are missing. */
+async function noteMade(tx: Tx, generation: Generation): Promise<number> {
+  const { id } = generation;
+  const results = await tx.result.findMany({ where: { generationId: id }, select: { position: true } });
+  const made = new Set(results.map(({ position }) => position));
+  const missedPositions = listPositions(generation).filter((position) => !made.has(position));
+  if (made.size > 0 && missedPositions.length > 0) {
+    await tx.generation.update({ where: { id }, data: { missedPositions } });
+  }
+  return made.size;
 }
 
 /**

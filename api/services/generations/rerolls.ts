@@ -53,14 +53,22 @@ export function describeReroll(
   return { reroll: isOffered ? 'offered' : 'not_offered', rerollOf, rerolledBy: null };
 }
 
-/** Positions of outputs that are made or have been made again free of charge, in place of their price, by generation id. */
+/**
+ * Positions of outputs that are being made or have been made again free of charge, in place of their price, by generation
+ * id. Those that a completed re-roll has missed are not among them.
+ */
 export async function listRerolledPositions(
   db: Pick<Tx, 'generation'>,
   generationIds: readonly string[],
 ): Promise<Map<string, ReadonlySet<number>>> {
   const rerolls = await db.generation.findMany({
     where: { rerollOfId: { in: [...generationIds] }, status: { not: 'failed' } },
-    select: { rerollOfId: true, positions: true },
+    select: { rerollOfId: true, positions: true, missedPositions: true },
   });
-  return new Map(rerolls.map(({ rerollOfId, positions }) => [rerollOfId ?? '', new Set(positions)]));
+  return new Map(
+    rerolls.map(({ rerollOfId, positions, missedPositions }) => [
+      rerollOfId ?? '',
+      new Set(positions.filter((position) => !missedPositions.includes(position))),
+    ]),
+  );
 }

@@ -148,6 +148,22 @@ describe('a re-roll', () => {
     expect(await closeReport(app, ADMIN_ID, reportId, returned)).toMatchObject({ decision: 'stars_returned' });
   });
 
+  it('that makes one of two frames leaves the return of the stars for the other, also when its own result is removed', async () => {
+    const { app } = studio.testApp;
+    const person = await registerVerified(studio.testApp);
+    const id = await createSession(person, ['drifted', 'drifted']);
+    await payFor(person, id);
+    const [first, second] = [await complain(person, id, 0), await complain(person, id, 1)];
+    const partial = await generationOf((await reroll(person, id)).json().generationId);
+    expect(partial.positions).toEqual([0, 1]);
+    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    await completeGeneration(app, partial, [{ ...file, bytes: 1, width: 60, height: 80 }]);
+    await app.db.result.deleteMany({ where: { generationId: partial.id } });
+    const returned = { decision: 'stars_returned', answer: null } as const;
+    await expect(closeReport(app, ADMIN_ID, first, returned)).rejects.toMatchObject({ code: 'report_costs_nothing' });
+    expect(await closeReport(app, ADMIN_ID, second, returned)).toMatchObject({ stars: 1 });
+  });
+
   it('and a return of the stars at the same moment: one of the two happens, never both', async () => {
     const { app, database } = studio.testApp;
     const person = await registerVerified(studio.testApp);

@@ -5,6 +5,7 @@ import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
+import { IPV6_SITE, toNetwork } from '#api/services/ground/limits.ts';
 import { lockChat } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';
@@ -78,9 +79,11 @@ export async function logIn(
 ): Promise<SignIn> {
   const emailKey = emailKeyOf(request.email);
   const account = await app.db.account.findUnique({ where: { emailKey } });
-  const fits = await checkSignIn(app, { emailKey, account, browser: request.browser }, () =>
-    verifyPassword(app, account?.passwordHash ?? null, request.password),
-  );
+  const { browser } = request;
+  const verify = () => verifyPassword(app, account?.passwordHash ?? null, request.password);
+  // Otherwise one network could fill the queue of hashes, by another e-mail each time.
+  const verifyInTurn = () => app.state.semaphores.signInsOfNetwork.run(toNetwork(browser.address, IPV6_SITE), verify);
+  const fits = await checkSignIn(app, { emailKey, account, browser }, verifyInTurn);
   const { id, passwordHash } = account ?? {};
   if (!fits || id === undefined || passwordHash == null) throw new AppError('invalid_credentials');
   const { session, signedIn } = await workForAccount(id, () =>
@@ -90,7 +93,7 @@ export async function logIn(
       if (proven.emailKey !== emailKey) throw new AppError('invalid_credentials');
       // Somebody who became an administrator with a short password.
       const isTooShort = !isLongEnough(app, proven, request.password);
-      const session = await startSession(tx, id, request.browser);
+      const session = await startSession(tx, id, browser);
       const signedIn = isTooShort
         ? await tx.account.update({ where: { id }, data: { hasPrintedPassword: true } })
         : proven;

@@ -115,6 +115,8 @@ export async function resetPassword(
   const guess = found && { accountId: found.id, code, handle, right };
   // The hash is expensive, and sign-ins wait in the same queue, so nobody gets one for a wrong code.
   if (!guess || !(await isResetCodeRight(app.db, app.config, guess))) return refuseReset(startedAt);
+  // Before what may fail on a busy server: a right code is no wrong guess.
+  await forgetResetGuess(app, caller, right);
   const passwordHash = await hashPassword(app, request.password);
   const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
@@ -134,10 +136,6 @@ export async function resetPassword(
     };
   });
   if (!outcome) return refuseReset(startedAt);
-  // The password is set already. Guesses that stay counted end by themselves.
-  await forgetResetGuess(app, caller, right).catch((error: unknown) =>
-    app.log.error({ err: error }, 'guesses of a reset stayed counted'),
-  );
   app.log.info({ action: 'login', accountId: outcome.account.id, method: 'password_reset' }, 'signed in');
   const { session } = outcome;
   return { account: presentConfirmed(app, outcome.account, outcome.refusal), session, passwordHash };

@@ -50,8 +50,11 @@ const ADDRESS_LIMIT: Limit = {
   seconds: HOUR,
   tell: (wait) => `Слишком много неверных кодов. Повторите ${wait} или запросите новый код`,
 };
-/** The same from everywhere, so that many addresses do not guess together. */
-const ADDRESSES_LIMIT: Limit = { ...ADDRESS_LIMIT, name: 'reset-addresses', max: 100 };
+/**
+ * The same from everywhere, so that many addresses do not guess together: at three codes of 32^6 a hit takes 350,000
+ * hours. Ten addresses must not be enough to keep the owner out.
+ */
+const ADDRESSES_LIMIT: Limit = { ...ADDRESS_LIMIT, name: 'reset-addresses', max: 1000 };
 
 /** A browser at a reset. */
 export interface ResetCaller {

@@ -190,20 +190,15 @@ function ordersSince(today: Date, accountId: number) {
 
 /**
  * Whether the jobs of an account that are under way, if all failed at the provider's expense, would reach the ceiling of
- * a day. The only order of an account without such failures need not wait: its pictures are made at the same time.
+ * a day. Who has had no such failure today need not wait: tools and pictures are made at the same time.
  */
-async function mayFailTooOften(
-  tx: Tx,
-  { accountId, id: orderId }: Pick<Generation, 'accountId' | 'id'>,
-): Promise<boolean> {
+async function mayFailTooOften(tx: Tx, { accountId }: Pick<Generation, 'accountId'>): Promise<boolean> {
+  const failed = await countChargedFailuresToday(tx, accountId);
+  if (failed === 0) return false;
   // A job that hangs keeps nobody waiting for longer than an order lasts.
   const createdAt = { gte: new Date((await readDatabaseTime(tx)).getTime() - GENERATION_TIMEOUT_MS) };
-  const live = { status: { in: [...LIVE_STATUSES] }, costMicros: { gt: 0 }, createdAt };
-  const ofOthers = await tx.engineRun.count({ where: { ...live, generation: { accountId, id: { not: orderId } } } });
-  const failed = await countChargedFailuresToday(tx, accountId);
-  if (failed + ofOthers === 0) return false;
-  const own = await tx.engineRun.count({ where: { ...live, generationId: orderId } });
-  return failed + ofOthers + own >= CHARGED_FAILURES_A_DAY;
+  const live = { status: { in: [...LIVE_STATUSES] }, costMicros: { gt: 0 }, createdAt, generation: { accountId } };
+  return failed + (await tx.engineRun.count({ where: live })) >= CHARGED_FAILURES_A_DAY;
 }
 
 /**

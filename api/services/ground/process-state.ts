@@ -40,9 +40,11 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
     semaphores: {
       /** Hashing is expensive on purpose. More at once would starve everything else. A full queue takes two seconds. */
       passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
+      /** By network. Those of others wait before the hashing for no more than two of it. */
+      signInsOfNetwork: new KeyedSemaphore<string>({ permits: 2, maxWaiting: 20 }),
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
       /** A photo of more than 24 megapixels may need half a gigabyte. It waits without a place of the others. */
-      largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 10 }),
+      largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 60 }),
       /** By account. Somebody who sends dozens of photos at once waits for their own. */
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** One photo at a time, so that many requests do not start many threads. */

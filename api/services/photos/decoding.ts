@@ -39,9 +39,11 @@ export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string):
   if (!isPhotoFormat(format)) throw new AppError('photo_format_refused');
   const { photoDecoding, largePhotoDecoding } = app.state.semaphores;
   try {
-    const frame = await photoDecoding.run(() => run('readFrame', { file, format }));
-    const semaphore = frame.pixels > HEAVY_PIXELS ? largePhotoDecoding : photoDecoding;
-    return await semaphore.run(async () => ({ format, ...(await run('decode', { file, format, frame })) }));
+    return await photoDecoding.run(async () => {
+      const frame = await run('readFrame', { file, format });
+      const decode = async () => ({ format, ...(await run('decode', { file, format, frame })) });
+      return frame.pixels > HEAVY_PIXELS ? photoDecoding.aside(() => largePhotoDecoding.run(decode)) : decode();
+    });
   } catch (error) {
     if (error instanceof AppError) throw error;
     throwMachineFault(error);

@@ -142,6 +142,24 @@ describe('wrong passwords of strangers', () => {
     }
     expect(codes).toEqual([...Array(10).fill(401), 429]);
   });
+
+  it('of one network wait for each other, whatever the e-mails, and nobody else waits for them', async () => {
+    const { email } = await registerUnverified(testApp);
+    const { signInsOfNetwork } = testApp.app.state.semaphores;
+    const hashing = Promise.withResolvers<void>();
+    const stranger = new Device();
+    stranger.address = '2001:db8:9:1::1';
+    const busy = [1, 2].map(() => signInsOfNetwork.run('2001:db8:9::', () => hashing.promise));
+    let isAnswered = false;
+    const waiting = stranger.logIn(newEmail(), 'wrong').finally(() => {
+      isAnswered = true;
+    });
+    expect((await new Device().logIn(email)).statusCode).toBe(200);
+    expect(isAnswered).toBe(false);
+    hashing.resolve();
+    await Promise.all(busy);
+    expect((await waiting).statusCode).toBe(401);
+  });
 });
 
 describe('a device that has signed in before', () => {

@@ -139,6 +139,24 @@ it('keeps no sign-in waiting for wrong codes: they are refused without the expen
   }
 });
 
+it('does not count the right code where a busy server cannot take the new password', async () => {
+  const { email } = await registerVerified(testApp);
+  const code = await requestCode(email, 1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const queue = testApp.app.state.semaphores.passwordHashing;
+  const busy = Array.from({ length: 52 }, () => queue.run(() => promise));
+  const address = nextAddress();
+  const tryCode = () =>
+    testApp.server.inject({
+      ...{ method: 'POST', url: '/api/password-reset', remoteAddress: address },
+      payload: { email, code, password: NEW_PASSWORD },
+    });
+  for (let index = 0; index < 11; index++) expect((await tryCode()).json().code).toBe('unavailable');
+  resolve();
+  await Promise.all(busy);
+  expect((await tryCode()).statusCode).toBe(200);
+});
+
 it('finishes a mail under way before the server is gone', async () => {
   const other = await createTestApp();
   try {

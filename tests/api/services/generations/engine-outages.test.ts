@@ -445,7 +445,20 @@ describe('what one account may use up in a day', () => {
     expect((await make({ by: accountId })).status).toBe('completed');
   });
 
-  test('are three also where jobs are under way, which count as failures until they end', async () => {
+  test('keep nobody waiting who has had none: a session and a video are made at the same time', async () => {
+    onPoll = { say: 'running' };
+    const { accountId, begin } = await start();
+    const { id: imageId } = await createStoredPhoto(app, accountId);
+    const session = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+    const video = await begin();
+    const stopping = new AbortController();
+    const running = [session, video].map(({ generationId }) => runGeneration(app, generationId, stopping.signal));
+    await until(async () => expect(await app.db.engineRun.count({ where: { status: 'submitted' } })).toBe(6));
+    stopping.abort();
+    await Promise.allSettled(running);
+  });
+
+  test('are three also where jobs are under way, which count as failures once one has failed', async () => {
     const failure = { code: 'content_refused', detail: 'policy', shouldRetry: false, isCharged: true } as const;
     onPoll = { say: 'failed', failure };
     const { accountId } = await make();

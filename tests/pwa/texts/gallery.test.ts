@@ -5,7 +5,7 @@ import { getPremiumStatus, getUser } from '#shared/contract/account.ts';
 import { getAnalytics, getDailyAnalytics } from '#shared/contract/analytics.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { deleteGalleryItem, type GalleryImage, listGallery } from '#shared/contract/gallery.ts';
-import { requestInterview } from '#shared/contract/interview.ts';
+import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contract/videos.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
@@ -144,7 +144,9 @@ describeTexts(import.meta.filename, {
   async 'the invitation to an interview'({ see, seeAs }) {
     // The visit has lasted for two minutes before this page was loaded.
     sessionStorage.setItem(`podium.sessionStart.${USER.id}`, String(Date.now() - 2 * 60_000));
-    const { press, fill, server } = await openScreen('/app');
+    const { press, fill, server } = await openScreen('/app', {
+      prepare: (server) => server.answer(takeInterviewInvitation, { isDue: true }),
+    });
     await see(`${DIALOG} input`, '@username или ссылка');
     await see(DIALOG_BUTTON, 'Участвовать в интервью', 'Может позже');
     await press('button', 'Участвовать в интервью');

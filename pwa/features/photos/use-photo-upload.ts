@@ -6,10 +6,11 @@ import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { beginWork } from '#pwa/lib/busy.ts';
 import { hasConnection } from '#pwa/lib/connection.ts';
 import {
-  askAfterRefusal,
+  afterConsent,
   isConsentRefusal,
   obtainConsent,
   obtainConsentAfterRefusal,
+  refreshConsentNeeds,
 } from '#pwa/lib/document-consent.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
 import { isUncertain } from '#pwa/lib/start-intent.ts';
@@ -20,6 +21,7 @@ import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
   queueFile,
+  resumeAfterConsent,
   retryQueuedUpload,
   type UploadSlot,
 } from '#pwa/lib/upload-queue.ts';
@@ -155,14 +157,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     setState({ phase: 'idle' });
   }, [userId, slot]);
 
-  const awaitsConsent = state.phase === 'waiting' && state.wait.awaitsConsent;
-  const retry = useCallback(() => {
-    if (userId === null) return;
-    // The dialog itself sends what waits for the consent.
-    if (awaitsConsent) askAfterRefusal(queryClient, 'consent_required', () => undefined);
-    else ignoreFailure(retryQueuedUpload(userId, slot));
-  }, [userId, slot, awaitsConsent, queryClient]);
-
+  const retry = useRetry(userId, slot, state.phase === 'waiting' && state.wait.awaitsConsent);
   return { state, upload, refuseLink, shrink, giveUp, retry };
 }
 
@@ -195,6 +190,20 @@ function useQueueNews(
     }
     setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
   }, [queued, userId, slot, setState, fail]);
+}
+
+/** Sends the queued photo again, after the consent that it waits for. */
+function useRetry(userId: number | null, slot: UploadSlot, awaitsConsent: boolean): () => void {
+  const queryClient = useQueryClient();
+  // What the page knows of the consent may be outdated: the server lacks it, or has got it from another device.
+  useEffect(() => {
+    if (awaitsConsent) void refreshConsentNeeds(queryClient);
+  }, [awaitsConsent, queryClient]);
+  return useCallback(() => {
+    if (userId === null) return;
+    if (awaitsConsent) afterConsent(false, () => ignoreFailure(resumeAfterConsent(userId)));
+    else ignoreFailure(retryQueuedUpload(userId, slot));
+  }, [userId, slot, awaitsConsent]);
 }
 
 interface Sending {

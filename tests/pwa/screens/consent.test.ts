@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
+import { queueFile, queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
 import {
   getUser,
   giveConsent,
@@ -251,6 +251,26 @@ test('a start that was agreed to without a network is kept until the consent, an
   await agree(screen);
   await until(() => expect(listKeys(screen)).toEqual([kept?.id, kept?.id]));
   await screen.find('button', 'Отменить', MAIN);
+});
+
+test('a kept photo whose consent was given on another device is sent at the press, without a question', async () => {
+  const locks = { request: (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)() };
+  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
+  const screen = await openScreen(SESSION, {
+    async prepare(server) {
+      await queueFile(USER.id, 'photosession', photoFile('платье-1200x1600.jpg'));
+      prepare(server, { agreed: EARLIER });
+      server.refuse(uploadPhoto, 'consent_required');
+    },
+  });
+  await screen.find('button', 'Прочитать документы', MAIN);
+  prepare(screen.server, { agreed: DOCUMENTS_VERSION });
+  await screen.reload();
+  await untilGone(TITLE, MAIN);
+  await screen.press('button', 'Прочитать документы', MAIN);
+  await untilShown(PHOTO.name, MAIN);
+  expect(document.querySelector(DIALOG)).toBeNull();
+  expect(listConsented(screen)).toEqual([]);
 });
 
 test.each(['known', 'not known'])(

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type Ref, useId } from 'react';
-import { ErrorNote } from './error-note.tsx';
+import { FieldNote } from './field-note.tsx';
 import { StitchProgress } from './stitch-progress.tsx';
 
 export interface CodeInputProps {
@@ -13,6 +13,7 @@ export interface CodeInputProps {
   error?: string | undefined;
   /** Marks the cells as wrong where a toast has said why. */
   isWrong?: boolean;
+  hint?: string | null;
   disabled?: boolean;
   autoFocus?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -27,6 +28,7 @@ export function CodeInput({
   length = 6,
   error,
   isWrong = false,
+  hint,
   disabled,
   autoFocus,
   ref,
@@ -64,7 +66,7 @@ export function CodeInput({
           onPaste={paste}
           aria-label={label}
           aria-invalid={Boolean(error) || isWrong}
-          aria-describedby={error ? noteId : undefined}
+          aria-describedby={error || hint ? noteId : undefined}
           disabled={disabled}
           // biome-ignore lint/a11y/noAutofocus: the page has this one task.
           autoFocus={autoFocus}
@@ -79,7 +81,7 @@ export function CodeInput({
         {value.length > 0 && !error && !isWrong && <StitchProgress value={value.length / length} still />}
       </div>
       <div aria-live="polite" className="mt-1">
-        {error && <ErrorNote id={noteId}>{error}</ErrorNote>}
+        <FieldNote id={noteId} error={error} hint={hint} />
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { isCodeUnsent } from '#pwa/features/account/code-resend.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
-import { isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
+import { describeTriesLeft, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { useResendCode, useVerificationWait, useVerifyEmail } from '#pwa/features/account/email-verification.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
@@ -137,6 +137,7 @@ function CodeForm({ ref, code, onChange, verification }: CodeFormProps) {
         label="Код подтверждения"
         length={VERIFICATION_CODE_LENGTH}
         isWrong={isCodeRefused(verification.error)}
+        hint={describeTriesLeft(verification.error)}
         disabled={verification.isSuccess}
         autoFocus
       />

@@ -8,8 +8,8 @@ import { getVerificationWait, resendVerification, verifyEmail } from '#shared/co
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
-import { describeCodeError } from './describe-code-error.ts';
+import { CODE_REQUEST, noteCodeRefused, noteCodeSent } from './code-resend.ts';
+import { describeRefusedCode } from './describe-code-error.ts';
 import { enterBy } from './session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
@@ -39,7 +39,7 @@ export function useVerifyEmail() {
     onError: (error) =>
       toast({
         title: 'Ошибка подтверждения',
-        description: describeCodeError(error),
+        description: describeRefusedCode(error),
         tone: 'danger',
       }),
   });
@@ -65,6 +65,7 @@ export function useVerificationWait(email: string | undefined): void {
 /** Mails another confirmation code to the account's address. */
 export function useResendCode() {
   return useMutation({
+    mutationKey: CODE_REQUEST,
     mutationFn: (_email: string) => callApi(resendVerification),
     onSuccess: (_answer, email) => {
       noteCodeSent({ purpose: 'verify_email', email });

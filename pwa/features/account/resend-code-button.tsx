@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { formatClock } from '#pwa/lib/format.ts';
-import { type MailedCode, useResendWait } from './code-resend.ts';
+import { CODE_REQUEST, type MailedCode, readResendWait, useResendWait } from './code-resend.ts';
 
 export interface ResendCodeButtonProps {
   code: MailedCode;
@@ -12,7 +13,12 @@ export interface ResendCodeButtonProps {
 
 /** Requests another code, once the wait is over. */
 export function ResendCodeButton({ code, isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
+  const queryClient = useQueryClient();
   const waitSeconds = useResendWait(code);
+  /** Ignores a second press that comes before the button is rendered as loading or as waiting. */
+  const press = () => {
+    if (queryClient.isMutating({ mutationKey: CODE_REQUEST }) === 0 && readResendWait(code) === 0) onResend();
+  };
   return (
     <Button
       variant="quiet"
@@ -22,7 +28,7 @@ export function ResendCodeButton({ code, isSending, isDisabled = false, onResend
       disabled={waitSeconds > 0 || isDisabled}
       loading={isSending}
       loadingText="Отправляем…"
-      onClick={onResend}
+      onClick={press}
     >
       Отправить код ещё раз
       {waitSeconds > 0 && <span className="num">{formatClock(waitSeconds)}</span>}

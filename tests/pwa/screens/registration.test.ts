@@ -184,6 +184,24 @@ test('two presses at once register one account', async () => {
   expect(readText('body')).not.toContain('Ошибка регистрации');
 });
 
+test('two presses at once mail one more code', async () => {
+  const { server, find } = await openScreen('/verify-email', {
+    user: { ...USER, isEmailVerified: false },
+    prepare: (server) => {
+      server.answer(getVerificationWait, { retryAfter: 0 });
+      server.answer(resendVerification, undefined);
+    },
+  });
+  const button = await find('button', 'Отправить код ещё раз');
+  // Both before the button can be drawn as pressed.
+  await act(async () => {
+    button.click();
+    button.click();
+  });
+  await untilShown('Новый код отправлен на ваш email', TOAST);
+  expect(server.callsOf(resendVerification)).toHaveLength(1);
+});
+
 test('a pasted code replaces what was typed and is sent by itself; the last tries are counted, and a new code ends that', async () => {
   const refuse = (attemptsLeft: number) => server.refuse(verifyEmail, 'invalid_code', { attemptsLeft });
   const { server, press, find, key } = await openScreen('/verify-email', {
@@ -194,7 +212,7 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
     },
   });
   const field = await find('field', 'Код подтверждения');
-  const untilSaid = (words: string) => until(() => expect(readText(TOAST)).toContain(words));
+  const untilSaid = (words: string) => untilShown(words, 'form');
   const paste = (text: string) => act(async () => fireEvent.paste(field, { clipboardData: { getData: () => text } }));
   await press('field', 'Код подтверждения');
   await key('QWE');
@@ -211,7 +229,10 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await untilSaid('Осталась 1 попытка');
   refuse(0);
   await paste('ABCDEG');
-  await untilSaid('Попыток больше нет');
+  await untilSaid('Попыток больше нет: запросите новый код');
+  // The toast says why, and the field what is left.
+  expect(readText(TOAST)).toContain('Неверный код подтверждения');
+  expect(readText(TOAST)).not.toContain('Попыток');
   expect(server.callsOf(verifyEmail).map(({ body }) => body)).toEqual(
     ['K7XQ2M', 'ABCDEF', 'ABCDEG'].map((verificationCode) => expect.objectContaining({ verificationCode })),
   );

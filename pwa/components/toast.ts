@@ -24,7 +24,8 @@ export function toast(options: ToastOptions): number {
   return lastId;
 }
 
-export function dismissToast(id: number): void {
+/** Closes the toast that is shown, or only the one with this id. */
+export function dismissToast(id = current?.id): void {
   if (current?.id === id) show(null);
 }
 

@@ -36,7 +36,21 @@ function withoutParameter(search: string, name: string): string {
 
 /** The path of the sign-in page that leads back to `next` afterwards. */
 export function buildAuthPath(next: string): string {
-  return `${PATHS.auth}?${new URLSearchParams({ next })}`;
+  return leadBack(PATHS.auth, next);
+}
+
+/** The path of the sign-in page from the reset of the password, with the same way on as its query has. */
+export function buildSignInPath(search: string): string {
+  return leadBack(PATHS.auth, readNextPath(search));
+}
+
+/** The path of the reset of the password from the sign-in page, with the same way on as its query has. */
+export function buildPasswordResetPath(search: string): string {
+  return leadBack(PATHS.passwordReset, readNextPath(search));
+}
+
+function leadBack(path: string, next: string | null): string {
+  return next === null ? path : `${path}?${new URLSearchParams({ next })}`;
 }
 
 /**

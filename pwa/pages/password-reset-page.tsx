@@ -9,6 +9,7 @@ import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
+import { readTypedEmail } from '#pwa/features/account/password-reset-link.tsx';
 import { isShownAtField, showAtField } from '#pwa/features/account/refusals-at-fields.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
 import { forgetResetStep, readResetStep } from '#pwa/features/account/reset-step.ts';
@@ -19,7 +20,7 @@ import {
 } from '#pwa/features/account/use-password-reset.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
-import { readNextPath } from '#pwa/lib/paths.ts';
+import { buildSignInPath, readNextPath } from '#pwa/lib/paths.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -28,6 +29,7 @@ const AT_FIELDS = { password_common: 'password' } as const;
 /** Two steps: the e-mail address, then the mailed code with the new password. A reload stays in the current step. */
 export default function PasswordResetPage() {
   const [email, setEmail] = useState(readResetStep);
+  const { search } = useLocation();
   const startAgain = () => {
     forgetResetStep();
     setEmail(null);
@@ -42,7 +44,7 @@ export default function PasswordResetPage() {
           <NewPasswordStep email={email} onOtherEmail={startAgain} />
         )}
         <p className="mt-6 text-sm">
-          <Link className="link inline-flex items-center min-h-11" to={PATHS.auth}>
+          <Link className="link inline-flex items-center min-h-11" to={buildSignInPath(search)}>
             Вернуться ко входу
           </Link>
         </p>
@@ -53,9 +55,10 @@ export default function PasswordResetPage() {
 
 function RequestStep({ onSent }: { onSent: (email: string) => void }) {
   const request = useRequestPasswordReset();
+  const typedEmail = readTypedEmail(useLocation().state);
   const { register, handleSubmit, formState } = useForm({
     resolver: standardSchemaResolver(requestPasswordReset.body),
-    defaultValues: { email: '' },
+    defaultValues: { email: typedEmail },
   });
   const send = handleSubmit(({ email }) =>
     request.mutate(email, {

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { Link } from 'react-router-dom';
 import type * as z from 'zod/mini';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
@@ -12,8 +11,8 @@ import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
 import type { loginBody } from '#shared/contract/account.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { enterSession } from './enter-session.ts';
+import { PasswordResetLink } from './password-reset-link.tsx';
 import { enterBy } from './session-memory.ts';
 
 const loadSchema = () => import('#shared/contract/account.ts').then(({ loginBody }) => loginBody);
@@ -53,9 +52,9 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
           isWrong={isRefusedFor(login.error, 'invalid_credentials')}
           {...register('password', { onChange: () => login.isError && login.reset() })}
         />
-        <Link to={PATHS.passwordReset} className="link text-sm inline-flex items-center min-h-11 justify-self-start">
+        <PasswordResetLink email={email} className="text-sm inline-flex items-center min-h-11 justify-self-start">
           Забыли пароль?
-        </Link>
+        </PasswordResetLink>
       </div>
       <Button type="submit" size="lg" wide loading={login.isPending} loadingText="Входим…">
         Войти

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
@@ -10,12 +9,12 @@ import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { ConsentBoxes } from './consent-boxes.tsx';
 import { enterSession } from './enter-session.ts';
 import type { AccountFormProps } from './login-form.tsx';
+import { PasswordResetLink } from './password-reset-link.tsx';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
 import { enterBy } from './session-memory.ts';
 
@@ -59,7 +58,7 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
         acceptDataProcessing={register('acceptDataProcessing')}
         errors={errors}
       />
-      {isRefusedFor(registration.error, 'email_taken') && <WaysIn onSignIn={onSignIn} />}
+      {isRefusedFor(registration.error, 'email_taken') && <WaysIn email={email} onSignIn={onSignIn} />}
       <Button type="submit" size="lg" wide loading={registration.isPending} loadingText="Регистрируем…">
         Зарегистрироваться
       </Button>
@@ -121,16 +120,13 @@ function describeNextStep(codeWasSent: boolean): string {
 }
 
 /** For an address that has an account. The toast has said so. */
-function WaysIn({ onSignIn }: { onSignIn: () => void }) {
+function WaysIn({ email, onSignIn }: { email: string; onSignIn: () => void }) {
   return (
     <p className="text-sm">
       <button type="button" className="link" onClick={onSignIn}>
         Войти с этим email
       </button>{' '}
-      или{' '}
-      <Link to={PATHS.passwordReset} className="link">
-        восстановить пароль
-      </Link>
+      или <PasswordResetLink email={email}>восстановить пароль</PasswordResetLink>
     </p>
   );
 }

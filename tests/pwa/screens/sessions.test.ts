@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { getUser, login, logout, sessionError } from '#shared/contract/account.ts';
+import { getUser, login, logout, requestPasswordReset, resetPassword, sessionError } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
@@ -229,6 +229,34 @@ test('until the server has answered, the sidebar shows the known name and no num
   expect(side()).not.toContain('звёзд');
   for (const answer of answers) answer();
   await untilShown('12 звёзд', '.side');
+});
+
+test('«Забыли пароль?» takes along what was typed and where the person was going, and leaves the refusal behind', async () => {
+  const { fill, find, press } = await openScreen(`${GALLERY}?tab=video`, {
+    user: null,
+    prepare: (server) => {
+      server.refuse(login, 'invalid_credentials');
+      server.answer(requestPasswordReset, undefined);
+      server.answer(resetPassword, () => {
+        server.answer(getUser, USER);
+        return USER;
+      });
+    },
+  });
+  await fill('Email', USER.email);
+  await fill('Пароль', 'wrong-password');
+  await press('button', 'Войти', 'form');
+  await untilShown('Ошибка входа', TOAST);
+  await press('link', 'Забыли пароль?');
+  await until(async () => expect((await find('field', 'Email')).value).toBe(USER.email));
+  expect(document.querySelector(TOAST)).toBeNull();
+  const back = await find('link', 'Вернуться ко входу');
+  expect(back.getAttribute('href')).toBe(`/auth?next=${encodeURIComponent(`${GALLERY}?tab=video`)}`);
+  await press('button', 'Получить код');
+  await fill('Код из письма', 'k7xq2m');
+  await fill('Новый пароль', 'мокрый-зонтик');
+  await press('button', 'Сохранить пароль');
+  await untilAt(`${GALLERY}?tab=video`);
 });
 
 test('a wrong password is told once, and its field is marked until it is typed anew', async () => {

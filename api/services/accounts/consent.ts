@@ -64,10 +64,12 @@ export async function giveConsent(
  * wait end before their photos are sent.
  */
 export async function withdrawTransferConsent(app: AppContext, accountId: number): Promise<SignedInAccount> {
-  const account = await app.db.account.update({
-    where: { id: accountId },
-    data: { transferConsentVersion: null, transferConsentAt: null },
+  const withdrawn = { transferConsentVersion: null, transferConsentAt: null, transferWithdrawnAt: new Date() };
+  await app.db.account.updateMany({
+    where: { id: accountId, transferConsentVersion: { not: null } },
+    data: withdrawn,
   });
+  const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   app.log.info({ action: 'consent_withdrawn', accountId, kind: 'transfer' }, 'consent withdrawn');
   return presentAccount(app, account);
 }

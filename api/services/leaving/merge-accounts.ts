@@ -17,7 +17,7 @@ export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations
 
 /**
  * Merges two accounts. Stars, photos, generations, results with the complaints about them, and payments of the first
- * then belong to the second. The first keeps its rows of the ledger and nothing else.
+ * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the ledger and nothing else.
  */
 export async function mergeAccounts(
   app: EndSources,
@@ -27,6 +27,7 @@ export async function mergeAccounts(
   // Always in the same order. Otherwise two merges at once would deadlock.
   for (const id of [fromId, intoId].sort((a, b) => a - b)) await lockBalance(tx, id);
   const endedGenerations = await endRivals(app, tx, fromId, intoId);
+  await joinTransferConsents(tx, fromId, intoId);
   const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
   const owned = { where: { accountId: fromId }, data: { accountId: intoId } };
   await tx.photo.updateMany(owned);
@@ -38,6 +39,20 @@ export async function mergeAccounts(
   const { interviewInvitedAt } = await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
   await tx.account.updateMany({ where: { id: intoId, interviewInvitedAt: null }, data: { interviewInvitedAt } });
   return { stars, takenGift, endedGenerations };
+}
+
+/** The later word of the two counts for what both have started: a consent to the transfer abroad, or its withdrawal. */
+async function joinTransferConsents(tx: Tx, fromId: number, intoId: number): Promise<void> {
+  const [said, kept] = [await readTransferWord(tx, fromId), await readTransferWord(tx, intoId)];
+  if (said.at > kept.at) await tx.account.update({ where: { id: intoId }, data: said.word });
+}
+
+async function readTransferWord(tx: Tx, id: number) {
+  const word = await tx.account.findUniqueOrThrow({
+    where: { id },
+    select: { transferConsentVersion: true, transferConsentAt: true, transferWithdrawnAt: true },
+  });
+  return { word, at: Math.max(word.transferConsentAt?.getTime() ?? 0, word.transferWithdrawnAt?.getTime() ?? 0) };
 }
 
 /** Whether an account has anything that is its owner's, and not only the sign-up stars. */

@@ -16,6 +16,7 @@ import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
+import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
@@ -566,6 +567,42 @@ test('a length or a ratio that the engine does not make is refused before anythi
   app = { ...app, engines: { all: [lesser], of: () => lesser, find: () => lesser } };
   await expectRefused('video_length_unavailable', { settings: { duration: 10 } });
   await expectRefused('aspect_ratio_unavailable', { settings: { aspectRatio: '1:1' } });
+});
+
+describe('an order that waits while its chat is linked with an account', () => {
+  const WITHOUT_CONSENT = { transferConsentVersion: null, transferConsentAt: null };
+
+  /** Ends the order after the link. */
+  async function runLinked(order: Awaited<ReturnType<typeof start>>, intoId: number) {
+    const { generationId } = await order.begin();
+    await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: order.accountId, intoId }));
+    await runGeneration(app, generationId, new AbortController().signal);
+    return app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  }
+
+  test('that was never asked for the consent to the transfer is handed in', async () => {
+    const { id } = await createAccount(app);
+    await app.db.account.update({ where: { id }, data: WITHOUT_CONSENT });
+    expect(await runLinked(await start(), id)).toMatchObject({ accountId: id, status: 'completed' });
+  });
+
+  test('that withdrew the consent before it was given in the chat is handed in', async () => {
+    const { id } = await createAccount(app);
+    const transferWithdrawnAt = new Date(Date.now() - 60_000);
+    await app.db.account.update({ where: { id }, data: { ...WITHOUT_CONSENT, transferWithdrawnAt } });
+    expect(await runLinked(await start(), id)).toMatchObject({ accountId: id, status: 'completed' });
+  });
+
+  test('that has withdrawn the consent since is not handed in', async () => {
+    const order = await start();
+    const { id } = await createAccount(app);
+    await app.db.account.update({
+      where: { id: order.accountId },
+      data: { transferConsentAt: new Date(Date.now() - 60_000) },
+    });
+    await withdrawTransferConsent(app, id);
+    expect(await runLinked(order, id)).toMatchObject({ status: 'failed', failureCode: 'consent_withdrawn' });
+  });
 });
 
 test('an order that waits is not handed in once its owner has withdrawn the consent to the transfer', async () => {

@@ -10,11 +10,11 @@ export async function endFormerAccess(
   tx: Tx,
   { accountId, keepsChats = false }: { accountId: number; keepsChats?: boolean | undefined },
 ): Promise<void> {
-  await tx.linkToken.deleteMany({ where: { accountId } });
   await tx.emailCode.updateMany({
     where: { accountId, purpose: 'change_email', usedAt: null },
     data: { usedAt: new Date() },
   });
   await tx.secondFactor.deleteMany({ where: { accountId, confirmedAt: null } });
-  if (!keepsChats) await partChats(tx, accountId);
+  if (keepsChats) await tx.linkToken.deleteMany({ where: { accountId } });
+  else await partChats(tx, accountId);
 }

@@ -22,11 +22,12 @@ export function warnOfSmallShares(
   );
   const dearest = Math.max(0, ...orders);
   if (budget === null || dearest <= budget * SHARE_OF_BUDGET.unpaid) return null;
+  const { unpaid, paid } = SHARE_OF_BUDGET;
   const needed = (share: number) => Math.ceil(dearest / share / 10_000) / 100;
-  const unpaid = `an account that has never paid may use 5 % of it a day, so it needs ${needed(SHARE_OF_BUDGET.unpaid)}`;
-  const isTooSmallForAll = dearest > budget * SHARE_OF_BUDGET.paid;
-  const paid = isTooSmallForAll
-    ? `, and one that has paid may use 25 %, for which ${needed(SHARE_OF_BUDGET.paid)} is needed`
-    : '';
-  return `ENGINE_DAILY_BUDGET is ${budget / 1e6}, and the dearest order of ${engine.name} costs ${dearest / 1e6}: ${unpaid}${paid}`;
+  const ofUnpaid = `an account that has never paid may use ${100 * unpaid} % of it a day, so it needs ${needed(unpaid)}`;
+  const ofPaid =
+    dearest > budget * paid
+      ? `, and one that has paid may use ${100 * paid} %, for which ${needed(paid)} is needed`
+      : '';
+  return `ENGINE_DAILY_BUDGET is ${budget / 1e6}, and the dearest order of ${engine.name} costs ${dearest / 1e6}: ${ofUnpaid}${ofPaid}`;
 }

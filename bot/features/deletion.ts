@@ -21,7 +21,7 @@ deletionFeature.command('delete', async (ctx) => {
   if (accountId === null) return forget(ctx);
   const { email } = await getAccountFacts(ctx.app, accountId);
   if (await sayIfLeaving(ctx, accountId)) return;
-  if (email !== null) return ctx.say(MESSAGES.deleteOnSite(siteAddress(ctx.app, PATHS.settings)));
+  if (email !== null) return ctx.say(writeDeleteOnSite(ctx.app));
   const keyboard = new InlineKeyboard().text(BUTTONS.confirmDeletion, 'delete-go').text(BUTTONS.decline, 'delete-not');
   await ctx.say(MESSAGES.confirmDeletion(await getBalance(ctx.app, accountId)), keyboard);
 });
@@ -29,7 +29,8 @@ deletionFeature.command('delete', async (ctx) => {
 deletionFeature.callbackQuery('delete-go', async (ctx) => {
   const { accountId } = ctx.user;
   if (accountId === null) return forget(ctx);
-  await ctx.show(...writeAsked(await requestDeletionFromTelegram(ctx.app, accountId)));
+  const askedAt = await requestDeletionFromTelegram(ctx.app, accountId);
+  await (askedAt ? ctx.show(...writeAsked(askedAt)) : ctx.show(writeDeleteOnSite(ctx.app)));
 });
 
 deletionFeature.callbackQuery('delete-not', (ctx) => ctx.show(MESSAGES.deletionDeclined));
@@ -61,6 +62,10 @@ export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);
   return leaving !== null;
+}
+
+function writeDeleteOnSite(app: AppContext): string {
+  return MESSAGES.deleteOnSite(siteAddress(app, PATHS.settings));
 }
 
 function writeAsked(askedAt: Date): [string, InlineKeyboard] {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { countLockWaits } from '#tests/support/database.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
+import { linkChat } from '#tests/support/link-chat.ts';
 import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -300,6 +303,49 @@ describe('from the bot', () => {
     gala.press('Связать');
     await gala.waitFor(/Готово: бот связан/);
     expect(await balanceOf(other)).toBe(2);
+  });
+});
+
+describe('the deletion of an account', () => {
+  // The embedded database has one connection, so the two never overlap there.
+  it.runIf(process.env.TEST_DATABASE_URL).each(['chat', 'site'] as const)(
+    'of the %s, asked for while the link is made, ends the link: nothing moves',
+    async (side) => {
+      const { app, database } = studio.testApp;
+      const site = await registerVerified(studio.testApp);
+      const lina = await studio.newMember();
+      const { id: chatAccountId } = await studio.accountOf(lina);
+      const token = await tokenFromBot(lina);
+      await studio.settle(lina);
+      const accountId = side === 'chat' ? chatAccountId : site.account.id;
+      const answers: ReturnType<typeof call>[] = [];
+      await app.db.$transaction(async (tx) => {
+        await tx.account.update({ where: { id: accountId }, data: { deletionAskedAt: new Date() } });
+        answers.push(call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token }));
+        await studio.waitUntil(async () => expect(await countLockWaits(database)).toBeGreaterThan(0));
+      });
+      const [refused] = await Promise.all(answers);
+      expect([refused?.statusCode, refused?.json().code]).toEqual([409, 'deletion_asked']);
+      expect((await studio.accountOf(lina)).id).toBe(chatAccountId);
+      const kept = await app.db.account.findUniqueOrThrow({ where: { id: chatAccountId } });
+      expect(kept.mergedIntoId).toBeNull();
+    },
+  );
+
+  it('is asked for on the site once the chat is linked, whatever button is still there', async () => {
+    const { app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const mila = await studio.newMember();
+    const { id: formerId } = await studio.accountOf(mila);
+    mila.say('/delete');
+    await mila.waitFor(/Через 30 дней будут стёрты/);
+    await linkChat(app, { accountId: site.account.id, chatId: mila.id });
+    mila.press('Удалить аккаунт');
+    await mila.waitFor(/Этот аккаунт общий с сайтом\. Чтобы удалить его, откройте настройки/);
+    // As if the button had been pressed just before the link.
+    expect(await requestDeletionFromTelegram(app, formerId)).toBeNull();
+    const asked = { id: { in: [formerId, site.account.id] }, deletionAskedAt: { not: null } };
+    expect(await app.db.account.count({ where: asked })).toBe(0);
   });
 });
 

@@ -56,18 +56,21 @@ export async function assertDeletionNotRequested(db: Db | Tx, accountId: number)
 
 /**
  * Requests the deletion of an account that exists only through Telegram. It has no password and no sessions; whoever
- * writes in the chat owns it. Returns the time of the request. Throws AppError forbidden for an account of the site.
+ * writes in the chat owns it. Returns the time of the request, or null for an account of the site, also when this one
+ * has been merged into it.
  */
 export async function requestDeletionFromTelegram(
   app: Pick<AppContext, 'db' | 'log'>,
   accountId: number,
-): Promise<Date> {
+): Promise<Date | null> {
+  // The update itself looks for a merge, because it may have waited for a link.
+  const ofChat = { id: accountId, email: null, mergedIntoId: null };
   await app.db.account.updateMany({
-    where: { id: accountId, email: null, deletionAskedAt: null },
+    where: { ...ofChat, deletionAskedAt: null },
     data: { deletionAskedAt: new Date() },
   });
-  const { email, deletionAskedAt } = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
-  if (email !== null || !deletionAskedAt) throw new AppError('forbidden');
+  const account = await app.db.account.findFirst({ where: ofChat });
+  if (!account) return null;
   app.log.info({ action: 'deletion_asked', accountId }, 'deletion of an account asked');
-  return deletionAskedAt;
+  return account.deletionAskedAt;
 }

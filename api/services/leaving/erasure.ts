@@ -32,14 +32,16 @@ function listDue({ config }: Pick<AppContext, 'config'>): Prisma.AccountWhereInp
   const askedBefore = new Date(Date.now() - DELETION_GRACE_MS);
   const madeBefore = new Date(Date.now() - UNCONFIRMED_KEPT_MS);
   const isUnconfirmed = {
-    ...{ email: { not: null }, emailVerifiedAt: null, mergedIntoId: null },
+    ...{ email: { not: null }, emailVerifiedAt: null },
     // An administrator whom only the setting names may work without a confirmed address.
     ...{ isAdmin: false, id: { notIn: config.adminUserIds } },
   };
+  // The files of a merged account belong to the other one, and go with that.
+  const isKept = { erasedAt: null, mergedIntoId: null };
   return [
-    { deletionAskedAt: { lte: askedBefore }, erasedAt: null },
+    { ...isKept, deletionAskedAt: { lte: askedBefore } },
     // Nobody without a confirmed e-mail can pay. Whoever did is not lost because of a fault in that.
-    { ...isUnconfirmed, createdAt: { lte: madeBefore }, erasedAt: null, payments: { none: { status: 'succeeded' } } },
+    { ...isKept, ...isUnconfirmed, createdAt: { lte: madeBefore }, payments: { none: { status: 'succeeded' } } },
   ];
 }
 

@@ -99,22 +99,23 @@ async function link(
   { intoId, telegramUserId, proof }: { intoId: number; telegramUserId: bigint; proof: PasswordProof | null },
 ): Promise<Merging> {
   const user = await lockTelegramUser(tx, telegramUserId);
+  const fromId = user.accountId;
+  if (fromId === intoId) return NOTHING_MOVED;
+  // A change of the name or the address locks the account before its searched names, which this link also writes.
+  for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) {
+    if (id === intoId && proof) await lockProven(tx, proof);
+    else await lockBalance(tx, id);
+  }
+  // Read under the locks: until then the owner may have asked for the deletion.
   const into = await tx.account.findUniqueOrThrow({ where: { id: intoId }, include: { telegramUser: true } });
-  if (user.accountId === intoId) return NOTHING_MOVED;
   if (into.telegramUser) throw new AppError('account_has_telegram');
   if (!into.emailVerifiedAt) throw new AppError('email_not_verified');
   if (into.deletionAskedAt) throw new AppError('deletion_asked');
-  const fromId = user.accountId;
   if (fromId !== null) {
     const from = await tx.account.findUniqueOrThrow({ where: { id: fromId } });
     // Both accounts have an e-mail and a password, and it is unclear which should count.
     if (from.email !== null) throw new AppError('telegram_has_account');
     if (from.deletionAskedAt) throw new AppError('deletion_asked');
-  }
-  // A change of the name or the address locks the account before its searched names, which this update also writes.
-  for (const id of [fromId ?? intoId, intoId].sort((a, b) => a - b)) {
-    if (id === intoId && proof) await lockProven(tx, proof);
-    else await lockBalance(tx, id);
   }
   if (!proof && fromId !== null && (await isInUse(tx, fromId))) throw new AppError('telegram_in_use');
   const linkedAt = new Date();

@@ -211,6 +211,23 @@ describe('an account whose deletion was asked 30 days ago', () => {
     expect((await app.db.account.findUniqueOrThrow({ where: { id: merged.id } })).username).toBe('Удалённый аккаунт');
   });
 
+  it('keeps its files when it was merged: they belong to the other account', async () => {
+    const [merged, into] = [await createAccount(app), await createAccount(app)];
+    const photo = await receivePhoto(app, merged.id, {
+      stream: Readable.from([await drawJpeg(400, 500)]),
+      name: 'моё.jpg',
+    });
+    await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: merged.id, intoId: into.id }));
+    await letDeletionBeDue(merged.id);
+    await removeExpired(app);
+    expect(await listKeys(merged.id)).toHaveLength(3);
+    expect(await app.db.photo.findUnique({ where: { id: photo.id } })).toMatchObject({ accountId: into.id });
+
+    await letDeletionBeDue(into.id);
+    await removeExpired(app);
+    expect(await listKeys(merged.id)).toEqual([]);
+  });
+
   it('has a generation that still runs ended, and its stars given back', async () => {
     const { accountId } = await createPerson();
     const running = await createGeneration(app, accountId, 'video', 'generating');

@@ -57,6 +57,8 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
     const { size } = await stat(received);
     return keepReceivedPhoto(ctx.app, ctx.accountId, { path: received, size, name: file.file_name ?? 'photo.jpg' });
   });
+  // The chat may have been linked with another account meanwhile.
+  ctx.accountId = photo.accountId;
   if (Math.min(photo.width, photo.height) < PHOTO_SOFT_MIN_SIDE_PX) advice = [MESSAGES.photoSmall, ...advice];
   if (isOfAlbum) advice = [...advice, MESSAGES.albumFirst];
   const [text, tools] = await writeToolMenu(ctx, photo, advice);

@@ -306,6 +306,33 @@ describe('from the bot', () => {
   });
 });
 
+describe('a photo that is still on its way to the bot', () => {
+  it('belongs to the account of the site once the chat is linked, and everything can be made of it', async () => {
+    const { server, app } = studio.testApp;
+    const site = await registerVerified(studio.testApp);
+    const nelly = await studio.newMember();
+    await studio.settle(nelly);
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
+    studio.telegram.upset('download', { kind: 'hold', until });
+    const before = studio.telegram.calls.length;
+    nelly.sendPhoto(studio.photo);
+    const isAsked = () => studio.telegram.calls.slice(before).some(({ method }) => method === 'getFile');
+    await studio.waitUntil(async () => expect(isAsked()).toBe(true));
+    await linkChat(app, { accountId: site.account.id, chatId: nelly.id });
+    letGo();
+    await nelly.waitFor(/Фото принято/);
+    const { photos } = (await call(site, 'GET', '/api/photos')).json();
+    expect(photos).toHaveLength(1);
+    const preview = { url: photos[0].previewUrl, headers: { cookie: site.cookie } };
+    expect((await server.inject(preview)).statusCode).toBe(200);
+    nelly.press(/Видео/);
+    await nelly.waitFor(/Видео: поворот/);
+    nelly.press(/Создать за/);
+    await nelly.waitFor(/Прошло/);
+    expect(await app.db.generation.count({ where: { accountId: site.account.id } })).toBe(1);
+  });
+});
+
 describe('the deletion of an account', () => {
   // The embedded database has one connection, so the two never overlap there.
   it.runIf(process.env.TEST_DATABASE_URL).each(['chat', 'site'] as const)(

@@ -1,3 +1,4 @@
+import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
@@ -27,8 +28,8 @@ export async function hasWithdrawnTransfer(app: Pick<AppContext, 'db'>, accountI
 }
 
 /** Call this before a photo of an account is stored. Throws AppError deletion_asked, consent_required. */
-export async function assertMayStorePhotos(app: Pick<AppContext, 'db'>, accountId: number): Promise<void> {
-  const { deletionAskedAt, ...agreed } = await app.db.account.findUniqueOrThrow({
+export async function assertMayStorePhotos(db: Db | Tx, accountId: number): Promise<void> {
+  const { deletionAskedAt, ...agreed } = await db.account.findUniqueOrThrow({
     where: { id: accountId },
     select: { deletionAskedAt: true, consentVersion: true, transferConsentVersion: true },
   });

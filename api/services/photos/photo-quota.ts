@@ -26,13 +26,17 @@ export async function assertPhotoRoom(
 }
 
 /**
- * Uploads of one account wait for each other from here to the end of the transaction. Throws AppError unauthorized when
- * the account was erased since the upload began: nobody would remove the photo with it.
+ * Uploads of one account wait for each other from here to the end of the transaction. Returns the account that gets the
+ * photo: the other one when this one was merged since the upload began. Throws AppError unauthorized when the account
+ * was erased since: nobody would remove the photo with it.
  */
-export async function lockPhotoRoom(tx: Tx, accountId: number): Promise<void> {
-  const [{ emailKey }] = await tx.$queryRaw<[{ emailKey: string | null }]>`
-    select email_key as "emailKey" from accounts where id = ${accountId} for no key update`;
+export async function lockPhotoRoom(tx: Tx, accountId: number): Promise<number> {
+  const [{ emailKey, mergedIntoId }] = await tx.$queryRaw<[{ emailKey: string | null; mergedIntoId: number | null }]>`
+    select email_key as "emailKey", merged_into_id as "mergedIntoId"
+    from accounts where id = ${accountId} for no key update`;
+  if (mergedIntoId !== null) return lockPhotoRoom(tx, mergedIntoId);
   if (isErasedKey(emailKey)) throw new AppError('unauthorized');
+  return accountId;
 }
 
 /** A picked result takes no room. An account that exists only through Telegram has no e-mail to confirm. */

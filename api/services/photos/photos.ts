@@ -66,7 +66,8 @@ export interface ReceivedPhoto {
 }
 
 /**
- * Decodes and stores a photo that was already received. `upload`: it comes alone and is counted; a repeat with the same
+ * Decodes and stores a photo that was already received. It belongs to another account when this one was merged into
+ * that meanwhile. `upload`: it comes alone and is counted; a repeat with the same
  * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
  * wrong storage would be lost with it. Throws what receivePhoto does, deletion_asked, consent_required,
  * idempotency_key_reused, too_many_requests, storage_full, storage_unavailable, StorageFullError,
@@ -85,7 +86,7 @@ export async function keepReceivedPhoto(
   const sentSha256 = idempotencyKey === null ? null : await hashFile(received.path);
   const sent = idempotencyKey === null ? null : await findSent();
   if (sent) return answerRepeated(sent, sentSha256);
-  await assertMayStorePhotos(app, accountId);
+  await assertMayStorePhotos(app.db, accountId);
   await assertReadyForPhoto(app);
   const decodeAndKeep = async () => {
     // Decoding costs far more than this look. Only the one before the insert is certain.
@@ -166,10 +167,11 @@ async function keepPhoto(
     const facts = { ...sent, ...keys, ...sizes, storedBytes, width, height };
     const row = { ...facts, type: PHOTO_MEDIA_TYPES[format], resultId: null };
     return await transact(app.db, async (tx) => {
-      await lockPhotoRoom(tx, row.accountId);
-      await assertPhotoRoom(app, tx, row.accountId, storedBytes);
-      if (isCounted) await consumeLimit({ db: tx, config: app.config }, UPLOAD_LIMIT, String(row.accountId));
-      return tx.photo.create({ data: row });
+      const accountId = await lockPhotoRoom(tx, sent.accountId);
+      if (accountId !== sent.accountId) await assertMayStorePhotos(tx, accountId);
+      await assertPhotoRoom(app, tx, accountId, storedBytes);
+      if (isCounted) await consumeLimit({ db: tx, config: app.config }, UPLOAD_LIMIT, String(accountId));
+      return tx.photo.create({ data: { ...row, accountId } });
     });
   } catch (error) {
     // Otherwise the row may be there. Files without a row are removed at night.

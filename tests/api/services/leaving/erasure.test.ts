@@ -299,6 +299,48 @@ describe('an account that has never confirmed its e-mail', () => {
   });
 });
 
+describe('a photo whose upload was under way when its account was merged', () => {
+  /** Sends a photo for an account. In the middle of it the account is merged into another one, and `then` follows. */
+  async function mergeMeanwhile(then: (intoId: number) => Promise<unknown>) {
+    const [from, into] = [await createAccount(app), await createAccount(app)];
+    const photo = await drawJpeg(400, 500);
+    async function* sendSlowly() {
+      yield photo.subarray(0, 100);
+      await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: from.id, intoId: into.id }));
+      await then(into.id);
+      yield photo.subarray(100);
+    }
+    const received = receivePhoto(app, from.id, { stream: Readable.from(sendSlowly()), name: 'моё.jpg' });
+    return { from, into, received };
+  }
+
+  it('belongs to the other one, and goes with that', async () => {
+    const { from, into, received } = await mergeMeanwhile(async () => {});
+    expect(await received).toMatchObject({ accountId: into.id });
+    await letDeletionBeDue(into.id);
+    await removeExpired(app);
+    expect(await app.db.photo.count({ where: { accountId: { in: [from.id, into.id] } } })).toBe(0);
+    expect([...(await listKeys(from.id)), ...(await listKeys(into.id))]).toEqual([]);
+  });
+
+  it('is refused where the other one is about to be deleted', async () => {
+    const askForDeletion = (id: number) => letDeletionBeDue(id, new Date());
+    const { from, into, received } = await mergeMeanwhile(askForDeletion);
+    await expect(received).rejects.toMatchObject({ code: 'deletion_asked' });
+    expect([...(await listKeys(from.id)), ...(await listKeys(into.id))]).toEqual([]);
+  });
+
+  it('is refused where the other one was erased', async () => {
+    const { from, into, received } = await mergeMeanwhile(async (id) => {
+      await letDeletionBeDue(id);
+      await removeExpired(app);
+    });
+    await expect(received).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await app.db.photo.count({ where: { accountId: { in: [from.id, into.id] } } })).toBe(0);
+    expect(await listKeys(from.id)).toEqual([]);
+  });
+});
+
 describe('an account stays', () => {
   it('until the 30 days are over', async () => {
     const { accountId } = await createPerson();

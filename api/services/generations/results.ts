@@ -68,8 +68,21 @@ export function requireImage(accountId: number, found: PlacedResult | null, noun
 /** The file that was read, if its owner has deleted it and can still restore it. Throws as requireResult does. */
 export function requireDeletedResult(accountId: number, found: PlacedResult | null): Result {
   const result = requirePlaced(accountId, found, 'generation');
-  const isRestorable = result.deletedAt && result.deletedAt.getTime() >= Date.now() - DELETED_KEPT_MS;
-  return isRestorable ? result : refuseUnknown('generation');
+  return result.deletedAt && !isGone(result) ? result : refuseUnknown('generation');
+}
+
+/**
+ * Whether a result was deleted so long ago that it cannot be restored, or removed by an administrator. Its owner gets
+ * nothing of it by any way, although row and files stay while a running generation is made from it.
+ */
+export function isGone({ deletedAt }: Pick<Result, 'deletedAt'>): boolean {
+  return deletedAt !== null && deletedAt.getTime() < Date.now() - DELETED_KEPT_MS;
+}
+
+/** A result as it is now. Null when it is gone. */
+export async function findKeptResult(db: Db | Tx, id: string): Promise<Result | null> {
+  const result = await db.result.findUnique({ where: { id } });
+  return result && !isGone(result) ? result : null;
 }
 
 function requirePlaced(accountId: number, found: PlacedResult | null, noun: OwnedNoun): Result {

@@ -4,11 +4,10 @@ import { refuseUnknown } from '#api/services/ground/ownership.ts';
 import type { RecordedFile } from '#api/services/ground/stored-file.ts';
 import { findOwnFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
-import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { withResultFiles } from './lost-results.ts';
 import { remakePhotoPreviews } from './previews.ts';
 import { recordedBytes } from './result-files.ts';
-import { selectImageKey, selectPosterKey, selectThumbnailKey } from './results.ts';
+import { findKeptResult, selectImageKey, selectPosterKey, selectThumbnailKey } from './results.ts';
 
 /** A size in which an owner sees a photo. */
 export type ShownSize = keyof PhotoFiles;
@@ -29,8 +28,8 @@ export async function withShownPhoto<T>(
   use: UseFile<T>,
 ): Promise<T> {
   if (findOwnFiles(photo)) return withOwnFile(app, photo, size, use);
-  const result = photo.resultId === null ? null : await app.db.result.findUnique({ where: { id: photo.resultId } });
-  if (!result || isGone(result)) return refuseUnknown('photo');
+  const result = photo.resultId === null ? null : await findKeptResult(app.db, photo.resultId);
+  if (!result) return refuseUnknown('photo');
   return withResultFiles(app, result, async (known) => {
     const key = await SELECT_RESULT_KEY[size](app, known, isPremium);
     return use({ key, bytes: recordedBytes(known, key) });
@@ -67,9 +66,4 @@ async function withOwnFile<T>(app: AppContext, photo: Photo, size: ShownSize, us
 
 function requireOwnFiles(photo: Photo): PhotoFiles {
   return findOwnFiles(photo) ?? refuseUnknown('photo');
-}
-
-/** Deleted so long ago that it cannot be restored, or removed by an administrator. */
-function isGone({ deletedAt }: Pick<Result, 'deletedAt'>): boolean {
-  return deletedAt !== null && deletedAt.getTime() < Date.now() - DELETED_KEPT_MS;
 }

@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { isGone } from '#api/services/generations/results.ts';
 import { readNumberedPages, readPages } from '#api/services/ground/read-pages.ts';
 import type { Account } from '#prisma/generated/client.ts';
 
@@ -89,6 +90,7 @@ async function* readPhotos(db: Db, accountId: number) {
     db.photo.findMany({ ...page, where: { ...page.where, accountId }, include: { result: true } }),
   )) {
     const { id, name, type, size, width, height, storedBytes, createdAt, maskKey, result } = photo;
+    if (result && isGone(result)) continue;
     const file = result ? nameResultFile(result) : namePhotoFile(photo);
     const mask = maskKey && namePhotoMask(photo);
     yield { id, name, type, size, width, height, storedBytes, createdAt, file, mask };
@@ -116,6 +118,7 @@ async function* readResults(db: Db, accountId: number) {
       },
     }),
   )) {
+    if (isGone(result)) continue;
     const { id, generationId, kind, position, title, contentType, bytes, width, height } = result;
     const { durationSeconds, createdAt, deletedAt, garmentCheck } = result;
     yield {

@@ -3,7 +3,7 @@ import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openResultFile } from '#api/services/generations/result-files.ts';
-import { isPicture, selectImageKey } from '#api/services/generations/results.ts';
+import { findKeptResult, isPicture, selectImageKey } from '#api/services/generations/results.ts';
 import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
 import { awaitVideoCopy, isPreparing } from '#api/services/generations/video-copies.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
@@ -58,9 +58,12 @@ async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<Z
 }
 
 async function* listResults(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
-  for await (const result of readPages((page) =>
-    app.db.result.findMany({ ...page, where: { ...page.where, accountId } }),
+  for await (const { id } of readPages((page) =>
+    app.db.result.findMany({ ...page, where: { ...page.where, accountId }, select: { id: true } }),
   )) {
+    // It may have been removed for good since the page was read: the files before it take their time.
+    const result = await findKeptResult(app.db, id);
+    if (!result) continue;
     const file = await openResult(app, result).catch(nullWhenGone);
     yield* offerFile(nameResultFile(result), result.createdAt, file);
   }

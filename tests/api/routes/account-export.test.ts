@@ -6,12 +6,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { hideForGood } from '#api/services/generations/result-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {
   asUpload,
   createAccount,
   createFinding,
+  createGeneration,
   createImageResult,
   createPayment,
   createVideoResult,
@@ -182,6 +184,42 @@ test('has deleted results, as their owner may have them now, until they are remo
   const later = await exportOf(person);
   expect(later.json('results')).toEqual([]);
   expect([...later.files.keys()].filter((name) => name.startsWith('results/'))).toEqual([]);
+});
+
+test('has nothing of a result that was removed for good while a generation is still made from it', async () => {
+  const person = await registerVerified(testApp);
+  const accountId = person.account.id;
+  const { id } = await createImageResult(app, accountId);
+  const call = (method: 'DELETE' | 'POST', url: string) =>
+    testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+  const pickedId: string = (await call('POST', `/api/gallery/${id}/pick`)).json().id;
+  const picked = await app.db.photo.findUniqueOrThrow({ where: { id: pickedId } });
+  await createGeneration(app, accountId, 'photosession', 'generating', picked);
+  for (const url of [`/api/gallery/${id}`, `/api/gallery/deleted/${id}`]) {
+    expect((await call('DELETE', url)).statusCode).toBe(204);
+  }
+  expect(await app.db.result.count({ where: { id } })).toBe(1);
+  const { files, json } = await exportOf(person);
+  expect(json('results')).toEqual([]);
+  expect(json('photos').map((photo: { id: string }) => photo.id)).not.toContain(pickedId);
+  expect([...files.keys()].filter((name) => name.startsWith('results/'))).toEqual([]);
+});
+
+test('has no file of a result that is removed for good while those before it are written', async () => {
+  const person = await registerVerified(testApp);
+  const [first, second] = [
+    await createImageResult(app, person.account.id),
+    await createImageResult(app, person.account.id),
+  ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const open = app.storage.open.bind(app.storage);
+  const spy = vi.spyOn(app.storage, 'open').mockImplementationOnce(async (key) => {
+    await hideForGood(app.db, second?.id ?? '');
+    return open(key);
+  });
+  const { files } = await exportOf(person);
+  spy.mockRestore();
+  const results = [...files.keys()].filter((name) => name.startsWith('results/'));
+  expect(results).toEqual([`results/${first?.generationId}-1.jpg`]);
 });
 
 test('lets nobody in: no tokens, no hashes, no keys of push devices', async () => {

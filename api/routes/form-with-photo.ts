@@ -35,15 +35,23 @@ export interface PhotoForm {
 
 /**
  * Reads a form with at most one photo in the field `fileField` and passes it to `use`. Afterwards removes the photo's
- * file. Throws photo_missing when it is no form or the file is in another field, photo_too_large, invalid_request.
+ * file. Throws photo_missing when it is no form or the file is in another field, photo_too_large, invalid_request, and
+ * `unavailable` when too many forms of the account wait.
  */
 export async function withPhotoForm<T>(
-  app: Pick<AppContext, 'config' | 'log'>,
-  { request, reply, fileField }: { request: FastifyRequest; reply: FastifyReply; fileField: string },
+  app: Pick<AppContext, 'config' | 'log' | 'state'>,
+  {
+    accountId,
+    request,
+    reply,
+    fileField,
+  }: { accountId: number; request: FastifyRequest; reply: FastifyReply; fileField: string },
   use: (form: PhotoForm) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withTemporaryFolder(app, async (folder) => use(await readForm(request, folder, fileField)));
+    return await app.state.semaphores.formsOfAccount.run(accountId, () =>
+      withTemporaryFolder(app, async (folder) => use(await readForm(request, folder, fileField))),
+    );
   } catch (error) {
     const isRead = await discardRest(request.raw, DISCARDED_MAX_BYTES);
     if (!isRead) reply.header('connection', 'close');

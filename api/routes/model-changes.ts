@@ -23,20 +23,24 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
     server,
     startModelChangeEndpoint,
     ({ account, request, reply }) =>
-      withPhotoForm(app, { request, reply, fileField: startModelChangeEndpoint.file }, async (form) => {
-        const idempotencyKey = readIdempotencyKey(request);
-        const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
-        const photo = await choosePhoto(form, imageId);
-        const { generationId } = await startModelChange(app, {
-          accountId: account.id,
-          photo,
-          modelImageUrl,
-          ...choice,
-          agreedPrice: readAgreedPrice(request, 'stars'),
-          idempotencyKey,
-        });
-        return getModelChangeState(app, account, generationId);
-      }),
+      withPhotoForm(
+        app,
+        { accountId: account.id, request, reply, fileField: startModelChangeEndpoint.file },
+        async (form) => {
+          const idempotencyKey = readIdempotencyKey(request);
+          const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
+          const photo = await choosePhoto(form, imageId);
+          const { generationId } = await startModelChange(app, {
+            accountId: account.id,
+            photo,
+            modelImageUrl,
+            ...choice,
+            agreedPrice: readAgreedPrice(request, 'stars'),
+            idempotencyKey,
+          });
+          return getModelChangeState(app, account, generationId);
+        },
+      ),
     { limit: START_REQUESTS },
   );
   bindReadingEndpoint(

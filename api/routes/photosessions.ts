@@ -23,18 +23,22 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
     server,
     startPhotosessionEndpoint,
     ({ account, request, reply }) =>
-      withPhotoForm(app, { request, reply, fileField: startPhotosessionEndpoint.file }, async (form) => {
-        const idempotencyKey = readIdempotencyKey(request);
-        const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
-        const photo = await choosePhoto(form, imageId);
-        const { generationId } = await startPhotosession(app, {
-          accountId: account.id,
-          photo,
-          agreedPrice: readAgreedPrice(request, 'stars'),
-          idempotencyKey,
-        });
-        return { sessionId: generationId };
-      }),
+      withPhotoForm(
+        app,
+        { accountId: account.id, request, reply, fileField: startPhotosessionEndpoint.file },
+        async (form) => {
+          const idempotencyKey = readIdempotencyKey(request);
+          const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
+          const photo = await choosePhoto(form, imageId);
+          const { generationId } = await startPhotosession(app, {
+            accountId: account.id,
+            photo,
+            agreedPrice: readAgreedPrice(request, 'stars'),
+            idempotencyKey,
+          });
+          return { sessionId: generationId };
+        },
+      ),
     { limit: START_REQUESTS },
   );
   bindReadingEndpoint(

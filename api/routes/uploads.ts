@@ -16,7 +16,7 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     server,
     uploadPhoto,
     ({ account, request, reply }) =>
-      withPhotoForm(app, { request, reply, fileField: uploadPhoto.file }, async ({ photo }) => {
+      withPhotoForm(app, { accountId: account.id, request, reply, fileField: uploadPhoto.file }, async ({ photo }) => {
         if (!photo) throw new AppError('photo_missing');
         return presentPhoto(
           await keepReceivedPhoto(app, account.id, photo, { idempotencyKey: readIdempotencyKey(request) }),

@@ -45,6 +45,11 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
       /** A photo of more than 24 megapixels may need half a gigabyte. It waits without a place of the others. */
       largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 60 }),
+      /**
+       * By account. A photo is on the disk as long as its form comes in, which may take minutes. The others of the account
+       * wait unread.
+       */
+      formsOfAccount: new KeyedSemaphore<number>({ permits: 6, maxWaiting: 30 }),
       /** By account. Somebody who sends dozens of photos at once waits for their own. */
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** One photo at a time, so that many requests do not start many threads. */

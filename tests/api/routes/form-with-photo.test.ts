@@ -8,6 +8,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { withPhotoForm } from '#api/routes/form-with-photo.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { createProcessState } from '#api/services/ground/process-state.ts';
 
 test('a form whose sender has hung up before it is read is refused, and leaves nothing', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-form-'));
@@ -23,8 +24,8 @@ test('a form whose sender has hung up before it is read is refused, and leaves n
     const hungUp = new Promise((resolve) => request.raw.once('close', resolve));
     arrived.resolve();
     await hungUp;
-    const app = { config: { dataDir } } as AppContext;
-    await withPhotoForm(app, { request, reply, fileField: 'image' }, async () => 'read').then(
+    const app = { config: { dataDir }, state: createProcessState() } as AppContext;
+    await withPhotoForm(app, { accountId: 1, request, reply, fileField: 'image' }, async () => 'read').then(
       outcome.resolve,
       outcome.resolve,
     );

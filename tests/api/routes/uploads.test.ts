@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
@@ -9,6 +10,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, drawPhoto, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -253,3 +255,22 @@ async function expectSilentRequest(headers: Record<string, string>): Promise<str
   socket.destroy();
   return received;
 }
+
+test('forms of one account that do not end are on the disk six at a time, and others are served', async () => {
+  await countInQuiet();
+  const other = await registerVerified(testApp);
+  const photo = { content: await drawJpeg(300, 400), name: 'a.jpg', type: 'image/jpeg' };
+  const { body, headers } = await encodeFileForm('image', photo);
+  const upload = ({ cookie }: Person, payload: Readable | Buffer) =>
+    testApp.server.inject({ method: 'POST', url: '/api/upload', headers: { ...headers, cookie }, payload }).then();
+  const forms = Array.from({ length: 8 }, () => new PassThrough());
+  const answers = forms.map((form) => {
+    form.write(body.subarray(0, -100));
+    return upload(person, form);
+  });
+  await expect.poll(async () => (await countEverything()).work, QUIET).toBeGreaterThanOrEqual(6);
+  expect((await upload(other, body)).statusCode).toBe(200);
+  await expect.poll(async () => (await countEverything()).work, QUIET).toBe(6);
+  for (const form of forms) form.end(body.subarray(-100));
+  expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+});

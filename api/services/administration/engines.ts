@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findObstacle, requestTrial } from '#api/services/generations/engine-outages.ts';
-import { countUnpaidToday, sumSpentToday } from '#api/services/generations/engine-runs.ts';
+import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-runs.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import {
@@ -23,12 +23,13 @@ type Engines = Pick<AppContext, 'db' | 'config' | 'engines'>;
 /** What the operator wants to know of the engines: which makes what, what does not work, what was spent today. */
 export async function readEngineStates(app: Engines): Promise<EngineStates> {
   const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
+  const today = await readStartOfDay(app.db);
   return {
     tools: await listTools(app),
     outages: await listOutages(app),
-    spentToday: await listSpending(app),
+    spentToday: await listSpending(app, today),
     dailyBudget: budget === null ? null : budget / MICROS,
-    freeRunsToday: await countUnpaidToday(app.db),
+    freeRunsToday: await countUnpaid(app.db, today),
     freeRunsPerDay: engineFreeRuns,
   };
 }
@@ -70,7 +71,7 @@ async function listOutages({ db, engines }: Engines): Promise<AdminOutage[]> {
   }));
 }
 
-async function listSpending({ db, engines }: Engines): Promise<EngineStates['spentToday']> {
+async function listSpending({ db, engines }: Engines, today: Date): Promise<EngineStates['spentToday']> {
   const spent: EngineStates['spentToday'] = [];
   for (const { name, photosTravel } of engines.all) {
     if (photosTravel === 'nowhere') continue;
@@ -79,7 +80,7 @@ async function listSpending({ db, engines }: Engines): Promise<EngineStates['spe
       orderBy: { createdAt: 'desc' },
       select: { currency: true },
     });
-    const amount = (await sumSpentToday(db, name)) / MICROS;
+    const amount = (await sumSpent(db, today, name)) / MICROS;
     spent.push({ engine: name, amount, currency: newest?.currency ?? null });
   }
   return spent;

@@ -9,11 +9,12 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
-import type { EngineOutage, EngineOutageCause, Generation } from '#prisma/generated/client.ts';
+import type { EngineOutage, EngineOutageCause, Generation, Prisma } from '#prisma/generated/client.ts';
 import { OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import {
+  ACTIVE_STATUSES,
   GENERATION_KINDS,
   type GenerationFailureCode,
   type GenerationKind,
@@ -25,7 +26,7 @@ import { announceClosed, announceOpened } from './outage-mails.ts';
 
 /**
  * Orders of so many accounts that fail within this time, with no success in between, close a tool. Those of fewer may
- * be odd orders of one person, so the house tries the tool itself.
+ * be odd orders of one person, so the house tries the tool itself. As many are let through in a pause of a closed tool.
  */
 const ACCOUNTS_TO_CLOSE = 3;
 const FAILURE_WINDOW_MS = 10 * 60_000;
@@ -49,13 +50,6 @@ export type EngineObstacle = Exclude<ToolObstacle['code'], 'tool_not_offered'>;
 /** Ceilings of one account. They say when it goes on. */
 const OWN_CEILINGS: readonly EngineObstacle[] = ['engine_refusals_reached', 'engine_share_reached'];
 
-/** Ends of an order that do not tell whether its engine works. */
-const TELLS_NOTHING: readonly GenerationFailureCode[] = [
-  ...(['cancelled', 'content_refused', 'photo_unsuitable', 'photo_lost', 'storage_failed'] as const),
-  ...(['engine_budget_reached', 'engine_free_runs_reached', 'engine_share_reached'] as const),
-  ...(['engine_refusals_reached', 'consent_withdrawn'] as const),
-];
-
 type EngineName = Pick<GenerationEngine, 'name' | 'photosTravel'>;
 type PricedEngine = EngineName & Pick<GenerationEngine, 'abilities' | 'outputsOfOrder' | 'priceOf'>;
 
@@ -78,7 +72,7 @@ export async function findObstacle(
   if (engine.photosTravel === 'nowhere') return null;
   const { kind, account } = asked;
   for (const outage of await listOpenOutages(app, engine, kind)) {
-    const isClosed = outage.retryAt > new Date() || (account && (await hasWastedTrial(app, outage, account.id)));
+    const isClosed = outage.retryAt > new Date() || (account && (await waitsForPause(app, outage, account.id)));
     if (isClosed) return REFUSALS[outage.cause];
   }
   // The whole order, or it would start and be refused when its jobs are submitted.
@@ -129,61 +123,75 @@ export async function describeOffer(
 }
 
 /**
- * Throws the obstacle as an AppError. During an outage whose pause has passed, it lets exactly one order through and
- * refuses the others for another pause. `assertPossible`: throws when the order would be refused for another reason, so
- * that it does not use up the trial.
+ * Throws the obstacle as an AppError. During an outage whose pause has passed, it lets this order through and refuses
+ * the others for another pause. `orderId`: the generation that is to be started; see returnTrial for when it is not.
+ * `assertPossible`: throws when the order would be refused for another reason, so that it is not let through in vain.
  */
 export async function assertEngineReady(
   app: Pick<AppContext, 'db' | 'config'>,
   engine: PricedEngine,
-  asked: AskedWork,
+  { orderId, ...asked }: AskedWork & { orderId: string },
   assertPossible: () => Promise<void>,
 ): Promise<void> {
   const obstacle = await findObstacle(app, engine, asked);
   if (obstacle) {
-    throw new AppError(obstacle, OWN_CEILINGS.includes(obstacle) ? { retryAfter: secondsUntilNextDay() } : {});
+    const isOwn = OWN_CEILINGS.includes(obstacle);
+    throw new AppError(obstacle, isOwn ? { retryAfter: await secondsUntilNextDay(app.db) } : {});
   }
   if (engine.photosTravel === 'nowhere') return;
   const outages = await listOpenOutages(app, engine, asked.kind);
-  if (outages.length > 0) await assertPossible();
-  for (const outage of outages) {
-    const now = new Date();
-    const trial = await app.db.engineOutage.updateMany({
-      where: { id: outage.id, closedAt: null, retryAt: { lte: now } },
-      data: { retryAt: new Date(now.getTime() + trialPauseMs(outage.cause)) },
-    });
-    if (trial.count === 0) throw new AppError(REFUSALS[outage.cause]);
-  }
+  if (outages.length === 0) return;
+  await assertPossible();
+  await app.db.$transaction(async (tx) => {
+    for (const { id, cause } of outages) {
+      const now = new Date();
+      const trial = await tx.engineOutage.updateMany({
+        where: { id, closedAt: null, retryAt: { lte: now } },
+        data: { retryAt: new Date(now.getTime() + trialPauseMs(cause)), trialGenerationId: orderId },
+      });
+      if (trial.count === 0) throw new AppError(REFUSALS[cause]);
+    }
+  });
+}
+
+/** The order was not started after all, or has ended without a result. If it was let through, the next one is now. */
+export async function returnTrial(db: Pick<Tx, 'engineOutage'>, orderId: string): Promise<void> {
+  await db.engineOutage.updateMany({
+    where: { trialGenerationId: orderId, closedAt: null },
+    data: { retryAt: new Date() },
+  });
 }
 
 /**
- * Whether an order of the account was let through lately and has told nothing. It waits for a pause then, so that nobody
- * uses up all trials and keeps the tool closed.
+ * An order has ended without a result. If it was let through during an outage, somebody else's is let through now: this
+ * one may be odd, or its owner wants to keep the tool closed. After those of several accounts the tool waits.
  */
-async function hasWastedTrial(
-  { db }: Pick<AppContext, 'db'>,
-  { engine, kind, cause, openedAt }: EngineOutage,
-  accountId: number,
-): Promise<boolean> {
-  const since = Math.max(openedAt.getTime(), Date.now() - trialPauseMs(cause));
-  const tool = { engine, ...(kind ? { kind } : {}) };
-  const wasted = { accountId, ...tool, createdAt: { gte: new Date(since) }, failureCode: { in: [...TELLS_NOTHING] } };
-  return (await db.generation.count({ where: wasted })) > 0;
+export async function passTrialOn(tx: Tx, { id }: Pick<Generation, 'id'>): Promise<void> {
+  const outages = await tx.engineOutage.findMany({ where: { trialGenerationId: id, closedAt: null } });
+  for (const outage of outages) {
+    const where = trialsOf(outage);
+    const accounts = await tx.generation.findMany({ where, distinct: ['accountId'], select: { accountId: true } });
+    if (accounts.length >= ACCOUNTS_TO_CLOSE) return;
+  }
+  await returnTrial(tx, id);
 }
 
-/** An order has ended. If it was let through during an outage and has told nothing, another one is let through now. */
-export async function returnTrial(
-  tx: Tx,
-  { engine, kind, createdAt }: Pick<Generation, 'engine' | 'kind' | 'createdAt'>,
-  failureCode: GenerationFailureCode,
-): Promise<void> {
-  if (!TELLS_NOTHING.includes(failureCode)) return;
-  const now = new Date();
-  const outages = { engine, closedAt: null, OR: [{ kind }, { kind: null }] };
-  await tx.engineOutage.updateMany({
-    where: { ...outages, openedAt: { lte: createdAt }, retryAt: { gt: now } },
-    data: { retryAt: now },
-  });
+/** Whether an order of the account was let through and has not shown that the engine works. It waits for a pause then. */
+async function waitsForPause(
+  { db }: Pick<AppContext, 'db'>,
+  outage: EngineOutage,
+  accountId: number,
+): Promise<boolean> {
+  return (await db.generation.count({ where: { ...trialsOf(outage), accountId } })) > 0;
+}
+
+/** Orders that were let through during an outage and are under way, or have ended within a pause without a result. */
+function trialsOf({ engine, kind, cause, openedAt }: EngineOutage): Prisma.GenerationWhereInput {
+  const finishedAt = { gte: new Date(Date.now() - trialPauseMs(cause)) };
+  return {
+    ...{ engine, ...(kind ? { kind } : {}), createdAt: { gte: openedAt } },
+    OR: [{ status: { in: [...ACTIVE_STATUSES] } }, { status: 'failed', finishedAt }],
+  };
 }
 
 function listOpenOutages(
@@ -191,7 +199,8 @@ function listOpenOutages(
   { name }: EngineName,
   kind: GenerationKind,
 ): Promise<EngineOutage[]> {
-  return app.db.engineOutage.findMany({ where: { engine: name, closedAt: null, OR: [{ kind }, { kind: null }] } });
+  const where = { engine: name, closedAt: null, OR: [{ kind }, { kind: null }] };
+  return app.db.engineOutage.findMany({ where, orderBy: { id: 'asc' } });
 }
 
 function trialPauseMs(cause: EngineOutageCause): number {
@@ -216,15 +225,18 @@ export async function noteFailure(
   }
 }
 
-/** Closes the tool when orders of several accounts have failed. Otherwise the house tries it with a photo of its own. */
+/**
+ * Closes the tool when orders of several accounts have failed. Otherwise, and while it is closed, the house tries it with
+ * a photo of its own.
+ */
 async function closeOrTry(
   app: Pick<AppContext, 'db' | 'log' | 'queue'>,
   engine: EngineName,
   kind: GenerationKind,
   trouble: Pick<EngineOutage, 'cause' | 'detail'>,
 ): Promise<void> {
-  if ((await listOpenOutages(app, engine, kind)).length > 0) return;
-  if ((await countFailingAccounts(app, engine, kind)) >= ACCOUNTS_TO_CLOSE) {
+  const isClosed = (await listOpenOutages(app, engine, kind)).length > 0;
+  if (!isClosed && (await countFailingAccounts(app, engine, kind)) >= ACCOUNTS_TO_CLOSE) {
     await openOutage(app, { engine, kind, ...trouble });
   } else if (!(await wasProbed(app.db, engine, kind))) {
     const payload = { engine: engine.name, kind };

@@ -139,26 +139,27 @@ export async function findCeiling(
   { engine, micros, account, orderId }: CeilingWork,
 ): Promise<Ceiling | null> {
   const isAbove = (spent: number, limit: number) => spent >= limit || spent + micros > limit;
+  // Once, so that all figures are of the same day.
+  const today = await readStartOfDay(db);
   if (account && micros > 0) {
-    if ((await countChargedFailuresToday(db, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
+    if ((await countChargedFailures(db, today, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
     if (budget !== null) {
       const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
-      const generation = ordersSince(await readStartOfDay(db), account.id);
-      const spent = await sumSpentToday(db, engine, { generation });
+      const spent = await sumSpent(db, today, engine, { generation: ordersSince(today, account.id) });
       if (isAbove(spent, share)) return 'engine_share_reached';
     }
   }
   if (account?.isUnpaid && engineFreeRuns !== null) {
     const share = Math.max(FREE_RUNS_AT_LEAST, Math.floor(engineFreeRuns * SHARE_OF_BUDGET.unpaid));
     const own = { accountId: account.id, id: { not: orderId } };
-    if ((await countUnpaidToday(db, own)) >= share) return 'engine_share_reached';
-    if ((await countUnpaidToday(db, { id: { not: orderId } })) >= engineFreeRuns) return 'engine_free_runs_reached';
+    if ((await countUnpaid(db, today, own)) >= share) return 'engine_share_reached';
+    if ((await countUnpaid(db, today, { id: { not: orderId } })) >= engineFreeRuns) return 'engine_free_runs_reached';
   }
   if (account?.isUnpaid && micros > 0 && budget !== null) {
-    const spent = await sumSpentToday(db, engine, { isUnpaid: true });
+    const spent = await sumSpent(db, today, engine, { isUnpaid: true });
     if (isAbove(spent, budget * UNPAID_PART_OF_BUDGET)) return 'engine_free_runs_reached';
   }
-  const isSpent = micros > 0 && budget !== null && isAbove(await sumSpentToday(db, engine), budget);
+  const isSpent = micros > 0 && budget !== null && isAbove(await sumSpent(db, today, engine), budget);
   return isSpent ? 'engine_budget_reached' : null;
 }
 
@@ -173,8 +174,7 @@ interface CeilingWork {
   orderId?: string;
 }
 
-async function countChargedFailuresToday(db: Books, accountId: number): Promise<number> {
-  const today = await readStartOfDay(db);
+function countChargedFailures(db: Books, today: Date, accountId: number): Promise<number> {
   return db.engineRun.count({
     where: {
       ...{ generation: ordersSince(today, accountId), createdAt: { gte: today } },
@@ -193,10 +193,11 @@ function ordersSince(today: Date, accountId: number) {
  * a day. Who has had no such failure today need not wait: tools and pictures are made at the same time.
  */
 async function mayFailTooOften(tx: Tx, { accountId }: Pick<Generation, 'accountId'>): Promise<boolean> {
-  const failed = await countChargedFailuresToday(tx, accountId);
+  const now = await readDatabaseTime(tx);
+  const failed = await countChargedFailures(tx, startOfDay(now), accountId);
   if (failed === 0) return false;
   // A job that hangs keeps nobody waiting for longer than an order lasts.
-  const createdAt = { gte: new Date((await readDatabaseTime(tx)).getTime() - GENERATION_TIMEOUT_MS) };
+  const createdAt = { gte: new Date(now.getTime() - GENERATION_TIMEOUT_MS) };
   const live = { status: { in: [...LIVE_STATUSES] }, costMicros: { gt: 0 }, createdAt, generation: { accountId } };
   return failed + (await tx.engineRun.count({ where: live })) >= CHARGED_FAILURES_A_DAY;
 }
@@ -268,30 +269,39 @@ async function lockSpending(tx: Tx): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(hashtext('engine_spending'))`;
 }
 
-/** Millionths of the currency's unit that the jobs of this engine cost since midnight, UTC: all, or some. */
-export async function sumSpentToday(db: Books, engine: string, some: Prisma.EngineRunWhereInput = {}): Promise<number> {
+/** Millionths of the currency's unit that the jobs of this engine cost since `today` began: all, or some. */
+export async function sumSpent(
+  db: Pick<Tx, 'engineRun'>,
+  today: Date,
+  engine: string,
+  some: Prisma.EngineRunWhereInput = {},
+): Promise<number> {
   const { _sum } = await db.engineRun.aggregate({
-    where: { ...some, engine, createdAt: { gte: await readStartOfDay(db) } },
+    where: { ...some, engine, createdAt: { gte: today } },
     _sum: { costMicros: true },
   });
   return _sum.costMicros ?? 0;
 }
 
 /**
- * Orders of accounts that had never paid since midnight, UTC: all, or some. Those that have cost nothing at a provider
- * that takes money, because they were cancelled or refused in time, do not count.
+ * Orders of accounts that had never paid since `today` began: all, or some. Those that have failed or were cancelled at
+ * no cost do not count. A job of a GPU of one's own that was cancelled does: it has used that up, though not money.
  */
-export async function countUnpaidToday(db: Books, some: Prisma.GenerationWhereInput = {}): Promise<number> {
-  const free = { currency: { not: null }, costMicros: 0, status: { in: ['cancelled' as const, 'failed' as const] } };
+export async function countUnpaid(
+  db: Pick<Tx, 'engineRun'>,
+  today: Date,
+  some: Prisma.GenerationWhereInput = {},
+): Promise<number> {
+  const endedFree = [{ status: 'failed' as const }, { status: 'cancelled' as const, currency: { not: null } }];
   const orders = await db.engineRun.groupBy({
     by: ['generationId'],
-    where: { isUnpaid: true, createdAt: { gte: await readStartOfDay(db) }, NOT: free, generation: some },
+    where: { isUnpaid: true, createdAt: { gte: today }, NOT: { costMicros: 0, OR: endedFree }, generation: some },
   });
   return orders.length;
 }
 
 /** Midnight, UTC, by the clock of the database, which has also written when each run began. */
-async function readStartOfDay(db: Pick<Tx, '$queryRaw'>): Promise<Date> {
+export async function readStartOfDay(db: Pick<Tx, '$queryRaw'>): Promise<Date> {
   return startOfDay(await readDatabaseTime(db));
 }
 
@@ -302,8 +312,9 @@ function startOfDay(now: Date): Date {
 }
 
 /** Until the ceilings of a day begin anew. */
-export function secondsUntilNextDay(): number {
-  return Math.ceil((startOfDay(new Date()).getTime() + DAY_MS - Date.now()) / 1000);
+export async function secondsUntilNextDay(db: Pick<Tx, '$queryRaw'>): Promise<number> {
+  const now = await readDatabaseTime(db);
+  return Math.ceil((startOfDay(now).getTime() + DAY_MS - now.getTime()) / 1000);
 }
 
 /**

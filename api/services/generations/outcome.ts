@@ -13,7 +13,7 @@ import {
   type GenerationFailureCode,
 } from '#shared/rules/generation-lifecycle.ts';
 import { refundOf } from '#shared/rules/tools.ts';
-import { noteOverdue, returnTrial } from './engine-outages.ts';
+import { noteOverdue, passTrialOn } from './engine-outages.ts';
 import { findReroll } from './find-generation.ts';
 import { announceDrift, orderChecks } from './garment-checks.ts';
 import { listPositions } from './outputs.ts';
@@ -138,7 +138,7 @@ export async function endGenerationWithin(
     data: { status: 'failed', finishedAt: new Date(), failureCode, seenAt: isOwnWish ? new Date() : null },
   });
   if (ended.count === 0) return 'had_ended';
-  await returnTrial(tx, generation, failureCode);
+  await passTrialOn(tx, generation);
   if (isOwnWish) await nudgeOwner(tx, generation);
   else await announceToOwner(app, tx, generation);
   const made = await noteMade(tx, generation);

@@ -1,4 +1,4 @@
-import { createRowId, findViolatedConstraint } from '#api/db.ts';
+import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { NUDGE_CHANNEL } from '#api/nudges.ts';
 import type { Statement } from '#api/prepared-statements.ts';
@@ -13,6 +13,8 @@ import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
 
 export interface HeldGeneration {
+  /** Its id, from createRowId. */
+  id: string;
   accountId: number;
   kind: GenerationKind;
   /** The photos that it is made from, in order. */
@@ -59,10 +61,10 @@ export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
   row: HeldGeneration,
 ): Promise<HoldOutcome> {
-  const generationId = createRowId();
+  const generationId = row.id;
   const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
   const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
-  const statement = buildHoldStatement(generationId, row, job, prepareConsume(app, START_LIMIT, counted));
+  const statement = buildHoldStatement(row, job, prepareConsume(app, START_LIMIT, counted));
   const insert = async (): Promise<HoldOutcome> => {
     const [result] = await (row.reroll
       ? sendReroll(app, row.accountId, row.reroll, statement)
@@ -113,7 +115,6 @@ interface HeldRow {
 
 /** The statement with its parameters. */
 export function buildHoldStatement(
-  generationId: string,
   row: HeldGeneration,
   job: PreparedInsert,
   count: ReturnType<typeof prepareConsume>,
@@ -153,7 +154,7 @@ export function buildHoldStatement(
     values: [
       row.accountId,
       row.stars,
-      generationId,
+      row.id,
       row.kind,
       JSON.stringify(row.inputs.map(({ role, photoId }, position) => ({ position, role, photo_id: photoId }))),
       JSON.stringify(row.settings),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
+import { createRowId } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertConsents } from '#api/services/ground/consents.ts';
@@ -14,7 +15,7 @@ import type { Photo, Prisma } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
-import { assertEngineReady } from './engine-outages.ts';
+import { assertEngineReady, returnTrial } from './engine-outages.ts';
 import { chooseGenerationPriority } from './priority.ts';
 import { type RepeatedGeneration, readStartFacts } from './start-facts.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
@@ -168,9 +169,11 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
   const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
   const engine = getEngine(app, kind);
   const account = { id: accountId, isPremium: request.isPremium };
-  const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length };
+  const id = createRowId();
+  const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length, orderId: id };
   await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
-  return holdAndInsertGeneration(app, {
+  const outcome = await holdAndInsertGeneration(app, {
+    id,
     accountId,
     kind,
     inputs,
@@ -182,7 +185,13 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     engine: engine.name,
     job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
     priority: chooseGenerationPriority(request.isPremium),
+  }).catch(async (error: unknown) => {
+    // Otherwise the order may have been started.
+    if (!isOutcomeUnknown(error)) await returnTrial(app.db, id);
+    throw error;
   });
+  if (outcome.state !== 'inserted') await returnTrial(app.db, id);
+  return outcome;
 }
 
 /** The engine of new orders of this kind. Throws tool_not_offered. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBooksCommand } from '#api/commands/books.ts';
+import { createRowId } from '#api/db.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
 import { holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
@@ -35,6 +36,7 @@ afterAll(() => studio.close());
 async function hold(kind: 'video' | 'photosession' | 'model_change', stars: number): Promise<string> {
   const photo = await createPhoto(studio.app, accountId);
   const outcome = await holdAndInsertGeneration(studio.app, {
+    id: createRowId(),
     ...{ accountId, kind, inputs: [{ role: 'subject', photoId: photo.id }], settings: {}, stars },
     ...{ reroll: null, idempotencyKey: null },
     ...{ requestHash: new Uint8Array(32), engine: 'fake', job: 'run-generation', priority: 0 },

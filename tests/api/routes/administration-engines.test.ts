@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRowId } from '#api/db.ts';
 import {
   assertEngineReady,
   noteFailedProbe,
@@ -39,7 +40,13 @@ async function listTrials(): Promise<{ action: string }[]> {
   const response = await testApp.server.inject({ method: 'GET', url: '/api/admin/audit', headers: headers() });
   return response.json().entries.filter(({ action }: { action: string }) => action === 'engine_trial_requested');
 }
-const order = () => assertEngineReady(testApp.app, testApp.engine, { kind: 'video', account: null }, async () => {});
+const order = () =>
+  assertEngineReady(
+    testApp.app,
+    testApp.engine,
+    { kind: 'video', account: null, orderId: createRowId() },
+    async () => {},
+  );
 
 /** Two orders of people who have never paid, and jobs for 0.7 USD today and 0.35 USD the day before. */
 async function spend(): Promise<void> {

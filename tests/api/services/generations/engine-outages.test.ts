@@ -11,11 +11,13 @@ import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeOffer } from '#api/services/generations/engine-outages.ts';
 import { probeEngine } from '#api/services/generations/engine-probes.ts';
+import { findCeiling } from '#api/services/generations/engine-runs.ts';
 import { endGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
 import { startPhotosession } from '#api/services/generations/photosessions.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
 import { startTryOn } from '#api/services/generations/try-on.ts';
 import { startVideo } from '#api/services/generations/videos.ts';
+import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
@@ -28,6 +30,13 @@ import { createUnrulyEngine, type PollEvent, type SubmitEvent, UNRULY_PRICE } fr
 import { until } from '#tests/support/until.ts';
 
 const STARS = 10;
+
+/** What the clock of the database says. Null: the time. */
+const databaseClock = vi.hoisted(() => ({ now: null as Date | null }));
+vi.mock(import('#api/services/ground/database-time.ts'), async (load) => {
+  const { readDatabaseTime } = await load();
+  return { readDatabaseTime: vi.fn(async (db) => databaseClock.now ?? (await readDatabaseTime(db))) };
+});
 
 let testApp: TestApp;
 let app: AppContext;
@@ -382,17 +391,94 @@ describe('an order that is let through during an outage', () => {
     expect((await make()).status).toBe('completed');
   });
 
-  test('and fails keeps the tool closed for another pause', async () => {
+  test('and is refused for its words, as by a firewall, leaves the next one to others, and its account waits', async () => {
+    await openAnOutage();
+    onSubmit = { say: 'refused', failure: { code: 'engine_misconfigured', detail: '403 blocked', shouldRetry: false } };
+    const { accountId, failureCode } = await make();
+    expect(failureCode).toBe('engine_maintenance');
+    onSubmit = { say: 'submitted' };
+    await expect((await start({ by: accountId })).begin()).rejects.toMatchObject({ code: 'engine_failing' });
+    expect((await make()).status).toBe('completed');
+    expect((await make({ by: accountId })).status).toBe('completed');
+  });
+
+  test('and fails leaves the next one to others, until three accounts have failed within a pause', async () => {
     await openAnOutage();
     onPoll = failing('engine_error');
-    expect((await make()).status).toBe('failed');
+    for (let order = 0; order < 3; order++) expect((await make()).failureCode).toBe('engine_error');
     await expectRefused('engine_failing');
+    await letPausesPass();
+    expect((await make()).failureCode).toBe('engine_error');
+  });
+
+  test('and lasts longer than the pause lets its account wait for another one after its end', async () => {
+    await openAnOutage();
+    const { accountId, begin } = await start();
+    const { generationId } = await begin();
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    await app.db.engineOutage.updateMany({ data: { openedAt: minutesAgo(20), retryAt: minutesAgo(8) } });
+    await app.db.generation.update({ where: { id: generationId }, data: { createdAt: minutesAgo(10) } });
+    await cancel(generationId);
+    await expect((await start({ by: accountId })).begin()).rejects.toMatchObject({ code: 'engine_failing' });
+    expect((await make()).status).toBe('completed');
+  });
+
+  test('lets nobody else through when an order before it is cancelled', async () => {
+    await openAnOutage();
+    const { generationId: earlier } = await (await start()).begin();
+    await letPausesPass();
+    const { generationId } = await (await start()).begin();
+    await cancel(earlier);
+    await expectRefused('engine_failing');
+    await runGeneration(app, generationId, new AbortController().signal);
+    expect(await obstacleOfVideos()).toBeNull();
+  });
+
+  test.each([
+    ['photo_not_found', (accountId: number) => app.db.photo.deleteMany({ where: { accountId } })],
+    [
+      'not_enough_stars',
+      (id: number) => app.db.account.update({ where: { id }, data: { starBalance: 0 }, select: { id: true } }),
+    ],
+  ] as const)('and is not started after all leaves the next one to others: %s', async (code, interfere) => {
+    await openAnOutage();
+    const { accountId, begin } = await start();
+    const { query } = app;
+    const interrupted: AppContext['query'] = async (statement) => {
+      if (statement.text.includes('INSERT INTO generations')) await interfere(accountId);
+      return query(statement);
+    };
+    app = { ...app, query: interrupted };
+    await expect(begin()).rejects.toMatchObject({ code });
+    app = { ...app, query };
+    expect((await make()).status).toBe('completed');
+  });
+
+  test('and fails makes the house try the tool with an order of its own', async () => {
+    await openAnOutage();
+    const sent: object[] = [];
+    app = { ...app, queue: { ...app.queue, send: async (_tx, name, payload) => void sent.push({ name, payload }) } };
+    onPoll = failing('engine_error');
+    await make();
+    expect(sent).toContainEqual({ name: 'probe-engine', payload: { engine: engine.name, kind: 'video' } });
   });
 });
 
+/** It is always noon where days count, so that none begins in the middle of a test. */
+function setNoon(): number {
+  const noon = new Date().setUTCHours(12, 0, 0, 0);
+  databaseClock.now = new Date(noon);
+  return noon;
+}
+
 describe('what one account may use up in a day', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) }));
-  afterEach(() => void vi.useRealTimers());
+  let noon: number;
+  beforeEach(() => {
+    noon = setNoon();
+  });
+  afterEach(() => {
+    databaseClock.now = null;
+  });
 
   test.each([
     { isPaid: false, share: 0.05 },
@@ -442,7 +528,7 @@ describe('what one account may use up in a day', () => {
     expect(await app.db.engineRun.count()).toBe(3);
     onPoll = { say: 'completed' };
     expect((await make()).status).toBe('completed');
-    await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 24 * 3_600_000) } });
+    await app.db.engineRun.updateMany({ data: { createdAt: new Date(noon - 24 * 3_600_000) } });
     expect((await make({ by: accountId })).status).toBe('completed');
   });
 
@@ -482,9 +568,15 @@ describe('what one account may use up in a day', () => {
 });
 
 describe('the ceiling of a day', () => {
-  // It is always noon, so that no day begins in the middle of a test. The database keeps its own clock.
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) }));
-  afterEach(() => void vi.useRealTimers());
+  let noon: number;
+  beforeEach(() => {
+    noon = setNoon();
+  });
+  afterEach(() => {
+    databaseClock.now = null;
+    vi.mocked(readDatabaseTime).mockReset();
+    vi.useRealTimers();
+  });
 
   test('refuses starts when it is reached, before anything is held', async () => {
     app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
@@ -512,8 +604,18 @@ describe('the ceiling of a day', () => {
   test('holds while the clock of the process is a day ahead of that of the database', async () => {
     app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
     for (let order = 0; order < 4; order++) await make();
-    vi.setSystemTime(Date.now() + 24 * 3_600_000);
+    vi.useFakeTimers({ toFake: ['Date'], now: noon + 24 * 3_600_000 });
     expect(await obstacleOfVideos()).toBe('engine_budget_reached');
+  });
+
+  test('is that of one day, also when midnight comes while it is looked at', async () => {
+    app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
+    const { accountId } = await make();
+    vi.mocked(readDatabaseTime)
+      .mockResolvedValueOnce(new Date(noon))
+      .mockResolvedValue(new Date(noon + 24 * 3_600_000));
+    const work = { engine: engine.name, micros: UNRULY_PRICE.micros, account: { id: accountId, isUnpaid: false } };
+    expect(await findCeiling(app.db, app.config, work)).toBe('engine_share_reached');
   });
 
   test('refuses an order that the rest of the budget does not pay for', async () => {
@@ -526,7 +628,7 @@ describe('the ceiling of a day', () => {
   test('does not count what yesterday cost', async () => {
     app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
     for (let order = 0; order < 4; order++) await make();
-    await app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - 24 * 3_600_000) } });
+    await app.db.engineRun.updateMany({ data: { createdAt: new Date(noon - 24 * 3_600_000) } });
     expect((await make()).status).toBe('completed');
   });
 
@@ -549,6 +651,19 @@ describe('the ceiling of a day', () => {
     const { begin } = await start({ by: accountId });
     await expect(begin()).rejects.toMatchObject({ code: 'engine_share_reached' });
     expect((await make({ isPaid: false })).status).toBe('completed');
+    await expectRefused('engine_free_runs_reached', { isPaid: false });
+  });
+
+  test('for accounts that have never paid counts no failures of a GPU of your own, but what was cancelled there', async () => {
+    const own: GenerationEngine = { ...engine, priceOf: () => null };
+    app = { ...app, engines: { all: [own], of: () => own, find: () => own } };
+    app.config.engineFreeRuns = 2;
+    onPoll = failing('engine_error');
+    const { accountId } = await make({ isPaid: false });
+    await make({ isPaid: false, by: accountId });
+    onPoll = { say: 'completed' };
+    expect((await make({ isPaid: false, by: accountId })).status).toBe('completed');
+    await app.db.engineRun.updateMany({ where: { status: 'failed' }, data: { status: 'cancelled' } });
     await expectRefused('engine_free_runs_reached', { isPaid: false });
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createRowId } from '#api/db.ts';
 import { createPreparedStatements } from '#api/prepared-statements.ts';
 import { openQueue, type Queue } from '#api/queue.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
@@ -30,7 +31,7 @@ const ENDING = {
   catalogue: { backgrounds: [] },
 };
 
-async function prepare(stars: number): Promise<HeldGeneration> {
+async function prepare(stars: number): Promise<Omit<HeldGeneration, 'id'>> {
   const account = await createAccount(database, { stars });
   const photo = await createPhoto(database, account.id);
   return {
@@ -48,10 +49,10 @@ async function prepare(stars: number): Promise<HeldGeneration> {
   };
 }
 
-const hold = (row: HeldGeneration) =>
+const hold = (row: Omit<HeldGeneration, 'id'>) =>
   holdAndInsertGeneration(
     { db: database.db, query: createPreparedStatements(database.pool), queue, config: { sessionSecret: 'secret' } },
-    row,
+    { ...row, id: createRowId() },
   );
 
 async function countTraces(accountId: number) {

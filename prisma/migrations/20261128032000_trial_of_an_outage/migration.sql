@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "engine_outages" ADD COLUMN     "trial_generation_id" UUID;

@@ -5,9 +5,6 @@ const PREFIX = 'podium.codeWait:';
 const UNSENT_PREFIX = 'podium.codeUnsent:';
 const RESEND_AFTER_SECONDS = 60;
 
-/** The mutation key of every request for another code. */
-export const CODE_REQUEST = ['code-request'];
-
 /** The purpose and address of a mailed code. Each pair has its own wait, as on the server. */
 export interface MailedCode {
   purpose: 'verify_email' | 'reset_password' | 'change_email';

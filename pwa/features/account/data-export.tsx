@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
@@ -6,6 +5,7 @@ import { toast } from '#pwa/components/toast.ts';
 import { buildUrl } from '#pwa/lib/api-client.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { downloadIfAllowed } from '#pwa/lib/save-file.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { exportAccount } from '#shared/contract/settings.ts';
 
@@ -19,7 +19,7 @@ const FAILED = 'Не удалось начать выгрузку. Провер�
 
 /** Downloads everything stored about the person as a ZIP. The browser writes it straight to the disk. */
 export function DataExport() {
-  const start = useMutation({
+  const start = useSingleMutation({
     mutationFn: async () => {
       const refusal = await downloadIfAllowed(buildUrl(exportAccount, {}));
       if (refusal !== null) throw new Error(REFUSALS[refusal] ?? FAILED);

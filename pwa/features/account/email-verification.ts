@@ -4,11 +4,12 @@ import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { getVerificationWait, resendVerification, verifyEmail } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { CODE_REQUEST, noteCodeRefused, noteCodeSent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { describeRefusedCode } from './describe-code-error.ts';
 import { enterBy } from './session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
@@ -64,8 +65,7 @@ export function useVerificationWait(email: string | undefined): void {
 
 /** Mails another confirmation code to the account's address. */
 export function useResendCode() {
-  return useMutation({
-    mutationKey: CODE_REQUEST,
+  return useSingleMutation({
     mutationFn: (_email: string) => callApi(resendVerification),
     onSuccess: (_answer, email) => {
       noteCodeSent({ purpose: 'verify_email', email });

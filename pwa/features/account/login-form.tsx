@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { Button } from '#pwa/components/button.tsx';
@@ -10,6 +10,7 @@ import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import type { loginBody } from '#shared/contract/account.ts';
 import { enterSession } from './enter-session.ts';
 import { PasswordResetLink } from './password-reset-link.tsx';
@@ -66,7 +67,7 @@ export function LoginForm({ email, onEmailChange }: AccountFormProps) {
 /** Signs in. The guards then redirect from the sign-in page. */
 function useLogin() {
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (body: z.input<typeof loginBody>) => {
       const { login } = await import('#shared/contract/account.ts');
       return enterBy(() => callApi(login, { body }));

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
@@ -9,6 +9,7 @@ import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
 import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { ConsentBoxes } from './consent-boxes.tsx';
@@ -66,16 +67,13 @@ export function RegisterForm({ email, onEmailChange, onSignIn }: AccountFormProp
   );
 }
 
-const mutationKey = ['register'];
-
 /**
  * Creates an account and signs in. The guards then redirect to the confirmation of the e-mail. The consent is to the
  * documents that this page shows, whose texts may be older than the server's.
  */
 function useRegister() {
   const queryClient = useQueryClient();
-  const registration = useMutation({
-    mutationKey,
+  return useSingleMutation({
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const { register } = await import('#shared/contract/account.ts');
       return enterBy(() => callApi(register, { body: { email, password, consentVersion: DOCUMENTS_VERSION } }));
@@ -102,13 +100,6 @@ function useRegister() {
       });
     },
   });
-  return {
-    ...registration,
-    /** Ignores a second press that comes before the button is rendered as loading. */
-    mutate: (...call: Parameters<typeof registration.mutate>) => {
-      if (queryClient.isMutating({ mutationKey }) === 0) registration.mutate(...call);
-    },
-  };
 }
 
 function describeNextStep(codeWasSent: boolean): string {

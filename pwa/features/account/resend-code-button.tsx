@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { formatClock } from '#pwa/lib/format.ts';
-import { CODE_REQUEST, type MailedCode, readResendWait, useResendWait } from './code-resend.ts';
+import { type MailedCode, readResendWait, useResendWait } from './code-resend.ts';
 
 export interface ResendCodeButtonProps {
   code: MailedCode;
@@ -13,12 +12,9 @@ export interface ResendCodeButtonProps {
 
 /** Requests another code, once the wait is over. */
 export function ResendCodeButton({ code, isSending, isDisabled = false, onResend }: ResendCodeButtonProps) {
-  const queryClient = useQueryClient();
   const waitSeconds = useResendWait(code);
-  /** Ignores a second press that comes before the button is rendered as loading or as waiting. */
-  const press = () => {
-    if (queryClient.isMutating({ mutationKey: CODE_REQUEST }) === 0 && readResendWait(code) === 0) onResend();
-  };
+  // A press may come before the button is drawn as waiting.
+  const press = () => readResendWait(code) === 0 && onResend();
   return (
     <Button
       variant="quiet"

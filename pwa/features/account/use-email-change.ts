@@ -4,9 +4,10 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { isRefusedFor } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
-import { CODE_REQUEST, noteCodeRefused, noteCodeSent, noteCodeUnsent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent, noteCodeUnsent } from './code-resend.ts';
 import { enterBy, rememberUser } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
@@ -38,8 +39,7 @@ export function useCorrectEmail() {
 
 /** Mails a code to the address that the account is to get. */
 export function useAskEmailChange() {
-  return useMutation({
-    mutationKey: CODE_REQUEST,
+  return useSingleMutation({
     mutationFn: (body: EmailChange) => callApi(askEmailChange, { body }),
     onSuccess: (_answer, { email }) => {
       noteCodeSent({ purpose: 'change_email', email });

@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
-import { CODE_REQUEST, noteCodeRefused, noteCodeSent } from './code-resend.ts';
+import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
 import { enterBy } from './session-memory.ts';
@@ -11,8 +12,7 @@ import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
 /** Requests a reset code. The answer is the same for known and unknown addresses. */
 export function useRequestPasswordReset() {
-  return useMutation({
-    mutationKey: CODE_REQUEST,
+  return useSingleMutation({
     mutationFn: (email: string) => callApi(requestPasswordReset, { body: { email } }),
     onSuccess: (_answer, email) => {
       noteCodeSent({ purpose: 'reset_password', email });

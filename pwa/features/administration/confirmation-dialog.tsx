@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { encode } from 'uqr';
 import { Button } from '#pwa/components/button.tsx';
@@ -10,6 +10,7 @@ import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
 import { beginSecondFactor, confirmAdministrator, finishSecondFactor } from '#shared/contract/administration.ts';
 
 export interface ConfirmationDialogProps {
@@ -31,7 +32,7 @@ function Confirmation({ onConfirmed, onClose }: StepProps) {
   const formId = useId();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const confirmation = useMutation({
+  const confirmation = useSingleMutation({
     mutationFn: () => callApi(confirmAdministrator, { body: { password, code } }),
     onSuccess: onConfirmed,
   });
@@ -58,7 +59,7 @@ function Confirmation({ onConfirmed, onClose }: StepProps) {
 function SettingUp({ onConfirmed, onClose }: StepProps) {
   const formId = useId();
   const [password, setPassword] = useState('');
-  const begun = useMutation({ mutationFn: () => callApi(beginSecondFactor, { body: { password } }) });
+  const begun = useSingleMutation({ mutationFn: () => callApi(beginSecondFactor, { body: { password } }) });
   if (begun.data) return <FirstCode {...begun.data} onConfirmed={onConfirmed} onClose={onClose} />;
   return (
     <Step
@@ -82,7 +83,7 @@ function SettingUp({ onConfirmed, onClose }: StepProps) {
 function FirstCode({ secret, address, onConfirmed, onClose }: StepProps & { secret: string; address: string }) {
   const formId = useId();
   const [code, setCode] = useState('');
-  const finish = useMutation({ mutationFn: () => callApi(finishSecondFactor, { body: { code } }) });
+  const finish = useSingleMutation({ mutationFn: () => callApi(finishSecondFactor, { body: { code } }) });
   if (finish.data) return <RecoveryCodes codes={finish.data.recoveryCodes} onDone={onConfirmed} />;
   return (
     <Step

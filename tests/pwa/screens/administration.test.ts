@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
+import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getUser } from '#shared/contract/account.ts';
 import {
   type AdminUser,
+  beginSecondFactor,
   correctStars,
+  finishSecondFactor,
   listAuditEntries,
   listUserStars,
   listUsers,
@@ -159,6 +162,49 @@ test('an administrator corrects a balance once, even when answers are lost, and 
   });
   await press('tab', 'Журнал');
   await until(() => expect(readText('main')).toContain(`изменение: −2 · причина: ${reason}`));
+});
+
+test('two presses at once set the second factor up once, and the recovery codes are shown', async () => {
+  const { server, press, fill, find } = await openPanel((server) => {
+    server.answer(listUsers, { users: [VERA], nextCursor: null });
+    server.answer(listUserStars, { entries: [] });
+    server.refuse(correctStars, 'second_factor_required');
+    server.answer(beginSecondFactor, {
+      secret: 'JBSWY3DPEHPK3PXP',
+      address: 'otpauth://totp/Podium?secret=JBSWY3DPEHPK3PXP',
+    });
+    server.answer(finishSecondFactor, () => {
+      server.refuse(finishSecondFactor, 'second_factor_code_wrong');
+      return { recoveryCodes: ['abcd-efgh'] };
+    });
+  });
+  const pressTwice = async (name: string) => {
+    const button = await find('button', name, DIALOG);
+    // Both before the button can be drawn as pressed.
+    await act(async () => {
+      button.click();
+      button.click();
+    });
+  };
+  await press('tab', 'Пользователи');
+  await press('button', `Звёзды пользователя ${VERA.email}`);
+  await fill('Звёзды', '-2');
+  await fill('Причина', 'Проверка панели');
+  await press('button', 'Изменить баланс', DIALOG);
+  await untilShown('Настройте второй фактор', DIALOG);
+  await fill('Пароль', 'secret-1');
+  await pressTwice('Продолжить');
+  await untilShown('Отсканируйте код', DIALOG);
+  await fill('Код из приложения', '123456');
+  await pressTwice('Готово');
+  await untilShown('abcd-efgh', DIALOG);
+  server.answer(correctStars, { balance: 3 });
+  await press('button', 'Сохранены, продолжить', DIALOG);
+  await untilShown('Баланс изменён', TOAST);
+  expect([server.callsOf(beginSecondFactor), server.callsOf(finishSecondFactor)]).toMatchObject([
+    { length: 1 },
+    { length: 1 },
+  ]);
 });
 
 test('others are told that the panel is not for them', async () => {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { getUser, login, logout, requestPasswordReset, resetPassword, sessionError } from '#shared/contract/account.ts';
@@ -229,6 +230,24 @@ test('until the server has answered, the sidebar shows the known name and no num
   expect(side()).not.toContain('звёзд');
   for (const answer of answers) answer();
   await untilShown('12 звёзд', '.side');
+});
+
+test('two presses at once sign in once', async () => {
+  const { server, fill, find } = await openScreen('/auth', { user: null });
+  server.answer(login, () => {
+    server.answer(getUser, USER);
+    return USER;
+  });
+  await fill('Email', USER.email);
+  await fill('Пароль', PASSWORD);
+  const button = await find('button', 'Войти', 'form');
+  // Both before the button can be drawn as pressed.
+  await act(async () => {
+    button.click();
+    button.click();
+  });
+  await untilShown('Успешный вход', TOAST);
+  expect(server.callsOf(login)).toHaveLength(1);
 });
 
 test('«Забыли пароль?» takes along what was typed and where the person was going, and leaves the refusal behind', async () => {

@@ -9,7 +9,7 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Actions that stay visible at the bottom while the rest scrolls. */
+  /** Actions that stay visible at the bottom while the rest scrolls, unless the window is too low for both. */
   footer?: ReactNode;
   /** Maximum width from 768 px up: 440, 612 or 720 px. */
   size?: 'sm' | 'md' | 'lg';
@@ -72,7 +72,7 @@ export function Dialog({
         {children && <div className="mt-4">{children}</div>}
       </div>
       {footer && (
-        <div className="sticky bottom-0 bg-surface p-5 md:px-7 md:pb-7 pt-4 -mt-4 flex flex-col-reverse md:flex-row md:justify-end gap-2">
+        <div className="sticky [@media(height<30rem)]:static bottom-0 bg-surface p-5 md:px-7 md:pb-7 pt-4 -mt-4 flex flex-col-reverse md:flex-row md:justify-end gap-2">
           {footer}
         </div>
       )}

@@ -40,6 +40,42 @@ const listOutside = (page: Page) =>
       .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
   });
 
+test('with text twice as large, packages of stars are read whole, and the question about cookies keeps its button', {
+  tag: '@once',
+}, async ({ launchOptions, baseURL, locale }) => {
+  const args = [...(launchOptions.args ?? []), '--blink-settings=defaultFontSize=32'];
+  const browser = await chromium.launch({ ...launchOptions, args });
+  try {
+    const page = await browser.newPage({ baseURL, locale, serviceWorkers: 'block' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await signInAsNew(page);
+    await page.goto('/app?openBuyStars=true');
+    const packages = page.getByRole('dialog').getByRole('radio');
+    await expect(packages.first()).toBeVisible();
+    for (const one of await packages.all()) {
+      await one.scrollIntoViewIfNeeded();
+      const seen = await one.evaluate((card) => {
+        const { left, top, bottom } = card.getBoundingClientRect();
+        const ends = [top + 8, bottom - 8].map((y) => card.contains(document.elementFromPoint(left + 16, y)));
+        const name = document.createRange();
+        name.selectNodeContents(card.querySelector('.font-semibold') ?? card);
+        return { ends, lines: name.getClientRects().length };
+      });
+      expect(seen).toEqual({ ends: [true, true], lines: 1 });
+    }
+    await page.goto('/app');
+    const question = page.getByRole('region', { name: 'Файлы cookie' });
+    await expect(question).toBeVisible();
+    const [around, close] = await Promise.all([
+      question.boundingBox(),
+      question.getByRole('button', { name: 'Закрыть' }).boundingBox(),
+    ]);
+    expect(close?.y).toBeGreaterThanOrEqual(around?.y ?? Number.NaN);
+  } finally {
+    await browser.close();
+  }
+});
+
 for (const size of [24, 32]) {
   test(`with ${size} px as the size of text in the browser, nothing leaves the screen of a phone or a computer`, {
     tag: '@once',

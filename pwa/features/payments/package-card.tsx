@@ -13,17 +13,17 @@ export function PackageCard({ item }: { item: StarPackage }) {
   return (
     <RadioOption
       value={String(item.id)}
-      className="opt w-full px-4 py-3 grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 data-[state=checked]:shadow-[inset_0_0_0_2px_var(--color-ink)]"
+      className="opt w-full px-4 py-3 grid grid-cols-[minmax(0,1fr)_auto] max-[18rem]:grid-cols-1 gap-x-4 data-[state=checked]:shadow-[inset_0_0_0_2px_var(--color-ink)]"
     >
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-semibold min-w-0 break-words">{item.name}</span>
         {tier.badge && <span className={`tag ${BADGE_LOOKS[tier.badge]}`}>{tier.badge}</span>}
       </span>
-      <StarCount count={item.stars} className="justify-end text-xl font-semibold" />
+      <StarCount count={item.stars} className="min-[18rem]:justify-end text-xl font-semibold" />
       <span className="text-sm text-muted">{nb(tier.text)}</span>
-      <span className="num font-semibold text-right">{formatRubles(item.priceRub)}</span>
+      <span className="num font-semibold min-[18rem]:text-right">{formatRubles(item.priceRub)}</span>
       <span className="num text-xs text-muted mt-1">{describeVideos(item.stars)}</span>
-      <span className="num text-xs text-muted mt-1 text-right whitespace-nowrap">
+      <span className="num text-xs text-muted mt-1 min-[18rem]:text-right whitespace-nowrap">
         ≈ {formatRubles(starPrice(item))}
         <span className="max-md:sr-only"> за звезду</span>
         <span className="md:hidden" aria-hidden="true">

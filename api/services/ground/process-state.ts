@@ -52,6 +52,8 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       formsOfAccount: new KeyedSemaphore<number>({ permits: 6, maxWaiting: 30 }),
       /** By account. Somebody who sends dozens of photos at once waits for their own. */
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
+      /** Of all accounts that never confirmed an e-mail: anybody makes many of them, and they keep a place for the others. */
+      photosOfUnconfirmed: new Semaphore({ permits: 1, maxWaiting: 30 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */

@@ -11,18 +11,20 @@ interface PhotoRoom {
 }
 
 /**
- * Throws AppError photo_count_reached, photo_quota_reached when the account has no room for a photo of this size. In
- * the transaction that inserts it, lock the account first (`lockPhotoRoom`): otherwise parallel uploads exceed it.
+ * Returns whether the account's e-mail was never confirmed. Throws AppError photo_count_reached, photo_quota_reached when
+ * it has no room for a photo of this size. In the transaction that inserts it, lock the account first (`lockPhotoRoom`):
+ * otherwise parallel uploads exceed it.
  */
 export async function assertPhotoRoom(
   app: Pick<PremiumSources, 'payments'>,
   db: Db | Tx,
   accountId: number,
   bytes: number,
-): Promise<void> {
+): Promise<{ isUnconfirmed: boolean }> {
   const { photos, isUnconfirmed, ...room } = await readRoom(app, db, accountId);
   if (isUnconfirmed && photos >= UNCONFIRMED_PHOTOS_MAX) throw new AppError('photo_count_reached');
   if (room.usedBytes + bytes > room.limitBytes) throw new AppError('photo_quota_reached');
+  return { isUnconfirmed };
 }
 
 /**

@@ -90,8 +90,9 @@ export async function keepReceivedPhoto(
   await assertReadyForPhoto(app);
   const decodeAndKeep = async () => {
     // Decoding costs far more than this look. Only the one before the insert is certain.
-    await assertPhotoRoom(app, app.db, accountId, 0);
-    const decoded = await timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
+    const { isUnconfirmed } = await assertPhotoRoom(app, app.db, accountId, 0);
+    const decode = () => timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
+    const decoded = await (isUnconfirmed ? app.state.semaphores.photosOfUnconfirmed.run(decode) : decode());
     const sentFile = { name: cleanName(received.name), size: received.size, sentSha256 };
     return keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
   };

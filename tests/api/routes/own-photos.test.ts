@@ -7,6 +7,7 @@ import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-q
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import {
+  createAccount,
   createFinding,
   createGeneration,
   createImageResult,
@@ -16,6 +17,7 @@ import {
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { until } from '#tests/support/until.ts';
 
 let testApp: TestApp;
 let app: TestApp['app'];
@@ -176,6 +178,28 @@ describe('the room for photos', () => {
     await app.db.account.update({ where: { id: person.account.id }, data: { emailVerifiedAt: new Date() } });
     expect((await upload(person)).statusCode).toBe(200);
   });
+});
+
+test('accounts that never confirmed an e-mail, however many, leave places to the others', async () => {
+  const { photoDecoding } = app.state.semaphores;
+  const decoding = Promise.withResolvers<void>();
+  const running = [1, 2].map(() => photoDecoding.run(() => decoding.promise));
+  const refusals: unknown[] = [];
+  // More than wait for a decoding at most.
+  const strangers = await Promise.all(Array.from({ length: 62 }, () => createAccount(app, { isVerified: false })));
+  const sent = strangers.map(({ id }) =>
+    receivePhoto(app, id, { stream: Readable.from([photo]), name: 'a.jpg' }).catch((error: unknown) => {
+      refusals.push(error);
+    }),
+  );
+  await until(async () => expect(refusals.length).toBeGreaterThanOrEqual(2));
+  const { id } = await createAccount(app);
+  const asked = vi.spyOn(photoDecoding, 'run');
+  const own = receivePhoto(app, id, { stream: Readable.from([photo]), name: 'a.jpg' }).catch((error: unknown) => error);
+  await until(async () => expect(asked).toHaveBeenCalled());
+  decoding.resolve();
+  expect(await own).toMatchObject({ accountId: id });
+  await Promise.all([...running, ...sent]);
 });
 
 test('many photos of one account wait for each other, and nobody else waits for them', async () => {

@@ -1,8 +1,8 @@
-import fastifyRateLimit, { normalizeIP } from '@fastify/rate-limit';
+import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
+import { consumeLimit, IPV6_SITE, type Limit, toNetwork } from '#api/services/ground/limits.ts';
 import { getCallerAddress } from './caller-address.ts';
 
 const DEFAULT_LIMIT = { max: 1200, timeWindow: '1 minute' };
@@ -16,8 +16,11 @@ declare module 'fastify' {
 
 interface RequestLimitOptions {
   max: number;
-  /** Which requests are counted together: those of an account (of an address for visitors), unless set. */
-  per?: 'account' | 'address';
+  /**
+   * Which requests are counted together: those of an account (of an address for visitors), unless set. `site`: those of
+   * an address, and for IPv6 of a whole /48, which one customer may get.
+   */
+  per?: 'account' | 'address' | 'site';
   /** Counts only requests with a valid body. */
   countsValidOnly?: boolean;
 }
@@ -81,8 +84,7 @@ export function toRateLimit(limit: RequestLimit = DEFAULT_LIMIT) {
 }
 
 /** Whose requests are counted together. For addresses, an IPv6 /64 counts as one. */
-function findCounted(limit: RequestLimit, request: FastifyRequest): string {
-  return request.account && limit.per !== 'address'
-    ? `account:${request.account.id}`
-    : normalizeIP(getCallerAddress(request));
+function findCounted({ per = 'account' }: RequestLimit, request: FastifyRequest): string {
+  if (request.account && per === 'account') return `account:${request.account.id}`;
+  return toNetwork(getCallerAddress(request), per === 'site' ? IPV6_SITE : undefined);
 }

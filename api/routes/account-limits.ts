@@ -5,7 +5,7 @@
 export const NEW_ADDRESS_LIMIT = {
   max: 40,
   timeWindow: 3_600_000,
-  per: 'address',
+  per: 'site',
   countsValidOnly: true,
   isShared: true,
 } as const;

@@ -54,6 +54,8 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** Of all accounts that never confirmed an e-mail: anybody makes many of them, and they keep a place for the others. */
       photosOfUnconfirmed: new Semaphore({ permits: 1, maxWaiting: 30 }),
+      /** By account, before the queue of all. */
+      subjectsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 100 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */

@@ -105,3 +105,11 @@ test('a start past the limit that other processes have counted is refused and co
   const { starBalance } = await testApp.app.db.account.findUniqueOrThrow({ where: { id: account.id } });
   expect([starBalance, await testApp.app.db.generation.count()]).toEqual([2, 0]);
 });
+
+test('registrations of one IPv6 site count together, and a site has 65,536 networks', async () => {
+  const register = (server: FastifyInstance, index: number) =>
+    post(server, '/api/register', { email: newEmail(), password: PASSWORD }, `2001:db8:7:${index % 9}::${index}`);
+  let count = 0;
+  const answers = await alternate(41, (server) => register(server, ++count));
+  expect(codesOf(answers)).toEqual([...Array(40).fill(200), 429]);
+});

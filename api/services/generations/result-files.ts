@@ -4,6 +4,7 @@ import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openFile } from '#api/services/ground/stored-file.ts';
 import type { Generation, Prisma, Result } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { forgetPhotos } from './forget-photos.ts';
 import type { NewResult } from './outcome.ts';
@@ -101,10 +102,12 @@ export async function removeHidden(app: Pick<AppContext, 'db' | 'storage' | 'log
 
 /**
  * Removes a result for good, with its files and the photos that were picked from it. Returns false and removes nothing
- * while a running generation is made from it. Files are removed before the row: a row that stays is tried again, a file
- * without its row never would be.
+ * while a running generation is made from it, or while its own runs, whose price goes by what was made. Files are removed
+ * before the row: a row that stays is tried again, a file without its row never would be.
  */
 export async function removeResult(app: Pick<AppContext, 'db' | 'storage'>, result: Result): Promise<boolean> {
+  const status = { in: [...ACTIVE_STATUSES] };
+  if ((await app.db.generation.count({ where: { id: result.generationId, status } })) > 0) return false;
   const isFree = await app.db.$transaction(async (tx) => {
     const picked = await tx.photo.findMany({ where: { resultId: result.id }, select: { id: true } });
     return forgetPhotos(

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endGeneration } from '#api/services/generations/outcome.ts';
 import { watermarkedThumbnailKey } from '#api/services/generations/result-files.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { refundOf } from '#shared/rules/tools.ts';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -432,4 +434,25 @@ test.each([randomUUID(), '1', '..%2f..%2fetc', "' or 1=1 --", '%00'])('an id suc
   ] as const) {
     expect((await call(person, url, method)).statusCode, url).toBe(404);
   }
+});
+
+test('frames that were removed for good while their session runs are paid nevertheless', async () => {
+  const { app } = testApp;
+  const owner = await newPerson();
+  const { id: accountId } = owner.account;
+  const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
+  await app.db.generation.update({ where: { id: generationId }, data: { stars: 2 } });
+  const hold = { accountId, generationId, kind: 'hold', delta: -2, causeKey: `hold:${generationId}` } as const;
+  await app.db.starEntry.create({ data: hold });
+  await app.db.account.update({ where: { id: accountId }, data: { starBalance: 0 } });
+  for (let position = 0; position < 4; position++) {
+    const { id } = await createImageResult(app, accountId, { generationId, position });
+    await call(owner, `/api/gallery/${id}`, 'DELETE');
+    expect((await call(owner, `/api/gallery/deleted/${id}`, 'DELETE')).statusCode).toBe(204);
+  }
+  const generation = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  expect(await endGeneration(app, generation, 'cancelled')).toBe('completed');
+  expect((await app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance).toBe(
+    refundOf('photosession', 4),
+  );
 });

@@ -170,7 +170,7 @@ function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
           <ButtonLink
             variant="quiet"
             size="sm"
-            className="max-md:-ml-3.5"
+            className="max-md:-ml-[14px]"
             to={PATHS.deleted}
             icon={<Trash2 className="ic ic-s" />}
           >

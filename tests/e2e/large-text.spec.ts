@@ -40,7 +40,7 @@ const listOutside = (page: Page) =>
       .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
   });
 
-test('with text twice as large, packages of stars are read whole, and the question about cookies keeps its button', {
+test('with text twice as large, packages of stars and the menu are read whole, and the question about cookies keeps its button', {
   tag: '@once',
 }, async ({ launchOptions, baseURL, locale }) => {
   const args = [...(launchOptions.args ?? []), '--blink-settings=defaultFontSize=32'];
@@ -71,6 +71,14 @@ test('with text twice as large, packages of stars are read whole, and the questi
       question.getByRole('button', { name: 'Закрыть' }).boundingBox(),
     ]);
     expect(close?.y).toBeGreaterThanOrEqual(around?.y ?? Number.NaN);
+    await page.getByRole('button', { name: 'Открыть меню' }).click();
+    const menu = page.getByRole('dialog');
+    await expect(menu.getByText('Виртуальная примерка')).toBeVisible();
+    expect(await menu.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await page.goto('/dashboard/gallery');
+    const deleted = page.getByRole('link', { name: 'Недавно удалённые' });
+    await expect(deleted).toBeVisible();
+    expect((await deleted.boundingBox())?.x).toBeGreaterThanOrEqual(0);
   } finally {
     await browser.close();
   }

@@ -400,7 +400,7 @@ test('administration', async () => {
   const admin = await createAdmin(studio.testApp);
   const person = await createPerson();
   const accountId = person.account.id;
-  await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${accountId}` });
+  await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${person.email}` });
   await wire.ask(admin, 'POST /api/admin/users/:id/correction', {
     ...{ at: [accountId], payload: { delta: 1, reason: 'Подарок' } },
   });

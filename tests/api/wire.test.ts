@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Fastify, { type LightMyRequestResponse } from 'fastify';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { computeTotp, openSecret, stepAt } from '#api/services/accounts/second-factor.ts';
@@ -37,6 +37,9 @@ const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/wire');
 const NEW_PASSWORD = 'another-long-password';
 const studio = useBotStudio();
 const VISITOR = { cookie: '' };
+beforeAll(() => {
+  studio.testApp.engine.abilities.try_on = true;
+});
 
 type Caller = Pick<Person, 'cookie'>;
 type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
@@ -107,6 +110,7 @@ function describeBody(answer: LightMyRequestResponse): unknown {
 }
 
 function maskAll(value: unknown, name = ''): unknown {
+  if (name === 'id' && /^\d+$/.test(String(value))) return '<number>';
   if (typeof value === 'string') return maskText(/secret|publicKey|token/i.test(name) ? `<${name}>` : value);
   if (typeof value === 'number') return VARYING.test(name) ? '<number>' : value;
   if (Array.isArray(value)) return value.map((one) => maskAll(one, name));
@@ -253,8 +257,7 @@ test('photos', async () => {
 test('generations', async () => {
   const wire = new Recording();
   const person = await createPerson();
-  const { app, engine } = studio.testApp;
-  engine.abilities.try_on = true;
+  const { app } = studio.testApp;
   await app.db.account.update({ where: { id: person.account.id }, data: { starBalance: { increment: 98 } } });
   await app.db.starEntry.create({
     data: { accountId: person.account.id, kind: 'correction', delta: 98, causeKey: `correction:${person.photoId}` },
@@ -385,6 +388,9 @@ test('notices and chats', async () => {
 test('administration', async () => {
   const wire = new Recording();
   const { app } = studio.testApp;
+  // What other tests have left.
+  await app.db.interviewRequest.deleteMany();
+  await app.db.engineOutage.deleteMany();
   const printed = await createPrintedAdmin(studio.testApp);
   await app.db.account.update({ where: { id: printed.account.id }, data: { hasPrintedPassword: false } });
   const { password } = printed;

@@ -31,8 +31,8 @@ const VALID_MAX_OF_KNOWN = 2;
 const RESEND_LIMIT: Limit = { name: 'reset-resend', max: 1, seconds: 60 };
 /**
  * A code for an e-mail, whoever asks, so that nobody floods a mailbox. Each of the VALID_MAX places is taken for as long
- * as a code is valid: strangers push no code out, and whoever finds no place has valid codes in the mailbox. A known
- * device counts for itself.
+ * as a code is valid, so whoever finds none has valid codes in the mailbox. A known device counts for itself, and
+ * strangers push none of its codes out.
  */
 const MAILS_LIMIT: Limit = {
   name: 'reset-mails',

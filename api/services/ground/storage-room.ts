@@ -26,8 +26,8 @@ type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 
 /**
  * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, and file_lost
- * when one of the files that it needs is not in the storage as a whole. Both the storage and the disk of the work folders are tried
- * by really writing to them, and the storage has to be the right one: another one would not have the files.
+ * when one of the files that it needs is missing there or broken. Both the storage and the disk of the work folders are
+ * tried by really writing to them, and the storage has to be the right one: another one would not have the files.
  */
 export async function assertReadyForStart(app: Sources, files: readonly RecordedFile[]): Promise<void> {
   const ask = async () => {

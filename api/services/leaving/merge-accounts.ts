@@ -17,7 +17,8 @@ export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations
 
 /**
  * Merges two accounts. Stars, photos, generations, results with the complaints about them, and payments of the first
- * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the ledger and nothing else.
+ * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the
+ * ledger and nothing else.
  */
 export async function mergeAccounts(
   app: EndSources,

@@ -67,9 +67,9 @@ export interface ReceivedPhoto {
 
 /**
  * Decodes and stores a photo that was already received. It belongs to another account when this one was merged into
- * that meanwhile. `upload`: it comes alone and is counted; a repeat with the same
- * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. A photo in the
- * wrong storage would be lost with it. Throws what receivePhoto does, deletion_asked, consent_required,
+ * that meanwhile. `upload`: it comes alone and is counted; a repeat with the same `idempotencyKey` returns the first
+ * photo, because the sender may not have received the first answer. A photo in the wrong storage would be lost with it.
+ * Throws what receivePhoto does, deletion_asked, consent_required,
  * idempotency_key_reused, too_many_requests, storage_full, storage_unavailable, StorageFullError,
  * StorageUnavailableError.
  */

@@ -51,8 +51,8 @@ const SERVER_SESSION = {
 export const SERVING_QUERY_TIMEOUT_MS = 35_000;
 /** For an operator's command, such as the books: as long as the doctor gives its longest check. */
 const COMMAND_STATEMENT_TIMEOUT_MS = 120_000;
-/** How a server lists our connections, as a regular expression. Older versions left the queue its own name. */
-export const APPLICATION_NAMES = '^(podium|pgboss)\\M';
+/** How a server lists our connections, as a regular expression. */
+export const APPLICATION_NAMES = '^podium\\M';
 
 /** Where a database is. Without `connections` it is opened for an operator's command. */
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'connections'>>;

@@ -1,25 +1,13 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts';
 
-/** A statement that waits for a table makes all others wait behind it, so a migration asks often and briefly. */
-const LOCK_TIMEOUT_MS = 2_000;
-const LOCK_PAUSE_MS = 1_000;
-const LOCK_TRIES = 30;
 /** As `prisma migrate resolve --rolled-back` does it. */
 const MARK_UNDONE =
   'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL';
-/**
- * Scripts whose work later ones do better. They count as applied without being run. Their text stays, because databases
- * that have run them know its checksum. «note_all_names» kept names from being changed until all were noted.
- */
-const REPLACED = new Set(['20261126101300_note_all_names']);
-/** PostgreSQL: lock_not_available, deadlock_detected. */
-const LOCK_CODES = new Set(['55P03', '40P01']);
 
 /**
  * Applies new migrations and returns their names. Safe when several processes start at once: one applies them, the
@@ -28,8 +16,7 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
 export async function deployMigrations(pool: pg.Pool, migrationsList?: MigrationList): Promise<string[]> {
   const list = migrationsList ?? (await readMigrations());
   if ((await findPendingMigrations(pool, list))?.length === 0) return [];
-  const replaced = list.migrationDirectories.filter(({ path }) => REPLACED.has(path)).map(readScript);
-  const scripts = new WholeScripts(pool, new Set(replaced));
+  const scripts = new WholeScripts(pool);
   try {
     return await withSchemaEngine(scripts, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: NO_FILTERS });
@@ -49,20 +36,17 @@ export async function deployMigrations(pool: pg.Pool, migrationsList?: Migration
 class WholeScripts extends PrismaPg {
   hasFailed = false;
   readonly #pool: pg.Pool;
-  readonly #replaced: ReadonlySet<string | null>;
 
-  /** `replaced`: scripts that are not run. */
-  constructor(pool: pg.Pool, replaced: ReadonlySet<string | null>) {
+  constructor(pool: pg.Pool) {
     super(pool);
     this.#pool = pool;
-    this.#replaced = replaced;
   }
 
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => {
-      if (this.#replaced.has(script)) return;
-      await this.#run(script).catch((error: pg.DatabaseError) => {
+      // As one query it is one transaction, so a failed migration changes nothing.
+      await this.#pool.query(script).catch((error: pg.DatabaseError) => {
         this.hasFailed = true;
         throw new DriverAdapterError({
           kind: 'postgres',
@@ -76,23 +60,6 @@ class WholeScripts extends PrismaPg {
       });
     };
     return adapter;
-  }
-
-  /**
-   * A script that runs as one query is one transaction, so a failed migration changes nothing. While other processes
-   * hold a table, it is tried again.
-   */
-  async #run(script: string): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        await this.#pool.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};\n${script}`);
-        return;
-      } catch (error) {
-        const isLocked = error instanceof Error && 'code' in error && LOCK_CODES.has(String(error.code));
-        if (!isLocked || tries === LOCK_TRIES) throw error;
-        await wait(LOCK_PAUSE_MS);
-      }
-    }
   }
 }
 
@@ -121,12 +88,8 @@ type Migration = MigrationList['migrationDirectories'][number];
 
 /** As Prisma stores it. */
 function checksum(migration: Migration): string | null {
-  const script = readScript(migration);
-  return script === null ? null : createHash('sha256').update(script).digest('hex');
-}
-
-function readScript({ migrationFile: { content } }: Migration): string | null {
-  return content.tag === 'ok' ? content.value : null;
+  const { content } = migration.migrationFile;
+  return content.tag === 'ok' ? createHash('sha256').update(content.value).digest('hex') : null;
 }
 
 /** Names of applied migrations that these sources do not have: a newer version has used the database. */

@@ -1,16 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
-import { MIGRATIONS_DIR } from '#prisma/schema-engine.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 
-/** What triggers would have written meanwhile, as the migrations fill it for rows from before them. */
-const HISTORIES = [
-  '100800_count_history',
-  '101300_note_all_names',
-  '102200_note_past_work_times',
-  '103300_note_past_photos',
-];
 /** Ids of people who register are below these. */
 const FIRST_ID = 100_000;
 
@@ -27,13 +17,6 @@ export async function growAccounts(databaseUrl: string | undefined, from: number
     await client.query('set auto_explain.log_min_duration = -1');
     await client.query('set session_replication_role = replica');
     for (const statement of listInserts(from, to)) await client.query(statement);
-    // Built at once it takes a fraction of the time.
-    const { rows } = await client.query(`select pg_get_indexdef('account_names_grams_idx'::regclass) as definition`);
-    await client.query('drop index account_names_grams_idx');
-    for (const name of HISTORIES) {
-      await client.query(readFileSync(path.join(MIGRATIONS_DIR, `20261126${name}`, 'migration.sql'), 'utf8'));
-    }
-    await client.query(rows[0].definition);
     await client.query('set session_replication_role = origin');
     await client.query('vacuum analyze');
   } finally {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listUnusedPhotos } from '#api/services/photos/unused.ts';
-import { readMigrations } from '#prisma/schema-engine.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createAccount } from '#tests/support/factories.ts';
 
@@ -9,53 +8,6 @@ beforeAll(async () => {
   database = await openTestDatabase();
 });
 afterAll(() => database.close());
-
-/** The migrations before the one that made the table, and that one. */
-async function readScripts() {
-  const { migrationDirectories } = await readMigrations();
-  const scripts = migrationDirectories.map(({ path, migrationFile: { content } }) => {
-    if (content.tag !== 'ok') throw new Error(`${path} cannot be read`);
-    return { path, sql: content.value };
-  });
-  const place = scripts.findIndex(({ path }) => path.endsWith('_generation_inputs'));
-  return { before: scripts.slice(0, place), own: scripts[place]?.sql ?? '' };
-}
-
-test('the photos of generations become inputs, and their old column goes', async () => {
-  const { before, own } = await readScripts();
-  const client = await database.pool.connect();
-  try {
-    // The old tables get a schema of their own.
-    await client.query('CREATE SCHEMA past; SET search_path TO past');
-    for (const { sql } of before) await client.query(sql);
-    await client.query(`
-      INSERT INTO accounts (id, username) VALUES (1, '');
-      INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key)
-      SELECT gen_random_uuid(), 1, '', '', 1, 1, 1, '', '', '' FROM generate_series(1, 20);
-      INSERT INTO generations (id, account_id, kind, status, photo_id, settings, stars, request_hash, engine)
-      SELECT gen_random_uuid(), 1, 'video', 'completed', id, '{}', 1, '', 'local' FROM photos, generate_series(1, 2)`);
-    const { rows: old } = await client.query('SELECT id, photo_id FROM generations ORDER BY id');
-    await client.query(own);
-    const { rows: inputs } = await client.query('SELECT * FROM generation_inputs ORDER BY generation_id');
-    expect(inputs).toHaveLength(40);
-    expect(inputs).toEqual(
-      old.map(({ id, photo_id }) => ({ generation_id: id, position: 0, role: 'subject', photo_id })),
-    );
-    const { fields } = await client.query('SELECT * FROM generations LIMIT 0');
-    expect(fields.map(({ name }) => name)).not.toContain('photo_id');
-    // A used photo cannot be removed, a position has one photo, and both the photo and the generation must exist.
-    await expect(client.query('DELETE FROM photos')).rejects.toThrow('generation_inputs_photo_id_fkey');
-    await expect(client.query('INSERT INTO generation_inputs SELECT * FROM generation_inputs')).rejects.toThrow(
-      'generation_inputs_pkey',
-    );
-    await expect(
-      client.query(`INSERT INTO generation_inputs SELECT gen_random_uuid(), 0, 'subject', id FROM photos LIMIT 1`),
-    ).rejects.toThrow('generation_inputs_generation_id_fkey');
-  } finally {
-    await client.query('RESET search_path; DROP SCHEMA past CASCADE');
-    client.release();
-  }
-});
 
 test('the photos to remove are found without a look at the used ones, however many there are', async () => {
   const { id: accountId } = await createAccount(database);

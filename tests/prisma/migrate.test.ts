@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployMigrations, findNewerMigrations } from '#prisma/migrate.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { until } from '#tests/support/until.ts';
 
 let database: TestDatabase;
 /** Pools of one connection each, like separate processes. The embedded database has only one connection. */
@@ -48,23 +47,6 @@ test('of several parallel deploys one applies a migration and the others find it
   );
   const applied = await Promise.all(pools.map((pool) => deployMigrations(pool, list)));
   expect(applied.flat()).toEqual(['29990101000000_counted']);
-});
-
-test('a migration of a table that is in use waits for it, and lets others use it meanwhile', async ({ skip }) => {
-  const [deployer, worker, visitor] = pools;
-  if (!deployer || !worker || !visitor) return skip('the embedded database has one connection');
-  const holder = await worker.connect();
-  await holder.query('CREATE TABLE IF NOT EXISTS cases_of_test (n int)');
-  await holder.query('BEGIN; SELECT * FROM cases_of_test');
-  const list = await withMigration('29990101000002_used', 'ALTER TABLE cases_of_test ADD COLUMN m int;');
-  const applied = deployMigrations(deployer, list);
-  const isWaiting = `select count(*)::int as n from pg_locks where not granted and relation = 'cases_of_test'::regclass`;
-  await until(async () => expect((await visitor.query(isWaiting)).rows).toEqual([{ n: 1 }]));
-  // Served as soon as the migration gives up its place in the queue.
-  await visitor.query('SELECT * FROM cases_of_test');
-  await holder.query('COMMIT');
-  holder.release();
-  expect(await applied).toEqual(['29990101000002_used']);
 });
 
 test('migrations that these sources do not have are named and stop nothing', async () => {

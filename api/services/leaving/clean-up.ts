@@ -1,6 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { noteMissingNames } from '#api/services/administration/missing-names.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
@@ -24,8 +23,8 @@ const REMOVED_AT_ONCE = 100;
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account,
  * old counted events, counts of attempts whose window is over, old mails of the outbox, and the work folders of killed
- * processes. Adds up the daily counts. Looks for lost results again. Notes names for the search that an upgrade has
- * left. A step that fails does not hold up the others. Throws AggregateError with what has failed.
+ * processes. Adds up the daily counts. Looks for lost results again. A step that fails does not hold up the others.
+ * Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
   const now = Date.now();
@@ -43,7 +42,6 @@ export async function removeExpired(app: AppContext): Promise<void> {
     mails: () => app.mailer.removeOld(),
     workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),
     lostResults: () => reviewLostResults(app),
-    names: () => noteMissingNames(app),
   };
   const done: Record<string, unknown> = {};
   const failures: Record<string, unknown> = {};

@@ -5,10 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countConnections } from '#api/config-connections.ts';
 import { type DatabaseHandle, openDatabase } from '#api/db.ts';
 import { findAccounts } from '#api/services/administration/account-search.ts';
-import { noteMissingNames } from '#api/services/administration/missing-names.ts';
 import { ROLES } from '#api/settings.ts';
-import { deployMigrations } from '#prisma/migrate.ts';
-import { readMigrations } from '#prisma/schema-engine.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -46,19 +43,6 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     return urlOfDatabase(server.url, name);
   }
 
-  /** As the release before the table of names leaves a database. */
-  async function createFormerDatabase(): Promise<string> {
-    const url = await createDatabase();
-    const list = await readMigrations();
-    const former = list.migrationDirectories.filter((migration) => migration.path < '20261126101000');
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
-    // The end of a pool does not wait for its connections to close. The end of the server may be what ends them.
-    pool.on('error', () => undefined);
-    await deployMigrations(pool, { ...list, migrationDirectories: former });
-    await pool.end();
-    return url;
-  }
-
   /** Applies the migrations too. */
   async function open(databaseUrl: string): Promise<DatabaseHandle> {
     const config = { dataDir: '', databaseUrl, connections: countConnections(ROLES) };
@@ -91,33 +75,6 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     await database.db.account.update({ where: { id }, data: { username: 'Анна_ЁЖИК', lastName: 'Smith' } });
     for (const text of ['анна', 'АННА_ё', 'Ё', 'нна_Ёжик', 'sMITH'])
       expect([text, await findAccounts(database, text)]).toEqual([text, [id]]);
-  });
-
-  test('an upgrade notes the names of 10,000 accounts, and the clean-up the others in parts that end one by one', async () => {
-    const url = await createFormerDatabase();
-    const other = await connect(url);
-    await other.query(`insert into accounts (id, email, email_key, password_hash, username)
-      select n, n || '@example.com', n || '@example.com', 'x', 'Карась' || n from generate_series(1000, 12999) n`);
-    const database = await open(url);
-    const { db } = database;
-    expect(await db.accountNames.count()).toBe(10_000);
-    expect(await findAccounts({ db }, 'карась12500')).toEqual([]);
-    // A new name that is not committed holds up the last part, and no account of an earlier one.
-    await other.query(`begin; update accounts set username = 'Белуга' where id = 12600`);
-    const noting = noteMissingNames({ db });
-    await until(async () => expect(await countLockWaits(database)).toBe(1));
-    await db.account.update({ where: { id: 11_500 }, data: { username: 'Севрюга' } });
-    await other.query('commit');
-    expect(await noting).toBe(12_000);
-    for (const [text, id] of [
-      ['карась12500', 12_500],
-      ['белуга', 12_600],
-      ['севрюга', 11_500],
-    ] as const) {
-      expect([text, await findAccounts({ db }, text)]).toEqual([text, [id]]);
-    }
-    expect(await findAccounts({ db }, 'карась12600')).toEqual([]);
-    expect([await db.missingNames.count(), await noteMissingNames({ db })]).toEqual([0, 0]);
   });
 
   test('a form that is saved with the names of before waits for no searched names', async () => {

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createMailer } from '#api/app-context.ts';
-import { findAccounts } from '#api/services/administration/account-search.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -72,18 +71,6 @@ test('an unused photo goes after a week, with its files; a used one and a newer 
     [1, true, true],
     [1, true, true],
   ]);
-});
-
-test('names that an upgrade has left out are noted for the search', async () => {
-  const { app } = testApp;
-  const { id } = await createAccount(app);
-  await app.db.account.update({ where: { id }, data: { username: 'Белуга' } });
-  await app.db.accountNames.deleteMany();
-  await app.db.missingNames.create({ data: { nextId: id } });
-  expect(await findAccounts(app, 'белуга')).toEqual([]);
-  await removeExpired(app);
-  expect(await findAccounts(app, 'белуга')).toEqual([id]);
-  expect(await app.db.missingNames.count()).toBe(0);
 });
 
 test('counted events go after thirteen months', async () => {

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "generations" ADD COLUMN     "expected_seconds" INTEGER;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "generations" ADD COLUMN     "cancel_requested_at" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "results" ADD COLUMN     "lost_at" TIMESTAMPTZ(3);

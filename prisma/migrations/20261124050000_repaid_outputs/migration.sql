@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "star_entries" ADD COLUMN     "result_position" INTEGER;

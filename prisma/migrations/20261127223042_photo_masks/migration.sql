@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "photos" ADD COLUMN     "mask_key" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "telegram_users" ADD COLUMN     "linked_at" TIMESTAMPTZ(3);

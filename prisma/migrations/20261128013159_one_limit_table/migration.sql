@@ -1,2 +1,0 @@
--- DropTable
-DROP TABLE "rate_limits";

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "accounts" ADD COLUMN     "interview_invited_at" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "engine_outages" ADD COLUMN     "trial_generation_id" UUID;

@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
@@ -38,8 +38,6 @@ const CODE_GROUPS = [
   { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },
   { name: 'app', test: /pwa\/(app\/app-layout|pages\/app-page)\.tsx/, priority: 1 },
 ];
-/** This test measures the memory of its process, so it needs a process for itself. */
-const MEMORY_TEST = 'tests/api/services/photos/decoding.test.ts';
 const PUT_BACK = path.join(import.meta.dirname, 'tests/support/put-back-globals.ts');
 /** Test files share their modules. Loading them again for each file would take most of the time of a short test. */
 const UNIT_OPTIONS = {
@@ -51,16 +49,12 @@ const UNIT_TESTS = [
   'tests/{shared,pwa}/**/*.test.{ts,tsx}',
   'tests/api/{catalogue,work-processes}/**/*.test.ts',
   'tests/api/adapters/{embedded-postgres,garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
-  MEMORY_TEST,
 ];
 /**
- * Marks of test files that change the state of modules: they replace a module, the page or the storage. Each such file
- * loads its modules for itself.
+ * Unit tests that change the state of modules (they replace a module, the page or the storage) or measure the memory of
+ * their process. Each such file has its modules and its process for itself.
  */
-const OWN_MODULES = /vi\.(mock|doMock|resetModules)\(|fake-indexed-?db|fake-page|happy-dom/;
-const ISOLATED_TESTS = globSync(UNIT_TESTS, { cwd: import.meta.dirname }).filter(
-  (file) => file === MEMORY_TEST || OWN_MODULES.test(readFileSync(path.join(import.meta.dirname, file), 'utf8')),
-);
+const ISOLATED_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts', 'tests/**/*.isolated.test.{ts,tsx}'];
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
   'tests/api/{commands,jobs,plugins,routes,services,telemetry}/**/*.test.ts',
@@ -119,7 +113,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       testProject('unit', UNIT_TESTS, { ...UNIT_OPTIONS, exclude: ISOLATED_TESTS }),
       testProject('isolated', ISOLATED_TESTS),
       // Tests with a database: on the PostgreSQL server of TEST_DATABASE_URL, or on the embedded one if it is not set.
-      testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: [MEMORY_TEST] }),
+      testProject('database', DATABASE_TESTS, { ...DATABASE_OPTIONS, exclude: ISOLATED_TESTS }),
       // When the others run on a server, these run on the embedded database too.
       ...(process.env.TEST_DATABASE_URL
         ? [
@@ -131,12 +125,12 @@ export default defineConfig(({ isSsrBuild }) => ({
         : []),
       // Tests that start the whole program in separate processes.
       testProject('program', ['tests/commands/**/*.test.ts']),
-      // `npm run test:crash`.
-      testProject('crash', ['tests/crash/**/*.test.ts'], { fileParallelism: false }),
-      // `npm run test:faults`.
-      testProject('faults', ['tests/faults/**/*.test.ts'], {
+      // `npm run test:slow -- crash`, and so on.
+      testProject('crash', ['tests/slow/crash/*.test.ts'], { fileParallelism: false }),
+      testProject('engine-chaos', ['tests/slow/engine-chaos/*.test.ts']),
+      testProject('faults', ['tests/slow/faults/*.test.ts'], {
         fileParallelism: false,
-        globalSetup: path.join(import.meta.dirname, 'tests/faults/print-table.ts'),
+        globalSetup: path.join(import.meta.dirname, 'tests/slow/faults/print-table.ts'),
       }),
     ],
   },

@@ -18,7 +18,7 @@ interface Import {
   isLazy: boolean;
 }
 
-const files = globSync('{shared,api,bot,pwa,prisma,tests}/**/*.{ts,tsx,mjs}', { cwd: ROOT })
+const files = globSync('{shared,api,bot,pwa,prisma,tests,tools}/**/*.{ts,tsx,mjs}', { cwd: ROOT })
   .map((file) => file.replaceAll(path.sep, '/'))
   .filter((file) => !file.startsWith('prisma/generated/'))
   .sort();
@@ -129,7 +129,7 @@ test('files have kebab-case names', () => {
 test('only the configuration and what starts processes read the environment', () => {
   const readers = files.filter(
     (file) =>
-      !/^(api\/config\.ts|api\/work-processes\/work-process\.ts|api\/commands\/|tests\/)/.test(file) &&
+      !/^(api\/config\.ts|api\/work-processes\/work-process\.ts|api\/commands\/|tests\/|tools\/)/.test(file) &&
       /\bprocess\.env\b/.test(texts.get(file) ?? ''),
   );
   expect(readers).toEqual([]);

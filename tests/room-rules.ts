@@ -264,6 +264,11 @@ export const ROOMS: Room[] = [
     holds: 'the same tree again; nothing imports tests',
     may: ['shared', 'api', 'bot', 'pwa', 'prisma'],
   },
+  {
+    paths: ['tools'],
+    holds: 'what makers of the product run and its users never do; nothing imports tools',
+    may: ['shared', 'api', 'tests'],
+  },
 ];
 
 export function findRoom(file: string): Room | undefined {

@@ -25,24 +25,27 @@ const STALE_MS = 10_000;
  * }} Package
  */
 
-/** Building, testing and checking need the development packages. A start does not. */
-const needsDevelopment = process.argv[2] === 'development';
-const wanted = readPackages(path.join(root, 'package-lock.json')) ?? {};
-
-if (!isInstalled()) {
+/**
+ * Installs the packages of package-lock.json when they are not installed for this machine. Returns false when npm
+ * failed. A folder without development packages stays that way unless they are needed.
+ * @param {{ needsDevelopment: boolean }} options
+ */
+export async function ensureDependencies({ needsDevelopment }) {
+  if (isInstalled(needsDevelopment)) return true;
   await takeLock();
   const refreshing = setInterval(() => utimesSync(LOCK, new Date(), new Date()), REFRESH_MS);
   try {
     // Another start may have installed them while this one was waiting.
-    if (!isInstalled()) await install();
+    return isInstalled(needsDevelopment) || (await install(needsDevelopment));
   } finally {
     clearInterval(refreshing);
     rmSync(LOCK, { force: true });
   }
 }
 
-/** Whether the packages of the lock file are installed for this machine. */
-function isInstalled() {
+/** @param {boolean} needsDevelopment */
+function isInstalled(needsDevelopment) {
+  const wanted = readPackages(path.join(root, 'package-lock.json')) ?? {};
   const installed = readPackages(INSTALLED);
   if (!installed || (needsDevelopment && isForProduction(installed))) return false;
   if (!Object.values(installed).every(isForThisMachine)) return false;
@@ -78,9 +81,9 @@ function readPackages(file) {
   }
 }
 
-async function install() {
+/** @param {boolean} needsDevelopment */
+async function install(needsDevelopment) {
   const installed = readPackages(INSTALLED);
-  // A folder without development packages stays that way.
   const which = installed && isForProduction(installed) && !needsDevelopment ? '--omit=dev' : '--include=dev';
   console.log(`Installing what package-lock.json names (npm ci ${which}); the first time this takes a minute or two.`);
   // Under npm this is npm's own script, so the same npm runs again.
@@ -92,10 +95,8 @@ async function install() {
     shell: command === 'npm' && process.platform === 'win32',
   });
   const [exitCode] = await once(child, 'exit');
-  if (exitCode !== 0) {
-    console.error('npm ci failed; nothing was started. Its own message stands above.');
-    process.exitCode = 1;
-  }
+  if (exitCode !== 0) console.error('npm ci failed; nothing was started. Its own message stands above.');
+  return exitCode === 0;
 }
 
 /** Allows one installation at a time in a folder. A second one waits. */

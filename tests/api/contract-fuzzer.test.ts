@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.close());
 
-// `npm run test:fuzz` makes far more requests, with another seed each time.
+// `npm run test:slow -- fuzz` makes far more requests, with another seed each time.
 it('every endpoint answers valid, nearly valid and hostile requests as its contract says', async () => {
   const { violations, statuses } = await fuzzContract(testApp, { seed: 14, runs: 6 });
   expect(violations).toEqual([]);

@@ -12,13 +12,7 @@ const url = `http://localhost:${PORT}`;
 process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
 const push = await preparePushService(process.env.E2E_DATA_DIR, PORT);
 
-const INSTALLED_APP = 'pwa/**/*.spec.ts';
-const ACCESSIBILITY = 'accessibility.spec.ts';
-/**
- * These take many minutes: waits for service workers and updates; every page at every width in both themes. Those of
- * generative engines have a configuration and programs of their own.
- */
-const SLOW = [INSTALLED_APP, ACCESSIBILITY, 'engines/**/*.spec.ts'];
+const SLOW = path.join(ROOT, 'tests/slow');
 
 /** Runs the real program on its embedded parts, and a browser at both sizes. */
 export default defineConfig({
@@ -30,13 +24,12 @@ export default defineConfig({
   use: { ...BROWSER_TESTS.use, baseURL: url },
   projects: [
     // A test that does not depend on the layout runs at one size: `@once` or `@phone`.
-    { name: 'desktop', testIgnore: SLOW, grepInvert: /@phone/, use: DESKTOP },
-    { name: 'phone', testIgnore: SLOW, grepInvert: /@once/, use: PHONE },
-    // `npm run test:pwa` and `npm run test:accessibility`.
-    // One worker, because these tests wait for updates and pushes. The channel picks Playwright's whole browser.
-    { name: 'installed', testMatch: INSTALLED_APP, workers: 1, use: { ...DESKTOP, channel: 'chromium' } },
-    // A trace would double the time and tell no more than axe's findings.
-    { name: 'accessibility', testMatch: ACCESSIBILITY, workers: 1, use: { ...DESKTOP, trace: 'off' } },
+    { name: 'desktop', grepInvert: /@phone/, use: DESKTOP },
+    { name: 'phone', grepInvert: /@once/, use: PHONE },
+    // `npm run test:slow -- installed`. One worker, because these tests wait for updates and pushes. The channel picks Playwright's whole browser.
+    { name: 'installed', testDir: path.join(SLOW, 'installed'), workers: 1, use: { ...DESKTOP, channel: 'chromium' } },
+    // `npm run test:slow -- accessibility`. A trace would double the time and tell no more than axe's findings.
+    { name: 'accessibility', testDir: path.join(SLOW, 'accessibility'), workers: 1, use: { ...DESKTOP, trace: 'off' } },
   ],
   webServer: {
     ...PROGRAM_LIFE,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { z } from 'zod';
 import { askRunningProcess } from '#api/commands/operator-socket.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
-import type { createEngineCommands } from './engines/engine-commands.ts';
+import type { createEngineCommands } from '#tests/slow/engines/engine-commands.ts';
 import { PASSWORD } from './newcomer.ts';
 import type { createPaceCommands, SCENE_COMMANDS } from './scene-commands.ts';
 import type { Pace } from './scene-engine.ts';

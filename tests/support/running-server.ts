@@ -28,7 +28,7 @@ export interface RunningServer {
 
 /**
  * Starts the program and resolves once it is ready. Without `roles` it has all of them; apart they need `databaseUrl`.
- * With `folder`, the program there runs with that folder's Node.
+ * With `folder`, the program there runs as its `npm start` does, with that folder's Node.
  */
 export async function startServer(options: {
   dataDir: string;
@@ -41,7 +41,8 @@ export async function startServer(options: {
   const url = `http://localhost:${options.port}`;
   const publicUrl = options.env?.PUBLIC_URL ?? url;
   const node = options.folder ? path.join(options.folder, 'node_modules/.bin/node') : process.execPath;
-  const child = spawn(node, ['api/commands/start.ts'], {
+  const launcher = options.folder ? ['api/commands/run.mjs'] : [];
+  const child = spawn(node, [...launcher, 'api/commands/start.ts'], {
     cwd: options.folder,
     env: {
       ...process.env,

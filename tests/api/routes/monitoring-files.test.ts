@@ -76,7 +76,7 @@ test('every metric of an alert is shown at /metrics', () => {
 
 test('every alert has a case in which it fires and one in which it does not', async () => {
   const cases: { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] } = parse(
-    await readFile(path.resolve(OPERATIONS, '../tests/production/podium-alerts.test.yml'), 'utf8'),
+    await readFile(path.resolve(OPERATIONS, '../tests/slow/production/podium-alerts.test.yml'), 'utf8'),
   );
   const tried = cases.tests.flatMap(({ alert_rule_test }) => alert_rule_test);
   for (const fires of [true, false]) {

@@ -1,0 +1,131 @@
+/**
+ * Uploads of 10 MB, 20 at once. First megabytes that are received for a second of the server's CPU, beside a bare `http`
+ * server that writes the same bytes to a file. The bytes are no photo, so the program refuses them when all have come
+ * and been written: looking at a photo is another bench (`ingest`). Then the resident memory of the program and its
+ * processes while 20 real photos come in and are looked at, above that at rest. Runs on PostgreSQL.
+ */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import { openDatabase } from '#api/db.ts';
+import { startSession } from '#api/services/accounts/sessions.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { listTree, measureTree, measureTreeCpu } from '#tests/slow/memory/measure-tree.ts';
+import { createAccount } from '#tests/support/factories.ts';
+import { findFreePort } from '#tests/support/find-free-port.ts';
+import { encodeFileForm } from '#tests/support/forms.ts';
+import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startServer } from '#tests/support/running-server.ts';
+import { alternate, reportFigure, round } from './figures.ts';
+
+const AT_ONCE = 20;
+const ROUNDS = 5;
+const MEMORY_ROUNDS = 2;
+const SAMPLE_MS = 20;
+const BUDGET_MB = 250;
+const MEGABYTE = 1024 * 1024;
+
+const binaries = findPostgresBinaries();
+if (!binaries) throw new Error('PostgreSQL is not installed: nothing was measured');
+const postgres = await startPrivatePostgres(binaries);
+const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
+const server = await startServer({
+  ...{ dataDir, port: await findFreePort(), roles: ['api'], databaseUrl: postgres.url },
+  env: { LOG_LEVEL: 'error' },
+});
+const floor = fork(path.join(import.meta.dirname, 'upload-floor.ts'), [dataDir]);
+try {
+  const [floorUrl] = await once(floor, 'message');
+  const noPhoto = await encodeFileForm('image', { content: randomBytes(PHOTO_MAX_BYTES), name: 'photo.jpg' });
+  const { values, floorValues } = await alternate(ROUNDS, {
+    figure: async () => {
+      const cookie = await signIn();
+      return measureRate(server.pid, () => sendAll(`${server.url}/api/upload`, { ...noPhoto, cookie, status: 415 }));
+    },
+    floor: () => measureRate(floor.pid ?? 0, () => sendAll(floorUrl, { ...noPhoto, cookie: '', status: 200 })),
+  });
+  reportFigure({
+    what: `receiving ${AT_ONCE} uploads of 10 MB at once`,
+    unit: 'MB for a second of CPU',
+    values,
+    floor: { what: 'raw http to file', values: floorValues },
+    budget: { atLeast: 0.7 },
+  });
+  const photo = await encodeFileForm('image', { content: await drawLargePhoto(), name: 'photo.jpg' });
+  console.log(`receiving them takes ${round(await measureGrowth({ ...noPhoto, status: 415 }))} MB of memory`);
+  const peaks: number[] = [];
+  for (let index = 0; index < MEMORY_ROUNDS; index++) {
+    peaks.push(await measureGrowth({ ...photo, status: 200 }));
+  }
+  reportFigure({
+    what: `memory of ${AT_ONCE} uploads of 10 MB at once`,
+    unit: 'MB more than at rest',
+    values: peaks,
+    budget: { atMost: BUDGET_MB },
+  });
+} finally {
+  floor.kill();
+  await server.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+type Form = Awaited<ReturnType<typeof encodeFileForm>>;
+
+async function measureRate(pid: number, work: () => Promise<unknown>): Promise<number> {
+  return ((AT_ONCE * PHOTO_MAX_BYTES) / MEGABYTE / (await measureTreeCpu(pid, work))) * 1000;
+}
+
+async function measureGrowth(form: Form & { status: number }): Promise<number> {
+  const cookie = await signIn();
+  // The processes of the round before wait some seconds for more work.
+  while (listTree(server.pid).length > 1) await wait(SAMPLE_MS);
+  const rest = measureTree(server.pid, 'Rss');
+  let peak = rest;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, measureTree(server.pid, 'Rss'));
+  }, SAMPLE_MS);
+  await sendAll(`${server.url}/api/upload`, { ...form, cookie });
+  clearInterval(sampling);
+  return (peak - rest) / MEGABYTE;
+}
+
+function sendAll(url: string, { status, cookie, headers, body }: Form & { status: number; cookie: string }) {
+  return Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: new Uint8Array(body),
+        headers: { ...headers, cookie, origin: server.url },
+      });
+      assert.equal(answer.status, status, await answer.text());
+    }),
+  );
+}
+
+/** The cookie of a new account: an account may upload 90 photos a minute. */
+async function signIn(): Promise<string> {
+  const database = await openDatabase({ dataDir, databaseUrl: postgres.url }, pino({ level: 'silent' }));
+  try {
+    const { id } = await createAccount(database);
+    const { token } = await database.db.$transaction((tx) =>
+      startSession(tx, id, { userAgent: 'bench', sessionToken: null }),
+    );
+    return `podium_session=${token}`;
+  } finally {
+    await database.close();
+  }
+}
+
+/** As large in pixels as a phone makes it. Bytes after the end of a JPEG are allowed, and bring it to 10 MB. */
+async function drawLargePhoto(): Promise<Buffer> {
+  const jpeg = await drawProductPhoto('garment', { width: 3000, height: 4000 });
+  return Buffer.concat([jpeg, Buffer.alloc(PHOTO_MAX_BYTES - jpeg.length)]);
+}

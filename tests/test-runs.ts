@@ -1,0 +1,173 @@
+// Runs Vitest and Playwright as processes of their own and reads their reports.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { findBrowser } from './support/find-browser.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const PLAYWRIGHT_CONFIG = 'tests/e2e/playwright.config.ts';
+
+/** What a run of tests has seen. The lists have a line for each test. */
+export interface TestReport {
+  passed: number;
+  failed: string[];
+  /** Passed on the second try. */
+  late: string[];
+  skipped: string[];
+}
+
+const vitestReport = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()) }),
+      ),
+    }),
+  ),
+});
+const playwrightSpec = z.object({
+  title: z.string(),
+  file: z.string(),
+  tests: z.array(z.object({ projectName: z.string(), status: z.string() })),
+});
+interface PlaywrightSuite {
+  specs: z.infer<typeof playwrightSpec>[];
+  suites?: PlaywrightSuite[] | undefined;
+}
+const playwrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() =>
+  z.object({ specs: z.array(playwrightSpec), suites: z.array(playwrightSuite).optional() }),
+);
+const playwrightReport = z.object({ suites: z.array(playwrightSuite) });
+
+interface RunOptions {
+  env?: Record<string, string>;
+  /** Whether another run has the terminal. Then it takes one worker for each core, and its output comes at its end. */
+  isBeside?: boolean;
+}
+
+interface VitestRun extends RunOptions {
+  /** Whether what the tests print is shown as it is, without the names of test and stream. */
+  printsPlainly?: boolean;
+}
+
+/** Runs these projects of `vite.config.ts`. */
+export async function runVitest(
+  projects: string[],
+  { env = {}, isBeside = false, printsPlainly = false }: VitestRun = {},
+): Promise<TestReport> {
+  console.log(`\n— vitest: ${projects.join(', ')}`);
+  const file = createReportFile();
+  const args = [
+    ...['run', '--config', 'vite.config.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    ...(printsPlainly ? ['--disable-console-intercept'] : []),
+    ...(isBeside ? [`--maxWorkers=${availableParallelism()}`] : []),
+    ...projects.map((name) => `--project=${name}`),
+  ];
+  const status = await run('vitest', args, { env, isBeside });
+  const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
+  for (const { name: testFile, message, assertionResults } of readReport(file, vitestReport)?.testResults ?? []) {
+    const title = path.relative(ROOT, testFile);
+    if (message) report.failed.push(`${title}: ${firstLines(message)}`);
+    for (const { fullName, status: outcome, failureMessages } of assertionResults) {
+      const test = `${title} > ${fullName}`;
+      const told = `${test}: ${firstLines(failureMessages.join('\n'))}`;
+      if (outcome === 'passed') report.passed += 1;
+      else if (outcome === 'failed') report.failed.push(told);
+      else report.skipped.push(test);
+      if (outcome === 'passed' && failureMessages.length > 0) report.late.push(told);
+    }
+  }
+  return withCrash(report, `vitest ${projects.join(', ')}`, status);
+}
+
+interface BrowserRun {
+  config?: string;
+  /** Whether it needs the whole browser, and not only its headless part. */
+  wholeBrowser?: boolean;
+}
+
+/** Runs these projects of a configuration, or all when none is named. */
+export async function runPlaywright(
+  projects: string[],
+  { config = PLAYWRIGHT_CONFIG, wholeBrowser = false }: BrowserRun = {},
+): Promise<TestReport> {
+  console.log('\n— browser tests');
+  const file = createReportFile();
+  const args = ['test', '--config', config, '--reporter=list,json', ...projects.map((name) => `--project=${name}`)];
+  const status = await run('playwright', args, {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file, BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '' },
+  });
+  const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
+  for (const { title, file: testFile, tests } of readReport(file, playwrightReport)?.suites.flatMap(listSpecs) ?? []) {
+    for (const { projectName, status: outcome } of tests) {
+      const test = `${testFile} (${projectName}) > ${title}`;
+      if (outcome === 'expected' || outcome === 'flaky') report.passed += 1;
+      else if (outcome === 'unexpected') report.failed.push(test);
+      else report.skipped.push(test);
+      if (outcome === 'flaky') report.late.push(test);
+    }
+  }
+  return withCrash(report, 'browser tests', status);
+}
+
+/** Prints what failed, what was late and what was not tried, and as the last line «N passed, N failed». */
+export function printSummary(reports: readonly TestReport[], notTried: readonly string[] = []): void {
+  const passed = reports.reduce((sum, report) => sum + report.passed, 0);
+  const failed = reports.flatMap((report) => report.failed);
+  const late = reports.flatMap((report) => report.late);
+  const skipped = reports.flatMap((report) => report.skipped);
+  if (failed.length > 0) console.log(`\n— failed\n${failed.join('\n')}`);
+  if (late.length > 0) console.log(`\n— passed on the second try\n${late.join('\n')}`);
+  if (skipped.length > 0) console.log(`\n— skipped\n${skipped.join('\n')}`);
+  console.log(['', `${skipped.length} skipped`, ...notTried, `${passed} passed, ${failed.length} failed`].join('\n'));
+  process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0;
+}
+
+/** A run that failed without a failed test, for example because it crashed, counts as one failure. */
+function withCrash(report: TestReport, name: string, status: number | null): TestReport {
+  if (status !== 0 && report.failed.length === 0) report.failed.push(`${name}: ended with ${status}`);
+  return report;
+}
+
+function listSpecs({ specs, suites = [] }: PlaywrightSuite): PlaywrightSuite['specs'] {
+  return [...specs, ...suites.flatMap(listSpecs)];
+}
+
+function firstLines(message: string): string {
+  return message.split('\n').slice(0, 4).join('\n    ');
+}
+
+async function run(binary: string, args: string[], { env = {}, isBeside = false }: RunOptions): Promise<number | null> {
+  const child = spawn(path.join(ROOT, 'node_modules/.bin', binary), args, {
+    cwd: ROOT,
+    stdio: isBeside ? 'pipe' : 'inherit',
+    env: { ...process.env, NODE_ENV: 'test', ...env },
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [status] = await once(child, 'close');
+  process.stdout.write(output);
+  return status;
+}
+
+function createReportFile(): string {
+  return path.join(mkdtempSync(path.join(tmpdir(), 'podium-report-')), 'report.json');
+}
+
+/** Reads and removes a report. Undefined when the run ended before it wrote one. */
+function readReport<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(path.dirname(file), { recursive: true });
+  }
+}

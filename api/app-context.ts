@@ -96,7 +96,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       videoEncoder: createProcessEncoder(config.videoEncoder),
       garmentChecker: options.garmentChecker ?? (config.garmentCheck.isOn ? createOpenCvGarmentChecker() : null),
       catalogue,
-      state: createProcessState({ passwordCost: options.passwordCost }),
+      state: createProcessState({ pool: config.connections.pool, passwordCost: options.passwordCost }),
       metrics,
       tracing,
       telegram,

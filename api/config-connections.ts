@@ -20,9 +20,8 @@ export interface Connections {
  * connections that PostgreSQL leaves by default. The other seven are for migrations, an operator's command and psql.
  */
 const BY_ROLE: Record<Role, { pool: number; queue: number; apart: number }> = {
-  // A statement of a request takes milliseconds, and an account may use a third of the pool (api/fair-pool.ts). The
-  // queue is only asked whether it works, because jobs are sent in transactions of the pool. One connection listens for
-  // events.
+  // A statement of a request takes milliseconds, and requests of one account use at most half of the pool. The queue is
+  // only asked whether it works, because jobs are sent in transactions of the pool. One connection listens for events.
   api: { pool: 8, queue: 1, apart: 1 },
   // Up to 35 jobs run at once, but most of them wait for an engine, a file or a mail server and use no connection then.
   // The queue's heartbeats must not wait for its maintenance. One connection listens for jobs.

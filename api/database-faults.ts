@@ -1,5 +1,5 @@
 import { findServerCode } from '#prisma/database-errors.ts';
-import { isConnectionError, NotSentError } from './fair-pool.ts';
+import { isConnectionError, NotSentError } from './database-pool.ts';
 
 /**
  * PostgreSQL: connection exceptions (08…), refused sign-in (28…), short of resources such as connections, disk or

@@ -13,8 +13,8 @@ import {
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
+import { DatabasePool } from './database-pool.ts';
 import { assertFitServer, prepareSession, UnfitDatabaseError } from './database-session.ts';
-import { FairPool } from './fair-pool.ts';
 
 export { findViolatedConstraint } from '#prisma/database-errors.ts';
 export { findNewerMigrations, findPendingMigrations, findUnknownMigrations } from '#prisma/migrate.ts';
@@ -171,7 +171,7 @@ async function open(
     ...(config.connections ? { query_timeout: SERVING_QUERY_TIMEOUT_MS } : {}),
     onConnect: prepareSession(session),
   };
-  const pool = embedded?.pool ?? new FairPool({ ...describeServer(config), ...limits });
+  const pool = embedded?.pool ?? new DatabasePool({ ...describeServer(config), ...limits });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
   const database = handle(pool, embedded);
@@ -228,11 +228,6 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
       else await pool.end();
     },
   };
-}
-
-/** Statements that wait: for a free connection, or for the share of their account. */
-export function countWaiting({ pool }: Pick<DatabaseHandle, 'pool'>): { connection: number; share: number } {
-  return { connection: pool.waitingCount, share: pool instanceof FairPool ? pool.waitingForShareCount : 0 };
 }
 
 /** A new id for a row that SQL inserts: UUID version 7, which sorts by time of creation. */

@@ -14,9 +14,9 @@ import {
 } from './adapters/pg-boss/pg-boss-internals.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS, type Connections } from './config-connections.ts';
+import { markConnectionError } from './database-pool.ts';
 import { prepareSession } from './database-session.ts';
 import { type DatabaseHandle, SERVER_POOL, SERVING_QUERY_TIMEOUT_MS, type Tx } from './db.ts';
-import { markConnectionError } from './fair-pool.ts';
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
 

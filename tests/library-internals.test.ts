@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import * as listeningPool from '#api/adapters/embedded-postgres/listening-pool.ts';
 import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
 import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
-import * as fairPool from '#api/fair-pool.ts';
+import * as databasePool from '#api/database-pool.ts';
 import { describeConnections } from '#api/queue.ts';
 import * as databaseErrors from '#prisma/database-errors.ts';
 import * as schemaEngine from '#prisma/schema-engine.ts';
@@ -26,7 +26,7 @@ const RELIANCES: Record<string, Record<string, string>> = {
   'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
   'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
   'api/adapters/embedded-postgres/listening-pool.ts': listeningPool.WRITTEN_FOR,
-  'api/fair-pool.ts': fairPool.WRITTEN_FOR,
+  'api/database-pool.ts': databasePool.WRITTEN_FOR,
 };
 
 function readPackageFile(name: string): string {

@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { type Caller, findSession, findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
+import type { KeyedSemaphore } from '#api/services/ground/semaphore.ts';
 import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the endpoint needs of its caller's data. It comes with the session, in one statement. */
     read?: (request: FastifyRequest) => AccountRead<unknown> | null;
+  }
+  interface FastifyInstance {
+    /** Bounds the requests of an account that are in flight. */
+    requestsOfAccount: KeyedSemaphore<number>;
   }
   interface FastifyRequest {
     /** The signed-in caller. Null for a visitor. */
@@ -24,6 +29,7 @@ const PERSONAL_PATHS = /^\/(api|media|sandbox)(\/|$|\?)/;
 
 /** Adds the caller to every request. Each endpoint decides whether that caller may use it. */
 export function addAuthentication(server: FastifyInstance, app: AppContext): void {
+  server.decorate('requestsOfAccount', app.state.semaphores.requestsOfAccount);
   server.decorateRequest('account', null);
   server.decorateRequest('found', null);
   server.decorateRequest('extendedToken', null);

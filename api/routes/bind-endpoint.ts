@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import { type RequestLimit, toRouteConfig } from '#api/plugins/rate-limit.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
@@ -57,6 +56,11 @@ function assertAccess(endpoint: Endpoint, account: Caller | null): void {
   if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
 }
 
+/** Forms and streams may take minutes. Forms have a bound of their own, and a stream reads before it begins. */
+function isBounded({ method, answer, file }: Endpoint): boolean {
+  return file === undefined && (method !== 'GET' || answer !== undefined);
+}
+
 /**
  * Registers one endpoint of the contract. Checks sign-in and permission, validates the input, then calls the handler.
  */
@@ -101,7 +105,9 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
       const { params, query, body, account, found } = request;
       const handle = () =>
         handler({ params, query, body, account, found, request, reply } as EndpointRequest<E, Found>);
-      const result = await (account ? workForAccount(account.id, handle) : handle());
+      const result = await (account && isBounded(endpoint)
+        ? server.requestsOfAccount.run(account.id, handle)
+        : handle());
       // A returned reply has been sent completely. `sent` is false when the caller hung up.
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();

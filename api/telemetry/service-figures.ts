@@ -1,6 +1,6 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
-import { countWaiting, type DatabaseHandle } from '#api/db.ts';
+import type { DatabaseHandle } from '#api/db.ts';
 import type { Queue } from '#api/queue.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { gauge, type Measurement, type Sample } from './instruments.ts';
@@ -30,7 +30,6 @@ export function watchService(metrics: Metrics, { database, queue, storage, dataD
 }
 
 function describePool({ pool, isEmbedded }: DatabaseHandle): Measurement[] {
-  const waiting = countWaiting({ pool });
   return [
     gauge('podium_database_connections', 'Connections of the pool of this process', [
       [{ state: 'in_use' }, pool.totalCount - pool.idleCount],
@@ -39,10 +38,7 @@ function describePool({ pool, isEmbedded }: DatabaseHandle): Measurement[] {
     gauge('podium_database_connections_max', 'Largest number of connections of the pool', [
       [{}, isEmbedded ? 1 : pool.options.max],
     ]),
-    gauge('podium_database_waiting', 'Statements that wait for a connection, or for the share of their account', [
-      [{ for: 'connection' }, waiting.connection],
-      [{ for: 'share' }, waiting.share],
-    ]),
+    gauge('podium_database_waiting', 'Statements that wait for a connection', [[{}, pool.waitingCount]]),
   ];
 }
 

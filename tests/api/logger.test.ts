@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
-import { NotSentError } from '#api/fair-pool.ts';
+import { NotSentError } from '#api/database-pool.ts';
 import { createLogger } from '#api/logger.ts';
 import { runInRequest } from '#api/request-context.ts';
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/ground/audit.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
@@ -86,7 +85,7 @@ export async function logIn(
   const fits = await checkSignIn(app, { emailKey, account, browser }, verifyInTurn);
   const { id, passwordHash } = account ?? {};
   if (!fits || id === undefined || passwordHash == null) throw new AppError('invalid_credentials');
-  const { session, signedIn } = await workForAccount(id, () =>
+  const { session, signedIn } = await app.state.semaphores.signInsOfAccount.run(id, () =>
     app.db.$transaction(async (tx) => {
       const proven = await lockProven(tx, { accountId: id, passwordHash }, 'invalid_credentials');
       // With another address, too, everybody signs in anew.

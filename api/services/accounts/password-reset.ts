@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Db, Tx } from '#api/db.ts';
+import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import type { ConfirmedUser } from '#shared/contract/account.ts';
@@ -55,7 +54,7 @@ async function sendResetCode(
   asker: { handle: string; isKnownDevice: boolean },
 ): Promise<void> {
   try {
-    const issued = await transactAsOwner(app.db, emailKey, (tx, accountId) =>
+    const issued = await transactAsOwner(app, emailKey, (tx, accountId) =>
       issueResetCode(tx, app.config, { accountId, ...asker }),
     );
     if (!issued) return;
@@ -72,17 +71,16 @@ async function sendResetCode(
 
 /**
  * A transaction with the locked account that has this address. Null without `work` when no account has it, or lost it
- * before the lock was taken. Nobody is signed in, but waiting for the lock counts as the owner's: anybody may ask for
- * codes, many at once.
+ * before the lock was taken. One at a time waits for the lock, because anybody may ask for codes, many at once.
  */
 async function transactAsOwner<T>(
-  db: Db,
+  { db, state }: Pick<AppContext, 'db' | 'state'>,
   emailKey: string,
   work: (tx: Tx, accountId: number) => Promise<T>,
 ): Promise<T | null> {
   const found = await db.account.findUnique({ where: { emailKey }, select: { id: true } });
   if (!found) return null;
-  return workForAccount(found.id, () =>
+  return state.semaphores.signInsOfAccount.run(found.id, () =>
     transact(db, async (tx) => {
       await lockChat(tx, found.id);
       await lockAccount(tx, found.id);
@@ -118,7 +116,7 @@ export async function resetPassword(
   // Before what may fail on a busy server: a right code is no wrong guess.
   await forgetResetGuess(app, caller, right);
   const passwordHash = await hashPassword(app, request.password);
-  const outcome = await transactAsOwner(app.db, emailKey, async (tx, accountId) => {
+  const outcome = await transactAsOwner(app, emailKey, async (tx, accountId) => {
     if (!(await tryResetCode(tx, app.config, { accountId, code, handle, right }))) return null;
     const owner = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     // The transaction is undone, so the code stays usable.

@@ -5,7 +5,6 @@ import {
   type GenerationEngine,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
@@ -49,13 +48,6 @@ const PREPARE_AHEAD_MS = 1_000;
  * worker.
  */
 export async function runGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
-  const ordered = await findGeneration(app.db, generationId);
-  if (!ordered) return;
-  // While its account is locked, jobs of others need connections too.
-  await workForAccount(ordered.accountId, () => followGeneration(app, generationId, signal));
-}
-
-async function followGeneration(app: AppContext, generationId: string, signal: AbortSignal): Promise<void> {
   const log = app.log.child({ generationId });
   const remembered = { storedPositions: new Set<number>(), overloads: new Map<number, Overload>() };
   let failedSteps = 0;

@@ -26,10 +26,15 @@ export interface PasswordCost {
 /** The first recommendation of OWASP for Argon2id: 19 MiB, two passes, one lane. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/**
- * Created once per context, so that two servers in one process share nothing. `passwordCost`: a lower one for tests.
- */
-export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordCost?: PasswordCost | undefined } = {}) {
+interface ProcessStateOptions {
+  /** How many connections to the database requests share. Only a process that serves them has to say. */
+  pool?: number;
+  /** A lower one for tests. */
+  passwordCost?: PasswordCost | undefined;
+}
+
+/** Created once per context, so that two servers in one process share nothing. */
+export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: ProcessStateOptions = {}) {
   return {
     passwordCost,
     /** Compared with the password when there is no account, so that the answer takes as long. */
@@ -38,6 +43,17 @@ export function createProcessState({ passwordCost = PASSWORD_COST }: { passwordC
     groupAnswers: new RateLimiter({ max: 1, windowMs: 60 * MINUTE_MS }),
     /** Limits for concurrent heavy work. */
     semaphores: {
+      /**
+       * Requests in flight, by account, without forms and streams. While a row of the account is locked, each holds a
+       * connection until the lock timeout, and others need some, too. A page with many tabs never meets the bound.
+       */
+      requestsOfAccount: new KeyedSemaphore<number>({
+        permits: Math.floor(pool / 2),
+        maxWaiting: 60,
+        refusal: 'too_many_requests',
+      }),
+      /** The same for those who are not signed in yet: anybody may try to sign in to an account or ask for its codes. */
+      signInsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 60, refusal: 'too_many_requests' }),
       /** Hashing is expensive on purpose. More at once would starve everything else. A full queue takes two seconds. */
       passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
       /** By network. Those of others wait before the hashing for no more than two of it. */

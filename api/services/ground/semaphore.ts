@@ -1,23 +1,33 @@
 import { AppError } from '#api/errors.ts';
+import type { ErrorCode } from '#shared/contract/errors.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+
+interface SemaphoreOptions {
+  permits: number;
+  maxWaiting: number;
+  /** Code of the refusal when the queue is full. `unavailable` unless set. */
+  refusal?: ErrorCode;
+}
 
 /** Limits how much heavy work runs at once. The rest waits in a queue. */
 export class Semaphore {
   readonly #permits: number;
   readonly #maxWaiting: number;
+  readonly #refusal: ErrorCode;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor({ permits, maxWaiting }: { permits: number; maxWaiting: number }) {
+  constructor({ permits, maxWaiting, refusal = 'unavailable' }: SemaphoreOptions) {
     this.#permits = permits;
     this.#maxWaiting = maxWaiting;
+    this.#refusal = refusal;
   }
 
-  /** Throws AppError `unavailable` at once when the queue is full, with the seconds to wait. */
+  /** Throws AppError at once when the queue is full, with the seconds to wait. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#permits && this.#waiting.length >= this.#maxWaiting) {
-      throw new AppError('unavailable', { retryAfter: RETRY_AFTER_SECONDS });
+      throw new AppError(this.#refusal, { retryAfter: RETRY_AFTER_SECONDS });
     }
     await this.#take();
     try {
@@ -52,14 +62,14 @@ export class Semaphore {
 
 /** A semaphore for each key, so that the work of one waits for its own and not before that of others. */
 export class KeyedSemaphore<K> {
-  readonly #limits: ConstructorParameters<typeof Semaphore>[0];
+  readonly #limits: SemaphoreOptions;
   readonly #semaphores = new Map<K, { semaphore: Semaphore; users: number }>();
 
-  constructor(limits: ConstructorParameters<typeof Semaphore>[0]) {
+  constructor(limits: SemaphoreOptions) {
     this.#limits = limits;
   }
 
-  /** Throws AppError `unavailable` at once when the key's queue is full, with the seconds to wait. */
+  /** Throws AppError at once when the key's queue is full, with the seconds to wait. */
   async run<T>(key: K, work: () => Promise<T>): Promise<T> {
     const own = this.#semaphores.get(key) ?? { semaphore: new Semaphore(this.#limits), users: 0 };
     this.#semaphores.set(key, own);

@@ -1,6 +1,5 @@
 import type { ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
 import type { Tx } from '#api/db.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { creditPurchase } from '#api/services/stars/ledger.ts';
@@ -47,8 +46,7 @@ export async function confirmPayment(
       ? credit(app, tx, payment, providerPayment)
       : cancel(tx, payment, providerPayment);
   };
-  // A notification comes from nobody who is signed in, and a buyer can make many.
-  const outcome = await workForAccount(known.accountId, () => app.db.$transaction(book));
+  const outcome = await app.db.$transaction(book);
   if (outcome === 'credited') {
     const { accountId, packageId, stars, amountMinor } = known;
     log.info({ action: 'purchase_stars', accountId, packageId, stars, amountMinor }, 'stars purchased');

@@ -5,7 +5,6 @@ import {
   type ProviderRefund,
 } from '#api/adapters/payments/payment-provider.ts';
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
-import { workForAccount } from '#api/fair-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';
@@ -136,7 +135,7 @@ async function insertExternalRefund(
       await bookMoneyBack(app, tx, refund);
       return 'booked';
     };
-    return await workForAccount(known.accountId, () => app.db.$transaction(book));
+    return await app.db.$transaction(book);
   } catch (error) {
     // The same notification arrived twice at once.
     if (findViolatedConstraint(error) === ID_CONSTRAINT) return 'booked';

@@ -9,7 +9,7 @@ import {
   UnusableOutputError,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
-import { AccountBusyError } from '#api/fair-pool.ts';
+import { NotSentError } from '#api/database-pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-runs.ts';
 import { runGeneration } from '#api/services/generations/run-generation.ts';
@@ -47,7 +47,8 @@ test('a job that the engine took while the database could not serve is noted and
     query: {
       engineRun: {
         updateMany({ args, query }) {
-          if (args.data.status === 'submitted' && refusals-- > 0) throw new AccountBusyError();
+          if (args.data.status === 'submitted' && refusals-- > 0)
+            throw new NotSentError('no connection to the database');
           return query(args);
         },
       },

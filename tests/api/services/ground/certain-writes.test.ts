@@ -2,8 +2,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOutcomeUnknown } from '#api/database-faults.ts';
+import { DatabasePool } from '#api/database-pool.ts';
 import type { Db, Tx } from '#api/db.ts';
-import { FairPool } from '#api/fair-pool.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { PrismaClient } from '#prisma/generated/client.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
@@ -18,7 +18,7 @@ describe.skipIf(binaries === null)('when PostgreSQL crashes before a commit is o
 
   beforeAll(async () => {
     server = await startPrivatePostgres(binaries ?? '', { wal_writer_delay: '10s' });
-    pool = new FairPool({ connectionString: server.url, max: 2, connectionTimeoutMillis: 5_000 });
+    pool = new DatabasePool({ connectionString: server.url, max: 2, connectionTimeoutMillis: 5_000 });
     pool.on('error', () => undefined);
     db = new PrismaClient({ adapter: new PrismaPg(pool) });
     await pool.query('create table notes (text text)');

@@ -50,6 +50,15 @@ test('a full queue refuses at once and is open again later', async () => {
   await expect(slots.run(async () => 'done')).resolves.toBe('done');
 });
 
+test('a full queue refuses by the code that it was made with', async () => {
+  const slots = new Semaphore({ permits: 1, maxWaiting: 0, refusal: 'too_many_requests' });
+  const running = createTask();
+  const run = slots.run(running.run);
+  await expect(slots.run(async () => {})).rejects.toMatchObject({ code: 'too_many_requests' });
+  running.finish();
+  await run;
+});
+
 test('while work waits aside, another has its place; then it waits for one again', async () => {
   const slots = new Semaphore({ permits: 1, maxWaiting: 5 });
   const [slow, other, rest] = [createTask(), createTask(), createTask()];

@@ -100,13 +100,20 @@ test('the tables of rooms in CONTRIBUTING.md say what these tests hold (npm run 
 });
 
 test('services do not import each other in a circle', () => {
-  const uses = Map.groupBy(
-    imports.filter(
-      ({ from, target, isTypeOnly }) =>
-        !isTypeOnly && [from, target ?? ''].every((file) => file.startsWith('api/services/')),
-    ),
-    ({ from }) => from,
-  );
+  const isOfServices = (file: string) => isWithin(file, 'api/services');
+  expect(
+    filesInCircles(({ from, target, isTypeOnly }) => !isTypeOnly && [from, target ?? ''].every(isOfServices)),
+  ).toEqual([]);
+});
+
+test('nothing in the page imports itself by a detour, not even a type', () => {
+  const isOfPage = (file: string) => isWithin(file, 'pwa');
+  expect(filesInCircles(({ from, target }) => [from, target ?? ''].every(isOfPage))).toEqual([]);
+});
+
+/** The files that reach themselves by the imports that count. */
+function filesInCircles(counts: (one: Import) => boolean): string[] {
+  const uses = Map.groupBy(imports.filter(counts), ({ from }) => from);
   const reaches = (file: string, goal: string, seen = new Set<string>()): boolean =>
     (uses.get(file) ?? []).some(({ target }) => {
       if (target === goal) return true;
@@ -114,8 +121,8 @@ test('services do not import each other in a circle', () => {
       seen.add(target);
       return reaches(target, goal, seen);
     });
-  expect([...uses.keys()].filter((file) => reaches(file, file))).toEqual([]);
-});
+  return [...uses.keys()].filter((file) => reaches(file, file));
+}
 
 test('imports name a neighbour or a room, and the file with its ending', () => {
   expect(complaints(({ specifier }) => specifier.includes('../'))).toEqual([]);

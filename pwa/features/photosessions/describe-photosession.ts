@@ -1,10 +1,10 @@
 import { countReturned, describeReturn } from '#pwa/features/generations/describe-failure.ts';
 import { nb } from '#pwa/lib/format.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
 import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import type { FrameSort } from '#shared/rules/tool-abilities.ts';
-import type { PhotosessionView } from './photosession-tool.ts';
 
 /** «5 изображений» */
 export function countImages(count: number): string {
@@ -19,7 +19,7 @@ export function warnOfPhoto(photo: { width: number; height: number }, sort: Fram
 
 /** Says that fewer frames than promised were made, and which stars came back; null when all are there. */
 export function describeShortfall(
-  session: Pick<PhotosessionView, 'results' | 'positions' | 'rerollOf' | 'starsSpent'>,
+  session: Pick<GenerationView, 'results' | 'positions' | 'rerollOf' | 'starsSpent'>,
 ): string | null {
   const { length: frames } = session.results;
   const { length: promised } = session.positions;

@@ -11,24 +11,12 @@ import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { describeShare, nameStage, STAGE_TITLES } from './generation-estimate.ts';
-import { GenerationProblem } from './generation-problem.tsx';
-import type { FollowedVideo } from './video-tool.ts';
+import { GenerationProblem, type GenerationProblemProps } from './generation-problem.tsx';
 
-export interface GenerationOverlayProps {
-  followed: FollowedVideo;
-  isOnline: boolean;
+export interface GenerationOverlayProps extends Omit<GenerationProblemProps, 'step'> {
   isCancelling: boolean;
-  isStarting: boolean;
-  /** Why nothing can be started now; null when something can. */
-  obstacleReason: string | null;
-  /** The price of a restart after a failure, in stars. */
-  price: number;
   onCancel: () => void;
-  onCheckAgain: () => void;
   onRetrieve: () => void;
-  onRestart: () => void;
-  /** Drops the failed generation, so that another photo can be chosen. */
-  onAnotherPhoto: () => void;
 }
 
 /** The state of the generation over its source photo. */

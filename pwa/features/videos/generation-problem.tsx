@@ -6,12 +6,22 @@ import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
-import type { GenerationOverlayProps } from './generation-overlay.tsx';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo } from './video-tool.ts';
 
-export interface GenerationProblemProps extends GenerationOverlayProps {
+export interface GenerationProblemProps {
+  followed: FollowedVideo;
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
+  isOnline: boolean;
+  isStarting: boolean;
+  /** Why nothing can be started now; null when something can. */
+  obstacleReason: string | null;
+  /** The price of a restart after a failure, in stars. */
+  price: number;
+  onCheckAgain: () => void;
+  onRestart: () => void;
+  /** Drops the failed generation, so that another photo can be chosen. */
+  onAnotherPhoto: () => void;
 }
 
 /** A failed generation, or one that the page could not follow: what is known and what can be done. */

@@ -1,7 +1,7 @@
 import { focusManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { whenEntered } from '#pwa/features/account/session-memory.ts';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/lib/connection.ts';
 import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
 import { syncPush } from '#pwa/lib/push.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
@@ -97,7 +97,7 @@ export function RefreshOnReturn() {
   }, []);
   useEffect(
     () =>
-      subscribeConnection(() => {
+      connection.subscribe(() => {
         if (!hasConnection()) return;
         void queryClient.refetchQueries({
           type: 'active',

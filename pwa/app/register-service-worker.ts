@@ -1,13 +1,14 @@
 import { Workbox } from 'workbox-window';
 import { whenIdle } from '#pwa/lib/busy.ts';
+import { createStore } from '#pwa/lib/store.ts';
 
 const WORKER = '/sw.js';
 /** Checks for a new version this often, for people who never reload the page. */
 const CHECK_INTERVAL_MS = 3600_000;
 
 let workbox: Workbox | null = null;
-let isUpdateReady = false;
-const listeners = new Set<() => void>();
+/** Whether a new version is waiting. */
+export const isUpdateReady = createStore(false);
 
 /**
  * Registers the service worker and watches for new versions, which wait until the person asks for them. `openPath`
@@ -47,16 +48,6 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
   }
 }
 
-/** Whether a new version is waiting. */
-export function hasUpdate(): boolean {
-  return isUpdateReady;
-}
-
-export function subscribeUpdate(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Activates the waiting version, at the person's request. All open pages of the app then reload. */
 export function applyUpdate(): void {
   workbox?.messageSkipWaiting();
@@ -69,10 +60,7 @@ export function applyUpdate(): void {
 function watchForWaiting(registration: ServiceWorkerRegistration): void {
   const settle = () => {
     // The very first worker has no predecessor, so it is not an update.
-    const isReady = registration.waiting !== null && registration.active !== null;
-    if (isReady === isUpdateReady) return;
-    isUpdateReady = isReady;
-    for (const listener of listeners) listener();
+    isUpdateReady.set(registration.waiting !== null && registration.active !== null);
   };
   const watch = (installing: ServiceWorker | null) => installing?.addEventListener('statechange', settle);
   registration.addEventListener('updatefound', () => watch(registration.installing));

@@ -1,10 +1,11 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { nb } from '#pwa/lib/format.ts';
 import { openPath } from '#pwa/lib/open-path.ts';
 import { setNewResults } from '#pwa/lib/page-title.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { usePageVisible } from '#pwa/lib/use-page-visible.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import type { NewResult } from '#shared/contract/notifications.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -23,7 +24,7 @@ export function ResultNews() {
   const isSignedIn = useSessionMarker() !== null;
   const results = useNewResults();
   const { pathname } = useLocation();
-  const isVisible = useSyncExternalStore(subscribeVisibility, () => document.visibilityState === 'visible');
+  const isVisible = usePageVisible();
   const count = isSignedIn ? results.length : 0;
   useEffect(() => setNewResults(count), [count]);
   useEffect(() => {
@@ -56,9 +57,4 @@ function isNews({ finishedAt }: NewResult): boolean {
 
 function readTold(): string[] {
   return (sessionStorage.getItem(TOLD_KEY) ?? '').split(',').filter(Boolean);
-}
-
-function subscribeVisibility(listener: () => void): () => void {
-  document.addEventListener('visibilitychange', listener);
-  return () => document.removeEventListener('visibilitychange', listener);
 }

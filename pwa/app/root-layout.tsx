@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
-import { readToast, subscribeToast } from '#pwa/components/toast.ts';
+import { shownToast } from '#pwa/components/toast.ts';
 import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
 import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
 import { setPageTitle } from '#pwa/lib/page-title.ts';
 import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { isSessionLikely } from '#pwa/lib/session-marker.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { trackPageView } from '#pwa/lib/tag-manager.ts';
 import { useLogoutPending, useSessionTrace } from '#pwa/lib/use-session-marker.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -67,11 +68,7 @@ function useConsentRequests(): number | null {
 function useBackgroundNeed(): boolean {
   const isSignedIn = isSessionLikely(useSessionTrace());
   const isLogoutPending = useLogoutPending();
-  const hasToast = useSyncExternalStore(
-    subscribeToast,
-    () => readToast() !== null,
-    () => false,
-  );
+  const hasToast = useStore(shownToast) !== null;
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => {
     if (isSignedIn || hasToast || isLogoutPending) setIsNeeded(true);

@@ -1,13 +1,14 @@
 import { RefreshCw, X } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { applyUpdate, hasUpdate, subscribeUpdate } from './register-service-worker.ts';
+import { useStore } from '#pwa/lib/store.ts';
+import { applyUpdate, isUpdateReady } from './register-service-worker.ts';
 
 /** Offers a new version. Nothing changes until the person agrees, because a reload may lose unfinished work. */
 export function UpdateBar() {
-  const isReady = useSyncExternalStore(subscribeUpdate, hasUpdate);
+  const isReady = useStore(isUpdateReady);
   const [isPutOff, setIsPutOff] = useState(false);
   const [isLoading, setIsLoading] = useState(false);
   const isShown = useInterruption('update', isReady && !isPutOff);

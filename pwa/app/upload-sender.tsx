@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/lib/connection.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 
 /** Spreads the calls of tabs that wait for the same pause. There is always some pause. */
@@ -38,7 +38,7 @@ function keepSending(userId: number): () => void {
     }
   };
 
-  const stopWatching = subscribeConnection(() => void send(false));
+  const stopWatching = connection.subscribe(() => void send(false));
   queue.then(
     ({ subscribeUploads }) => {
       if (!isCurrent) return;

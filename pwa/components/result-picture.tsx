@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/lib/connection.ts';
 
 export interface ResultPictureProps {
   url: string;
@@ -97,7 +97,7 @@ function useTries(isBroken: boolean): [tries: number, tryAgain: () => void] {
   const tryAgain = () => setTries((count) => count + 1);
   useEffect(() => {
     if (!isBroken) return setTries(0);
-    return subscribeConnection(() => hasConnection() && setTries((count) => count + 1));
+    return connection.subscribe(() => hasConnection() && setTries((count) => count + 1));
   }, [isBroken]);
   useEffect(() => {
     if (!isBroken || tries >= MAX_TIMED_TRIES) return;

@@ -1,6 +1,7 @@
 import { CircleCheck, Info, OctagonAlert, X } from 'lucide-react';
-import { type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { dismissToast, readToast, type ShownToast, subscribeToast } from './toast.ts';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { useStore } from '#pwa/lib/store.ts';
+import { dismissToast, type ShownToast, shownToast } from './toast.ts';
 
 const DURATION_MS = 5000;
 const SWIPE_THRESHOLD_PX = 50;
@@ -13,7 +14,7 @@ const TONES = {
 
 /** Shows the toasts, one at a time. F8 focuses the toast, and screen readers announce it. Mount once. */
 export function Toaster() {
-  const shown = useSyncExternalStore(subscribeToast, readToast, () => null);
+  const shown = useStore(shownToast);
   const region = useRef<HTMLElement>(null);
   useEffect(() => {
     const focusRegion = (event: KeyboardEvent) => {

@@ -1,4 +1,5 @@
 import { recordServerEvent } from './server-events.ts';
+import { createStore } from './store.ts';
 import type { WayBack } from './wanted-download.ts';
 
 export interface BuyStarsRequest {
@@ -16,29 +17,15 @@ interface Opening {
   wayBack?: WayBack | null;
 }
 
-let current: BuyStarsRequest | null = null;
-const listeners = new Set<() => void>();
+/** What the dialog was opened for; null while it is closed. */
+export const buyStarsRequest = createStore<BuyStarsRequest | null>(null);
 
 /** Opens the buy-stars dialog over the current page. It is here because features must not import each other. */
 export function openBuyStars({ source, missingStars = 0, wayBack = null }: Opening): void {
   recordServerEvent({ event_name: 'buy_stars_click', source });
-  show({ missingStars, pathname: location.pathname, wayBack });
+  buyStarsRequest.set({ missingStars, pathname: location.pathname, wayBack });
 }
 
 export function closeBuyStars(): void {
-  show(null);
-}
-
-export function readBuyStarsRequest(): BuyStarsRequest | null {
-  return current;
-}
-
-export function subscribeBuyStars(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function show(next: BuyStarsRequest | null): void {
-  current = next;
-  for (const listener of listeners) listener();
+  buyStarsRequest.set(null);
 }

@@ -1,23 +1,19 @@
+import { createStore } from './store.ts';
+
 const PROBE_PATH = '/healthz';
 const PROBE_PAUSE_MS = 4000;
 const PROBE_TIMEOUT_MS = 8000;
 
-let isConnected = true;
+/** Whether the server can be reached, as far as is known. */
+export const connection = createStore(true);
 /** How often the browser has reported that there is no network. */
 let disconnections = 0;
 let isWatched = false;
 let probing: Promise<void> | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
-/** Whether the server can be reached, as far as is known. */
 export function hasConnection(): boolean {
-  return isConnected;
-}
-
-export function subscribeConnection(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return connection.get();
 }
 
 /** From now on results of calls change the state. Before that, and in the worker, the state is always «connected». */
@@ -30,12 +26,12 @@ export function beginWatching(): void {
  * probed before the state changes.
  */
 export function noteAnswered(): void {
-  if (isWatched && !isConnected) void probeConnection();
+  if (isWatched && !hasConnection()) void probeConnection();
 }
 
 /** Call this when a call got no answer. That can have other causes, so the server is probed before a change. */
 export function noteUnanswered(): void {
-  if (isWatched && isConnected) void probeConnection();
+  if (isWatched && hasConnection()) void probeConnection();
 }
 
 /** The browser reports that there is no network. */
@@ -67,7 +63,5 @@ async function probe(): Promise<void> {
 function settle(next: boolean): void {
   clearTimeout(timer);
   if (!next) timer = setTimeout(() => void probeConnection(), PROBE_PAUSE_MS);
-  if (next === isConnected) return;
-  isConnected = next;
-  for (const listener of listeners) listener();
+  connection.set(next);
 }

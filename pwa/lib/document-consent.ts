@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import type { ConsentKind } from '#shared/rules/legal-documents.ts';
 import { QUERY_KEYS } from './query-keys.ts';
+import { createStore, useStore } from './store.ts';
 
 /** A consent that an account has to give. */
 export interface ConsentNeed {
@@ -16,49 +16,41 @@ export interface ConsentNeed {
 /** What is lacking, by consent. Null for what is not. */
 export type ConsentNeeds = Record<ConsentKind, ConsentNeed | null>;
 
-interface State {
-  needs: ConsentNeeds;
-  /** Set while the person is asked. `proceed` continues what needed the consent. */
-  request: ConsentRequest | null;
-}
-
 export interface ConsentRequest {
   /** What is asked for takes photos abroad, so it needs the second consent, too. */
   isAbroad: boolean;
+  /** Continues what needed the consent. */
   proceed: (() => void) | null;
   /** Called instead when the person does not consent. */
   giveUp?: () => void;
 }
 
 const NOTHING: ConsentNeeds = { documents: null, transfer: null };
-let state: State = { needs: NOTHING, request: null };
-const listeners = new Set<() => void>();
+const consentNeeds = createStore(NOTHING);
+/** Set while the person is asked. */
+export const consentRequest = createStore<ConsentRequest | null>(null);
 
 /** The dialog is shown by the account's feature. This is here because features must not import each other. */
 export function noteConsentNeeds(needs: ConsentNeeds | null): void {
-  change({ needs: needs ?? NOTHING });
+  consentNeeds.set(needs ?? NOTHING);
 }
 
 /** What has to be consented to before a photo is sent or a generation starts. Nothing, too, while that is unknown. */
 export function useConsentNeeds(isAbroad: boolean): ConsentNeeds {
-  const needs = useSyncExternalStore(
-    subscribe,
-    () => state.needs,
-    () => NOTHING,
-  );
+  const needs = useStore(consentNeeds);
   return isAbroad ? needs : { ...needs, transfer: null };
 }
 
 /** Runs the action at once, or after the consents that it needs. `isAbroad`: it takes photos abroad. */
 export function afterConsent(isAbroad: boolean, action: () => void): void {
-  const { documents, transfer } = state.needs;
+  const { documents, transfer } = consentNeeds.get();
   if (documents || (isAbroad && transfer)) askForConsent(isAbroad, action);
   else action();
 }
 
 /** Asks for the consents that are lacking. Resolves with whether there are all of them. */
 export function obtainConsent(isAbroad: boolean): Promise<boolean> {
-  const { documents, transfer } = state.needs;
+  const { documents, transfer } = consentNeeds.get();
   if (!documents && !(isAbroad && transfer)) return Promise.resolve(true);
   return requestConsent(isAbroad);
 }
@@ -74,9 +66,9 @@ export async function obtainConsentAfterRefusal(queryClient: QueryClient): Promi
 
 function requestConsent(isAbroad: boolean): Promise<boolean> {
   // Only one question stands on the page at a time.
-  state.request?.giveUp?.();
+  consentRequest.get()?.giveUp?.();
   return new Promise((resolve) => {
-    change({ request: { isAbroad, proceed: () => resolve(true), giveUp: () => resolve(false) } });
+    consentRequest.set({ isAbroad, proceed: () => resolve(true), giveUp: () => resolve(false) });
   });
 }
 
@@ -98,30 +90,12 @@ export async function refreshConsentNeeds(queryClient: QueryClient): Promise<voi
 
 /** Asks for the consents over the current page, and then goes on. */
 export function askForConsent(isAbroad: boolean, proceed: (() => void) | null = null): void {
-  change({ request: { isAbroad, proceed } });
+  consentRequest.set({ isAbroad, proceed });
 }
 
 export function closeConsentRequest(): void {
-  const { request } = state;
-  change({ request: null });
+  const request = consentRequest.get();
+  consentRequest.set(null);
   // After a consent the request goes on in the same turn, and that counts.
   if (request?.giveUp) queueMicrotask(request.giveUp);
-}
-
-export function useConsentRequest(): ConsentRequest | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => state.request,
-    () => null,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function change(part: Partial<State>): void {
-  state = { ...state, ...part };
-  for (const listener of listeners) listener();
 }

@@ -1,18 +1,17 @@
+import { createStore, useStore } from './store.ts';
+
 /** A flag of this device, not of an account. localStorage is enough for it. */
 const KEY = 'podium.hasResult';
-const listeners = new Set<() => void>();
+/** Whether a generation has succeeded since this page was opened. */
+const hasNewResult = createStore(false);
 
 /** Call this when a generation has succeeded: from now on the app may offer to be installed. */
 export function noteResult(): void {
   localStorage.setItem(KEY, '1');
-  for (const listener of listeners) listener();
+  hasNewResult.set(true);
 }
 
-export function hasResult(): boolean {
-  return localStorage.getItem(KEY) === '1';
-}
-
-export function subscribeResult(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Whether a generation has ever succeeded on this device. */
+export function useHasResult(): boolean {
+  return useStore(hasNewResult) || localStorage.getItem(KEY) === '1';
 }

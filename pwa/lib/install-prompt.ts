@@ -1,3 +1,5 @@
+import { createStore, useStore } from './store.ts';
+
 /**
  * Chromium's event that offers to install the app. It is kept until the person presses our button. TypeScript has no
  * type for it.
@@ -6,27 +8,21 @@ interface InstallPromptEvent extends Event {
   prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-let kept: InstallPromptEvent | null = null;
-const listeners = new Set<() => void>();
+const kept = createStore<InstallPromptEvent | null>(null);
 
 /** Captures the browser's install prompt. Call once at the start: the browser fires the event early and only once. */
 export function captureInstallPrompt(): void {
   addEventListener('beforeinstallprompt', (event) => {
     // The browser's own prompt stays hidden: our card asks when there is a reason to.
     event.preventDefault();
-    keep(event as InstallPromptEvent);
+    kept.set(event as InstallPromptEvent);
   });
-  addEventListener('appinstalled', () => keep(null));
+  addEventListener('appinstalled', () => kept.set(null));
 }
 
 /** Whether the browser would install the app now. */
-export function canInstall(): boolean {
-  return kept !== null;
-}
-
-export function subscribeInstallPrompt(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export function useInstallPrompt(): boolean {
+  return useStore(kept) !== null;
 }
 
 /**
@@ -34,12 +30,7 @@ export function subscribeInstallPrompt(listener: () => void): () => void {
  * once.
  */
 export async function askToInstall(): Promise<boolean> {
-  const prompt = kept;
-  keep(null);
+  const prompt = kept.get();
+  kept.set(null);
   return (await prompt?.prompt())?.outcome === 'accepted';
-}
-
-function keep(event: InstallPromptEvent | null): void {
-  kept = event;
-  for (const listener of listeners) listener();
 }

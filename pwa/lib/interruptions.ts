@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { isBusy } from './busy.ts';
+import { createStore, useStore } from './store.ts';
 
 /** Panels that appear without a press, the most important first. Only one is shown at a time. */
 const KINDS = ['update', 'install', 'push', 'interview'] as const;
@@ -11,8 +12,7 @@ const TYPED_INTO = 'input:not([type=checkbox],[type=radio],[type=file]),textarea
 const WAIT_MS = 1000;
 
 const waiting = new Set<Interruption>();
-const listeners = new Set<() => void>();
-let shown: Interruption | null = null;
+const shown = createStore<Interruption | null>(null);
 let timer: ReturnType<typeof setInterval> | null = null;
 
 /**
@@ -29,7 +29,7 @@ export function useInterruption(kind: Interruption, isWanted: boolean): boolean 
       settleTurns();
     };
   }, [kind, isWanted]);
-  return useSyncExternalStore(subscribe, () => shown === kind);
+  return useStore(shown) === kind;
 }
 
 /** Whether a panel would disturb: the page is hidden or busy, something is open, or the person is typing. */
@@ -49,19 +49,12 @@ export function chooseTurn(
 }
 
 function settleTurns(): void {
-  const next = chooseTurn(shown, waiting, !isOccupied());
+  const next = chooseTurn(shown.get(), waiting, !isOccupied());
   const isWaiting = next === null && waiting.size > 0;
   if (isWaiting) timer ??= setInterval(settleTurns, WAIT_MS);
   else if (timer) {
     clearInterval(timer);
     timer = null;
   }
-  if (next === shown) return;
-  shown = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  shown.set(next);
 }

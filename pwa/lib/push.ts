@@ -2,6 +2,7 @@ import { getPushKey, subscribeBody, subscribeToPush } from '#shared/contract/not
 import { callApi } from './api-client.ts';
 import { isIos } from './is-ios.ts';
 import { isStandalone } from './is-standalone.ts';
+import { createStore } from './store.ts';
 import { withResolvers } from './with-resolvers.ts';
 
 /**
@@ -23,31 +24,22 @@ const WORKER_WAIT_MS = 8000;
 /** The browser retries an unreachable push service without end, for example behind a firewall. This limits the wait. */
 const SUBSCRIBE_WAIT_SECONDS = 20;
 
-let state: PushState = 'unknown';
+/** Whether this browser gets push notifications. */
+export const pushState = createStore<PushState>('unknown');
 let prepared: { manager: PushManager; publicKey: string } | null = null;
 let workerReady: Promise<ServiceWorkerRegistration> | null = null;
-const listeners = new Set<() => void>();
-
-export function readPushState(): PushState {
-  return state;
-}
-
-export function subscribePushState(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /**
  * Checks this browser's subscription and sends it to the server again, which may have lost it or have a new session.
  * Never asks the person for anything. Throws ApiError.
  */
 export async function syncPush(userId: number): Promise<void> {
-  if (!isPushSupported()) return settle(needsInstall() ? 'needs_install' : 'unsupported');
-  if (Notification.permission === 'denied') return settle('denied');
+  if (!isPushSupported()) return pushState.set(needsInstall() ? 'needs_install' : 'unsupported');
+  if (Notification.permission === 'denied') return pushState.set('denied');
   try {
     await syncWithWorker(userId);
   } catch (error) {
-    if (state === 'unknown') settle('failed');
+    if (pushState.get() === 'unknown') pushState.set('failed');
     throw error;
   }
 }
@@ -57,13 +49,13 @@ async function syncWithWorker(userId: number): Promise<void> {
   const [{ pushManager: manager }, { publicKey }] = await Promise.all([workerReady, callApi(getPushKey)]);
   prepared = { manager, publicKey };
   const subscription = await manager.getSubscription();
-  if (!subscription) return settle('off');
+  if (!subscription) return pushState.set('off');
   const isOwn = localStorage.getItem(OWNER_KEY) === String(userId);
   if (isOwn && hasKey(subscription, publicKey)) return send(subscription, userId);
   await subscription.unsubscribe();
   // The server has new keys, and the person still wants notifications.
   if (isOwn && Notification.permission === 'granted') return subscribeInClick(userId);
-  settle('off');
+  pushState.set('off');
 }
 
 /** Resolves with the active worker. `ready` never resolves without a registration, so a timer reports that case. */
@@ -73,7 +65,7 @@ async function waitForWorker(): Promise<ServiceWorkerRegistration> {
     // A worker that is still being installed may take long on a slow network.
     if (registration || prepared) return;
     clearInterval(timer);
-    settle('no_worker');
+    pushState.set('no_worker');
   }, WORKER_WAIT_MS);
   const registration = await navigator.serviceWorker.ready;
   clearInterval(timer);
@@ -91,7 +83,7 @@ export function subscribeInClick(userId: number): Promise<void> {
   const subscribed = manager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }).then(
     (subscription) => send(subscription, userId),
     (error: unknown) => {
-      settle(Notification.permission === 'denied' ? 'denied' : 'off');
+      pushState.set(Notification.permission === 'denied' ? 'denied' : 'off');
       throw error;
     },
   );
@@ -128,7 +120,7 @@ export async function dropPush(): Promise<void> {
     // The owner's mark is gone, so the next start removes the subscription, and the server no longer uses it.
     console.warn('the push subscription stays:', error);
   }
-  if (state === 'on') settle('off');
+  if (pushState.get() === 'on') pushState.set('off');
 }
 
 /** Reads the keys directly, because some browsers have no `toJSON` here. */
@@ -139,7 +131,7 @@ async function send(subscription: PushSubscription, userId: number): Promise<voi
   };
   await callApi(subscribeToPush, { body: subscribeBody.parse({ endpoint: subscription.endpoint, keys }) });
   localStorage.setItem(OWNER_KEY, String(userId));
-  settle('on');
+  pushState.set('on');
 }
 
 function isPushSupported(): boolean {
@@ -160,10 +152,4 @@ function hasKey(subscription: PushSubscription, publicKey: string): boolean {
 function encode(bytes: ArrayBuffer | null): string {
   const text = String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)));
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function settle(next: PushState): void {
-  if (next === state) return;
-  state = next;
-  for (const listener of listeners) listener();
 }

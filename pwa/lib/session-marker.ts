@@ -1,4 +1,5 @@
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { createStore } from './store.ts';
 
 const KEY = 'podium.session';
 /**
@@ -25,7 +26,8 @@ export interface SessionMarker {
  */
 export type SessionTrace = SessionMarker | 'somebody' | 'nobody' | 'unknown';
 
-const listeners = new Set<() => void>();
+/** Counts the changes made here. What is known is read from the browser each time, because other tabs write there too. */
+const changes = createStore(0);
 let cached: { raw: string | null; marker: SessionMarker | null } | null = null;
 /** Cached, because every part of a visitor's page asks. Read again after each change. */
 let cookieNames: Set<string> | null = null;
@@ -146,11 +148,11 @@ export function subscribeSessionMarker(listener: () => void): () => void {
   const onReturn = (event: PageTransitionEvent) => {
     if (event.persisted) listen();
   };
-  listeners.add(listener);
+  const stopListening = changes.subscribe(listener);
   addEventListener('storage', onStorage);
   addEventListener('pageshow', onReturn);
   return () => {
-    listeners.delete(listener);
+    stopListening();
     removeEventListener('storage', onStorage);
     removeEventListener('pageshow', onReturn);
   };
@@ -193,5 +195,5 @@ function removeCookie(name: string): void {
 
 function notify(): void {
   cookieNames = null;
-  for (const listener of listeners) listener();
+  changes.set(changes.get() + 1);
 }

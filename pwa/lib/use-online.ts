@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react';
-import { hasConnection, subscribeConnection } from './connection.ts';
+import { connection } from './connection.ts';
+import { useStore } from './store.ts';
 
 /** Whether the server can be reached; true in prerendered pages. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(subscribeConnection, hasConnection, () => true);
+  return useStore(connection);
 }

@@ -5,10 +5,11 @@ import {
   type ConsentNeeds,
   type ConsentRequest,
   closeConsentRequest,
+  consentRequest,
   noteConsentNeeds,
-  useConsentRequest,
 } from '#pwa/lib/document-consent.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { toolsQuery } from '#pwa/lib/tools.ts';
 import type { User } from '#shared/contract/account.ts';
 import { findConsentNeeds } from './consent-need.ts';
@@ -21,7 +22,7 @@ export function ConsentHost() {
   const user = useUser();
   const tools = useQuery(toolsQuery).data ?? null;
   const needs = useMemo(() => findConsentNeeds(user ?? null, tools), [user, tools]);
-  const request = useConsentRequest();
+  const request = useStore(consentRequest);
   useEffect(() => {
     noteConsentNeeds(needs);
     return () => noteConsentNeeds(null);

@@ -1,5 +1,5 @@
 import { callApi } from '#pwa/lib/api-client.ts';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/lib/connection.ts';
 import {
   endLogout,
   isLogoutPending,
@@ -56,7 +56,7 @@ export function followPendingLogout(): () => void {
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   };
   const stopListening = [
-    subscribeConnection(() => {
+    connection.subscribe(() => {
       if (hasConnection()) void repeat();
     }),
     // A sign-out has begun: in this tab, whose own call has just failed, or in another one.

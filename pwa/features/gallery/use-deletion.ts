@@ -1,6 +1,6 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { readToast, toast } from '#pwa/components/toast.ts';
+import { shownToast, toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { describeError } from '#pwa/lib/api-error.ts';
 import { nb } from '#pwa/lib/format.ts';
@@ -40,7 +40,7 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
   /** The results of the deletion toast that is shown. There is one toast at a time, so the next one offers all of them. */
   const undoable = useRef<{ toastId: number; items: GalleryItem[] } | null>(null);
   const offerUndo = (item: GalleryItem) => {
-    const earlier = undoable.current?.toastId === readToast()?.id ? (undoable.current?.items ?? []) : [];
+    const earlier = undoable.current?.toastId === shownToast.get()?.id ? (undoable.current?.items ?? []) : [];
     const items = [...earlier, item];
     const toastId = toast({
       title: describeDeleted(items, item),

@@ -1,6 +1,6 @@
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { hasConnection, subscribeConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/lib/connection.ts';
 import { isConsentRefusal } from '#pwa/lib/document-consent.ts';
 import { limitSignal } from '#pwa/lib/limit-signal.ts';
 import { onNudge } from '#pwa/lib/nudges.ts';
@@ -230,7 +230,7 @@ function createRecordWriter<Form, Subject, View extends GenerationView>({
 
 /** Listens to the network, the server's nudges and the tab becoming visible, until `signal` is aborted. */
 function listenToWorld(dispatch: (event: MachineEvent<never, never>) => void, signal: AbortSignal): void {
-  const stopListening = subscribeConnection(() =>
+  const stopListening = connection.subscribe(() =>
     dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' }),
   );
   const stopNudges = onNudge(({ event, id }) => {

@@ -1,9 +1,10 @@
 import './installation.css';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { hasResult, subscribeResult } from '#pwa/lib/first-result.ts';
+import { useHasResult } from '#pwa/lib/first-result.ts';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { usePushState } from '#pwa/lib/use-push-state.ts';
+import { pushState } from '#pwa/lib/push.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { InstallCard } from './install-card.tsx';
@@ -15,7 +16,7 @@ const WITH_ACTIONS: readonly string[] = [PATHS.gallery, ...Object.values(TOOLS).
 /** Offers to install the app after the first finished result. After «Не сейчас» it is quiet for thirty days. */
 export function InstallInvitation() {
   const way = useInstallWay();
-  const hasFinished = useSyncExternalStore(subscribeResult, hasResult);
+  const hasFinished = useHasResult();
   const [isPutOff, setIsPutOff] = useState(isInstallPutOff);
   const isOverTool = WITH_ACTIONS.includes(useLocation().pathname);
   const isShown = useInterruption('install', way !== 'none' && hasFinished && !isPutOff && !isOverTool);
@@ -43,8 +44,8 @@ export interface InstallWhileWaitingProps {
  */
 export function InstallWhileWaiting({ isWaiting, className = '' }: InstallWhileWaitingProps) {
   const way = useInstallWay();
-  const needsInstall = usePushState() === 'needs_install';
-  const hasFinished = useSyncExternalStore(subscribeResult, hasResult);
+  const needsInstall = useStore(pushState) === 'needs_install';
+  const hasFinished = useHasResult();
   const [isPutOff, setIsPutOff] = useState(isInstallPutOff);
   const isWanted = isWaiting && needsInstall && way !== 'none' && !hasFinished && !isPutOff;
   // It covers nothing itself, but panels that cover the page wait for it.

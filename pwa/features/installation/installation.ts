@@ -1,5 +1,4 @@
-import { useSyncExternalStore } from 'react';
-import { canInstall, subscribeInstallPrompt } from '#pwa/lib/install-prompt.ts';
+import { useInstallPrompt } from '#pwa/lib/install-prompt.ts';
 import { isIos } from '#pwa/lib/is-ios.ts';
 import { isStandalone } from '#pwa/lib/is-standalone.ts';
 
@@ -11,7 +10,7 @@ export type InstallWay = 'button' | 'ios' | 'none';
 
 /** How the app can be installed on this device now. */
 export function useInstallWay(): InstallWay {
-  const hasPrompt = useSyncExternalStore(subscribeInstallPrompt, canInstall, () => false);
+  const hasPrompt = useInstallPrompt();
   return chooseInstallWay({
     isStandalone: isStandalone(),
     hasPrompt,

@@ -4,7 +4,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { usePushState } from '#pwa/lib/use-push-state.ts';
+import { pushState } from '#pwa/lib/push.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushPrimingProps {
@@ -21,7 +22,7 @@ const QUIET_MS = 30 * 24 * 3_600_000;
 
 /** Offers notifications during a generation. The browser asks for the permission only after «Сообщить». */
 export function PushPriming({ userId, isWaiting, sample, className = '' }: PushPrimingProps) {
-  const state = usePushState();
+  const state = useStore(pushState);
   const subscribing = useSubscribe(userId);
   const [isDismissed, setIsDismissed] = useState(isQuiet);
   const isWanted = isWaiting && !isDismissed && state === 'off';

@@ -4,8 +4,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { formatRecentDate, nb } from '#pwa/lib/format.ts';
-import type { PushState } from '#pwa/lib/push.ts';
-import { usePushState } from '#pwa/lib/use-push-state.ts';
+import { type PushState, pushState } from '#pwa/lib/push.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import type { PushDevice } from '#shared/contract/notifications.ts';
 import { devicesQuery, useRemoveDevice } from './push-devices.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
@@ -28,7 +28,7 @@ const EXPLANATIONS: Partial<Record<PushState, string>> = {
 
 /** The notifications of this browser, and a list of the account's other browsers that get them. */
 export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
-  const state = usePushState();
+  const state = useStore(pushState);
   const query = useQuery(devicesQuery);
   const devices = query.data ?? [];
   const subscribing = useSubscribe(userId);

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { readPushState, subscribeInClick } from '#pwa/lib/push.ts';
+import { pushState, subscribeInClick } from '#pwa/lib/push.ts';
 import { devicesQuery } from './push-devices.ts';
 
 /** How to allow notifications when the browser no longer asks. */
@@ -28,7 +28,7 @@ export function useSubscribe(userId: number): Subscribing {
   const fail = (error: unknown) => {
     setState('error');
     const isRefused =
-      readPushState() === 'denied' || (error instanceof DOMException && error.name === 'NotAllowedError');
+      pushState.get() === 'denied' || (error instanceof DOMException && error.name === 'NotAllowedError');
     // A person who has just refused needs no message.
     if (isRefused) return;
     const fallback = 'Браузер не смог подключиться к службе уведомлений. Попробуйте ещё раз позже';

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { callApi } from '#pwa/lib/api-client.ts';
-import { closeBuyStars, readBuyStarsRequest, subscribeBuyStars } from '#pwa/lib/buy-stars.ts';
+import { buyStarsRequest, closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
 import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
@@ -14,7 +15,7 @@ const BuyStarsDialog = lazy(async () => ({ default: (await import('./buy-stars-d
 
 /** Shows the buy-stars dialog over any page, and refreshes the data after a purchase in another tab. Mount once. */
 export function BuyStarsHost() {
-  const request = useSyncExternalStore(subscribeBuyStars, readBuyStarsRequest);
+  const request = useStore(buyStarsRequest);
   const { pathname } = useLocation();
   const isSignedIn = useSessionMarker() !== null;
   const isOpen = request !== null && request.pathname === pathname && isSignedIn;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { readBuyStarsRequest } from '#pwa/lib/buy-stars.ts';
+import { buyStarsRequest } from '#pwa/lib/buy-stars.ts';
 import { useRouteTitle } from '#pwa/lib/route-handle.ts';
 import { readSessionMarker } from '#pwa/lib/session-marker.ts';
 import { ignoreFailure } from '#pwa/lib/storage.ts';
@@ -40,7 +40,7 @@ export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   return async (invoiceId) => {
     const userId = readSessionMarker()?.userId;
     if (userId === undefined) return;
-    const wayBack = readBuyStarsRequest()?.wayBack ?? { path: pathname + search, label: `Продолжить: ${title}` };
+    const wayBack = buyStarsRequest.get()?.wayBack ?? { path: pathname + search, label: `Продолжить: ${title}` };
     const place = { invoiceId, ...wayBack, isSettled: false };
     await Promise.race([
       ignoreFailure(savePaymentReturn(userId, place)),

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { closeBuyStars, readBuyStarsRequest } from '#pwa/lib/buy-stars.ts';
+import { buyStarsRequest, closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { trackError } from '#pwa/lib/error-reporting.ts';
 import { logUserAction } from '#pwa/lib/log.ts';
 import { recordServerEvent } from '#pwa/lib/server-events.ts';
@@ -78,7 +78,7 @@ export function useStartPayment() {
     },
     onError: async (error) => {
       if (error instanceof ApiError && error.code === 'email_not_verified') {
-        const next = readBuyStarsRequest()?.wayBack?.path ?? pathname + search;
+        const next = buyStarsRequest.get()?.wayBack?.path ?? pathname + search;
         closeBuyStars();
         toast({ title: PAYMENT_TEXTS.error, description: describePaymentError(error), tone: 'danger' });
         void navigate(`${PATHS.verifyEmail}?${new URLSearchParams({ next })}`);
@@ -120,7 +120,7 @@ export function useStartPayment() {
 
 /** Puts the result whose download is bought into this page's address, so that «Back» shows it and not an empty tool. */
 function keepShownResult(): void {
-  const wayBack = readBuyStarsRequest()?.wayBack;
+  const wayBack = buyStarsRequest.get()?.wayBack;
   if (wayBack) history.replaceState(history.state, '', withoutDownload(wayBack).path);
 }
 

@@ -1,5 +1,5 @@
 import { ArrowRight, Pause, Play } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import backdrop1 from '#pwa/assets/art/hero1-bg.svg';
 import backdrop1Phone from '#pwa/assets/art/hero1-bg-p.svg';
 import figure1 from '#pwa/assets/art/hero1-fig.svg';
@@ -12,6 +12,7 @@ import { ButtonLink } from '#pwa/components/button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
 import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
+import { usePageVisible } from '#pwa/lib/use-page-visible.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
@@ -152,16 +153,4 @@ function useRotation(count: number, intervalMs: number, isRunning: boolean): Rot
     return () => clearTimeout(timer);
   }, [count, intervalMs, isRunning, index]);
   return { index, show: setIndex };
-}
-
-/** Whether the tab is visible; true in prerendered pages. */
-function usePageVisible(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      document.addEventListener('visibilitychange', listener);
-      return () => document.removeEventListener('visibilitychange', listener);
-    },
-    () => document.visibilityState === 'visible',
-    () => true,
-  );
 }

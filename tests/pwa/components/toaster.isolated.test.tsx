@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { dismissToast, readToast, toast } from '#pwa/components/toast.ts';
+import { dismissToast, shownToast, toast } from '#pwa/components/toast.ts';
 import { Toaster } from '#pwa/components/toaster.tsx';
 
 afterEach(() => {
   cleanup();
-  const shown = readToast();
+  const shown = shownToast.get();
   if (shown) dismissToast(shown.id);
 });
 
@@ -22,9 +22,9 @@ test('a swipe that was too short may end beside the toast, and a later one dismi
     fireEvent.pointerUp(shown, { clientX: 100 + px });
   };
   swipe(30);
-  expect([readToast()?.title, shown.style.transform]).toEqual(['Готово', 'translateX(0px)']);
+  expect([shownToast.get()?.title, shown.style.transform]).toEqual(['Готово', 'translateX(0px)']);
   swipe(60);
-  expect(readToast()).toBeNull();
+  expect(shownToast.get()).toBeNull();
   // The browser tells the toast of the whole swipe, wherever the pointer is.
   expect(held).toEqual([7, 7]);
 });

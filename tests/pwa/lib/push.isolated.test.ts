@@ -73,9 +73,9 @@ const subscriptionsSent = () => sent.filter(({ method }) => method === 'POST');
 
 test('on load nothing is asked of the person and nothing told to the server', async () => {
   const push = await import('#pwa/lib/push.ts');
-  expect(push.readPushState()).toBe('unknown');
+  expect(push.pushState.get()).toBe('unknown');
   await push.syncPush(1000);
-  expect(push.readPushState()).toBe('off');
+  expect(push.pushState.get()).toBe('off');
   expect(subscribe).not.toHaveBeenCalled();
   expect(subscriptionsSent()).toEqual([]);
 });
@@ -87,7 +87,7 @@ test('the browser is asked within the very click, and the server then told', asy
   // Before anything is awaited.
   expect(subscribe).toHaveBeenCalledWith({ userVisibleOnly: true, applicationServerKey: KEY });
   await subscribing;
-  expect(push.readPushState()).toBe('on');
+  expect(push.pushState.get()).toBe('on');
   expect(subscriptionsSent()).toMatchObject([{ path: '/api/notifications/devices', body: { endpoint: ENDPOINT } }]);
 });
 
@@ -99,7 +99,7 @@ test('a refusal is remembered as one', async () => {
     throw new DOMException('refused', 'NotAllowedError');
   });
   await expect(push.subscribeInClick(1000)).rejects.toThrow('refused');
-  expect(push.readPushState()).toBe('denied');
+  expect(push.pushState.get()).toBe('denied');
 });
 
 test('a push service that keeps silent is given up, the person’s own time not counted, and taken if it answers later', async () => {
@@ -120,7 +120,7 @@ test('a push service that keeps silent is given up, the person’s own time not 
   expect(outcome.mock.calls).toEqual([['the push service does not answer']]);
   answer.resolve(makeSubscription());
   await vi.advanceTimersByTimeAsync(1000);
-  expect(push.readPushState()).toBe('on');
+  expect(push.pushState.get()).toBe('on');
 });
 
 test('the subscription is sent again at each start, so that a new session has it', async () => {
@@ -139,7 +139,7 @@ test('a subscription of another account is ended and not passed on', async () =>
   stored.set('podium.pushOwner', '1000');
   await push.syncPush(1001);
   expect(left.unsubscribe).toHaveBeenCalled();
-  expect(push.readPushState()).toBe('off');
+  expect(push.pushState.get()).toBe('off');
   expect(subscriptionsSent()).toEqual([]);
 });
 
@@ -152,7 +152,7 @@ test('with another key of the server the browser subscribes again', async () => 
   await push.syncPush(1000);
   expect(old.unsubscribe).toHaveBeenCalled();
   expect(subscribe).toHaveBeenCalledTimes(1);
-  expect(push.readPushState()).toBe('on');
+  expect(push.pushState.get()).toBe('on');
 });
 
 test('signing out ends the subscription', async () => {
@@ -162,7 +162,7 @@ test('signing out ends the subscription', async () => {
   const own = existing;
   await push.dropPush();
   expect(own?.unsubscribe).toHaveBeenCalled();
-  expect(push.readPushState()).toBe('off');
+  expect(push.pushState.get()).toBe('off');
   expect(stored.size).toBe(0);
 });
 
@@ -171,7 +171,7 @@ test('on an iPhone push waits for the app on the home screen', async () => {
   vi.stubGlobal('navigator', { userAgent: IPHONE, maxTouchPoints: 5, serviceWorker: {} });
   vi.stubGlobal('window', {});
   await push.syncPush(1000);
-  expect(push.readPushState()).toBe('needs_install');
+  expect(push.pushState.get()).toBe('needs_install');
   expect(sent).toEqual([]);
 });
 
@@ -179,7 +179,7 @@ test('a browser without push is left alone', async () => {
   const push = await import('#pwa/lib/push.ts');
   vi.stubGlobal('window', {});
   await push.syncPush(1000);
-  expect(push.readPushState()).toBe('unsupported');
+  expect(push.pushState.get()).toBe('unsupported');
 });
 
 describe('where no worker runs', () => {
@@ -201,14 +201,14 @@ describe('where no worker runs', () => {
     const push = await import('#pwa/lib/push.ts');
     const syncing = push.syncPush(1000);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(push.readPushState()).toBe('unknown');
+    expect(push.pushState.get()).toBe('unknown');
     await vi.advanceTimersByTimeAsync(5000);
-    expect(push.readPushState()).toBe('no_worker');
+    expect(push.pushState.get()).toBe('no_worker');
     letWorkerCome();
     await syncing;
-    expect(push.readPushState()).toBe('off');
+    expect(push.pushState.get()).toBe('off');
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(push.readPushState()).toBe('off');
+    expect(push.pushState.get()).toBe('off');
   });
 
   test('one that is still being installed is waited for, until the browser gives it up', async () => {
@@ -216,10 +216,10 @@ describe('where no worker runs', () => {
     void push.syncPush(1000);
     hasRegistration = true;
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(push.readPushState()).toBe('unknown');
+    expect(push.pushState.get()).toBe('unknown');
     hasRegistration = false;
     await vi.advanceTimersByTimeAsync(6000);
-    expect(push.readPushState()).toBe('no_worker');
+    expect(push.pushState.get()).toBe('no_worker');
   });
 });
 
@@ -227,8 +227,8 @@ test('without an answer of the server the check has failed, until the next one',
   const push = await import('#pwa/lib/push.ts');
   isReachable = false;
   await expect(push.syncPush(1000)).rejects.toThrow();
-  expect(push.readPushState()).toBe('failed');
+  expect(push.pushState.get()).toBe('failed');
   isReachable = true;
   await push.syncPush(1000);
-  expect(push.readPushState()).toBe('off');
+  expect(push.pushState.get()).toBe('off');
 });

@@ -7,7 +7,7 @@ import { App } from '#pwa/app/app.tsx';
 import { Pages } from '#pwa/app/pages.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
 import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
-import { dismissToast, readToast } from '#pwa/components/toast.ts';
+import { dismissToast, shownToast } from '#pwa/components/toast.ts';
 import { noteLeftByChoice } from '#pwa/features/account/session-memory.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { type Consent, setConsent } from '#pwa/lib/consent.ts';
@@ -140,7 +140,7 @@ async function startPage(address: string): Promise<RouteObject[]> {
 
 /** Clears the state of modules, which a new page does not have. */
 function forgetPage(): void {
-  const shown = readToast();
+  const shown = shownToast.get();
   if (shown) dismissToast(shown.id);
   closeBuyStars();
   noteLeftByChoice(false);

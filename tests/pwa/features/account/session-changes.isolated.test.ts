@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readToast, toast } from '#pwa/components/toast.ts';
+import { shownToast, toast } from '#pwa/components/toast.ts';
 import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { expireSession, leaveSession } from '#pwa/features/account/session-changes.ts';
 import { enterBy, isEntering } from '#pwa/features/account/session-memory.ts';
@@ -102,7 +102,7 @@ function showBalance() {
 function expectStillSignedIn(): void {
   expect(readSessionTrace()).toEqual(MARKER);
   expect(goToAuth).not.toHaveBeenCalled();
-  expect(readToast()).toMatchObject(NOT_SHOWN);
+  expect(shownToast.get()).toMatchObject(NOT_SHOWN);
   expect(asked).not.toContain('/api/session-error');
 }
 
@@ -177,7 +177,7 @@ describe('a call that is refused', () => {
     await beRefused(3);
     expect(readSessionTrace()).toBe('nobody');
     expect(goToAuth).toHaveBeenCalledOnce();
-    expect(readToast()).toMatchObject({ title: 'Сессия завершена' });
+    expect(shownToast.get()).toMatchObject({ title: 'Сессия завершена' });
     expect(asked.filter((path) => path === '/api/session-error')).toHaveLength(1);
   });
 
@@ -195,7 +195,7 @@ describe('a call that is refused', () => {
     beginLogout();
     await beRefused();
     expect(goToAuth).not.toHaveBeenCalled();
-    expect(readToast()).toMatchObject(NOT_SHOWN);
+    expect(shownToast.get()).toMatchObject(NOT_SHOWN);
   });
 
   test('does nothing for a person who has signed out before the cause is known', async () => {
@@ -204,7 +204,7 @@ describe('a call that is refused', () => {
     await beRefused();
     expect(asked).toEqual(['/api/stars/balance', '/api/auth/user']);
     expect(goToAuth).not.toHaveBeenCalled();
-    expect(readToast()).toMatchObject(NOT_SHOWN);
+    expect(shownToast.get()).toMatchObject(NOT_SHOWN);
   });
 });
 

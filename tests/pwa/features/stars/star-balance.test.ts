@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readToast } from '#pwa/components/toast.ts';
+import { shownToast } from '#pwa/components/toast.ts';
 import { fetchBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -22,5 +22,5 @@ test.each([
 ])('a balance that cannot be read is told in Russian (%#)', async (response, description) => {
   answer = response;
   await expect(fetchBalance({ signal: new AbortController().signal })).rejects.toThrow();
-  await until(() => expect(readToast()).toMatchObject({ title: 'Не удалось получить баланс звезд', description }));
+  await until(() => expect(shownToast.get()).toMatchObject({ title: 'Не удалось получить баланс звезд', description }));
 });

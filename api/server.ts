@@ -95,7 +95,7 @@ function createBareServer(app: AppContext): FastifyInstance {
 /** Only health and metrics, for a process that serves nothing else. */
 export async function createMonitor(app: AppContext): Promise<FastifyInstance> {
   const server = createBareServer(app);
-  await addRateLimit(server, app);
+  addRateLimit(server, app);
   addHealthRoutes(server, app);
   return server;
 }
@@ -110,7 +110,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   await server.register(fastifyCookie);
   addOriginCheck(server, app);
   addAuthentication(server, app);
-  await addRateLimit(server, app);
+  addRateLimit(server, app);
   await server.register(fastifyMultipart, {
     throwFileSizeLimit: false,
     limits: { fileSize: PHOTO_MAX_BYTES, files: 1, fields: 10, fieldSize: 4096, headerPairs: 100 },

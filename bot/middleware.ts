@@ -31,7 +31,7 @@ export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
     const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
     const isAddressed = isJoined || ctx.message?.text?.startsWith('/') || isMentioned(ctx);
-    if (isAddressed && isFirst(ctx)) await ctx.say(MESSAGES.onlyPrivate);
+    if (isAddressed && (await isFirst(ctx))) await ctx.say(MESSAGES.onlyPrivate);
     return;
   }
   if (ctx.myChatMember) {
@@ -47,14 +47,11 @@ function isMentioned({ message, me }: BotContext): boolean {
 }
 
 /** A group is told only once in a while, because more would annoy. */
-function isFirst({ app, chatNumber }: BotContext): boolean {
-  try {
-    app.state.groupAnswers.count(String(chatNumber));
-    return true;
-  } catch {
-    // It was told recently.
-    return false;
-  }
+function isFirst({ app, chatNumber }: BotContext): Promise<boolean> {
+  return app.state.groupAnswers(String(chatNumber)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Answers every pressed button. Without an answer it keeps spinning. */

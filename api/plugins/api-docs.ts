@@ -2,9 +2,9 @@ import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
-import { toRateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,7 +24,7 @@ export async function addApiDocs(server: FastifyInstance): Promise<void> {
   });
   // Cached, because it never changes while the server runs and takes many milliseconds to write.
   let text: string | undefined;
-  server.get('/api/docs/json', { schema: { hide: true }, config: { rateLimit: toRateLimit() } }, async (_, reply) => {
+  server.get('/api/docs/json', { schema: { hide: true }, config: { limit: REQUEST_LIMITS.any } }, async (_, reply) => {
     text ??= JSON.stringify(server.swagger());
     return reply.type('application/json; charset=utf-8').send(text);
   });

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import { toNetwork } from '#api/services/ground/limits.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 import { createAddressList } from './address-list.ts';
 
@@ -95,7 +95,7 @@ function countConnections(server: FastifyInstance, app: AppContext, max: number)
   server.server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket;
     if (address === undefined || proxies.includes(address)) return;
-    const key = normalizeIP(address);
+    const key = toNetwork(address);
     const count = counts.get(key) ?? 0;
     if (count >= max) {
       tell(key);

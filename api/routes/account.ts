@@ -19,13 +19,9 @@ import { assertMailTaken } from '#api/services/accounts/mail-check.ts';
 import { requestPasswordReset, resetPassword } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import * as contract from '#shared/contract/account.ts';
-import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-
-/** Offices and mobile networks share an address. Wrong passwords have limits of their own. */
-const LOGIN_LIMIT = { max: 60, timeWindow: 60_000, per: 'address', isShared: true } as const;
-const RESET_LIMIT = { ...CODE_LIMIT, per: 'address' } as const;
 
 /** Makes known again who asked for a reset code, so that everybody has tries of their own. */
 const HANDLE_COOKIE = 'podium_reset';
@@ -57,7 +53,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
       const { account, codeWasSent } = registered;
       return { ...account, needEmailVerification: !account.isEmailVerified, codeWasSent };
     },
-    { limit: NEW_ADDRESS_LIMIT, beforeCount: () => assertMailTaken(app) },
+    { limit: REQUEST_LIMITS.newAddress, beforeCount: () => assertMailTaken(app) },
   );
   bindEndpoint(
     server,
@@ -67,7 +63,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
       setSignInCookies(app, { request, reply }, signedIn);
       return signedIn.account;
     },
-    { limit: LOGIN_LIMIT },
+    { limit: REQUEST_LIMITS.signIn },
   );
   bindEndpoint(server, contract.logout, async ({ account, request, reply }) => {
     const token = readSessionToken(app, request);
@@ -108,7 +104,7 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
     contract.correctEmail,
     ({ account, body: { email } }) => correctEmail(app, { accountId: account.id, email }),
     // The answer reveals a taken address, as a registration does, so it has the same limit.
-    { limit: NEW_ADDRESS_LIMIT },
+    { limit: REQUEST_LIMITS.newAddress },
   );
   bindEndpoint(
     server,
@@ -122,7 +118,7 @@ function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
       if (session) setSessionCookie(reply, app, session.token);
       return account;
     },
-    { limit: CODE_LIMIT },
+    { limit: REQUEST_LIMITS.code },
   );
 }
 
@@ -144,7 +140,7 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
       return undefined;
     },
     // While no mail can be sent, the answer must not promise one, and nobody's requests are used up.
-    { limit: RESET_LIMIT, beforeCount: () => assertMailTaken(app) },
+    { limit: REQUEST_LIMITS.reset, beforeCount: () => assertMailTaken(app) },
   );
   bindEndpoint(
     server,
@@ -156,7 +152,7 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
       setOwnCookie(reply, app, { name: HANDLE_COOKIE, value: '', lifetimeMs: 0 });
       return signedIn.account;
     },
-    { limit: RESET_LIMIT },
+    { limit: REQUEST_LIMITS.reset },
   );
 }
 

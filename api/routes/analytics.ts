@@ -5,7 +5,8 @@ import { countMetrics, countMetricsByDay } from '#api/services/administration/an
 import { writeAnalyticsCsv, writeEngineCsv } from '#api/services/administration/analytics-csv.ts';
 import { readEngineAnalytics } from '#api/services/administration/engine-analytics.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { consumeLimit, type Limit, toNetwork } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { consumeLimit, toNetwork } from '#api/services/ground/limits.ts';
 import {
   ANALYTICS_CONSENT_HEADER,
   downloadDailyAnalytics,
@@ -17,12 +18,9 @@ import { downloadEngineAnalytics, getEngineAnalytics } from '#shared/contract/en
 import { bindEndpoint } from './bind-endpoint.ts';
 import { describeAttachment } from './stream-file.ts';
 
-/** More than a person causes. All processes count together. */
-const EVENTS_LIMIT: Limit = { name: 'analytics-events', max: 30, seconds: 60 };
-
 export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, recordEventEndpoint, async ({ account, body, request }) => {
-    await consumeLimit(app, EVENTS_LIMIT, toNetwork(getCallerAddress(request)));
+    await consumeLimit(app, LIMITS.analyticsEvents, toNetwork(getCallerAddress(request)));
     const hasConsent = request.headers[ANALYTICS_CONSENT_HEADER] === 'accepted';
     const counted = { name: body.event_name, pageLocation: body.page_location, source: body.source };
     // Without consent nothing is stored that identifies a person or their videos.

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
-import { type RequestLimit, toRouteConfig } from '#api/plugins/rate-limit.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AccountRead } from '#api/services/ground/account-read.ts';
+import { REQUEST_LIMITS, type RequestLimit } from '#api/services/ground/limit-table.ts';
 import { getUser } from '#shared/contract/account.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { changePassword } from '#shared/contract/settings.ts';
@@ -87,7 +87,7 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
     ...(options.bodyLimit ? { bodyLimit: options.bodyLimit } : {}),
     config: {
       endpoint,
-      ...toRouteConfig(options.limit),
+      limit: options.limit ?? REQUEST_LIMITS.any,
       ...(read ? { read: (request) => chooseRead(endpoint, read, request) } : {}),
       ...(options.originCheck ? { originCheck: options.originCheck } : {}),
     },

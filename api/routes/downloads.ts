@@ -6,15 +6,12 @@ import { archivePhotosession } from '#api/services/gallery/archives.ts';
 import { findImageDownload } from '#api/services/gallery/downloads.ts';
 import { type ExportedFile, withExportedFile } from '#api/services/gallery/exports.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 import { describeAttachment, sendStoredFile } from './stream-file.ts';
-
-/** The page first sends HEAD, which counts, too. */
-const ARCHIVES_PER_MINUTE = 40;
-const EXPORTS_PER_MINUTE = 30;
 
 /** Downloads: originals, archives and exports for marketplaces. */
 export function addDownloadRoutes(server: FastifyInstance, app: AppContext): void {
@@ -39,7 +36,7 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
     downloadPhotosession,
     async ({ account, params, request, reply }) =>
       sendArchive(app, { request, reply, archive: await archivePhotosession(app, account.id, params.id) }),
-    { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.archive },
   );
   bindEndpoint(
     server,
@@ -55,7 +52,7 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
       });
       return reply;
     },
-    { limit: { max: EXPORTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.resultExport },
   );
 }
 

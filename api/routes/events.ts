@@ -5,12 +5,10 @@ import { AppError } from '#api/errors.ts';
 import { readSessionToken, writeSessionCookie } from '#api/plugins/session-cookie.ts';
 import { findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { streamEvents } from '#shared/contract/events.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-
-/** A browser whose stream breaks reconnects with growing pauses. */
-const OPENINGS = { max: 120, timeWindow: '1 minute' } as const;
 
 /** Streams of events for the open pages. */
 export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
@@ -46,7 +44,7 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
       if (!reply.raw.destroyed) streams.open(account.id, sessionId, () => takeOver(reply));
       return reply;
     },
-    { limit: OPENINGS },
+    { limit: REQUEST_LIMITS.eventStream },
   );
 }
 

@@ -3,6 +3,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
 import { deleteItem, listDeletedItems, removeItem, restoreItem } from '#api/services/gallery/deleted-items.ts';
 import { pickItem, presentGallery, selectGallery } from '#api/services/gallery/gallery.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,
@@ -15,11 +16,6 @@ import {
 } from '#shared/contract/gallery.ts';
 import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
-
-/** A pick becomes a photo, as an upload does. */
-const PICKS_PER_MINUTE = 90;
-/** The page first sends HEAD, which counts, too. */
-const ARCHIVES_PER_MINUTE = 40;
 
 /** The results: list, delete, restore, remove for good, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
@@ -46,13 +42,13 @@ export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void
     server,
     pickFromGallery,
     async ({ account, params }) => presentPhoto(await pickItem(app, account.id, params.id)),
-    { limit: { max: PICKS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.pick },
   );
   bindEndpoint(
     server,
     downloadArchive,
     async ({ account, query, request, reply }) =>
       sendArchive(app, { request, reply, archive: await archiveItems(app, account.id, query.ids) }),
-    { limit: { max: ARCHIVES_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.archive },
   );
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import { isFromPrivateNetwork } from '#api/plugins/caller-address.ts';
-import { toRateLimit } from '#api/plugins/rate-limit.ts';
 import { createReadinessCheck } from '#api/services/administration/readiness.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 
 /** For monitoring: liveness, readiness and metrics. Not part of the contract. */
 export function addHealthRoutes(server: FastifyInstance, app: AppContext): void {
   const schema = { hide: true };
-  const limited = { schema, config: { rateLimit: toRateLimit() } };
+  const limited = { schema, config: { limit: REQUEST_LIMITS.any } };
   server.get('/healthz', { schema }, async (_request, reply) => {
     reply.header('Cache-Control', 'no-store');
     return { status: 'ok' };

@@ -1,20 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { requestInterview, takeInterviewInvitation } from '#api/services/administration/interviews.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import {
   requestInterview as requestInterviewEndpoint,
   takeInterviewInvitation as takeInterviewInvitationEndpoint,
 } from '#shared/contract/interview.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-const REQUESTS_PER_MINUTE = 10;
-
 export function addInterviewRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
     takeInterviewInvitationEndpoint,
     async ({ account }) => ({ isDue: await takeInterviewInvitation(app, account.id) }),
-    { limit: { max: REQUESTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.interview },
   );
   bindEndpoint(
     server,
@@ -23,6 +22,6 @@ export function addInterviewRoutes(server: FastifyInstance, app: AppContext): vo
       await requestInterview(app, account.id, body);
       return { status: 'received' as const };
     },
-    { limit: { max: REQUESTS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.interview },
   );
 }

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { readSessionToken } from '#api/plugins/session-cookie.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
 import { countUnseen, listNewResults, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-
-/** Every start of a page registers its subscription again. */
-const SUBSCRIBE_LIMIT = { max: 60, timeWindow: '1 minute' } as const;
 
 /** Push subscriptions and which results have been seen. */
 export function addNotificationRoutes(server: FastifyInstance, app: AppContext): void {
@@ -17,7 +15,7 @@ export function addNotificationRoutes(server: FastifyInstance, app: AppContext):
     contract.subscribeToPush,
     ({ account, body, request }) =>
       subscribeToPush(app, { accountId: account.id, token: readSessionToken(app, request), subscription: body }),
-    { limit: SUBSCRIBE_LIMIT },
+    { limit: REQUEST_LIMITS.pushSubscription },
   );
   bindEndpoint(server, contract.listPushDevices, async ({ account, request }) => ({
     devices: await listPushDevices(app, { accountId: account.id, token: readSessionToken(app, request) }),

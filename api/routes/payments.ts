@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { getCallerAddress } from '#api/plugins/caller-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import {
   createInvoice,
   dismissInvoice,
@@ -14,10 +15,6 @@ import * as contract from '#shared/contract/payments.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-
-/** Each invoice is a call to the provider. */
-const INVOICE_LIMIT = { max: 60, timeWindow: '1 minute', countsValidOnly: true } as const;
-const LOOKUP_LIMIT = { max: 300, timeWindow: '1 minute', per: 'address' } as const;
 
 /** Packages, invoices and the webhook of the providers. */
 export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void {
@@ -34,10 +31,10 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
         agreedKopecks: readAgreedPrice(request, 'kopecks'),
         provider: body.provider,
       }),
-    { limit: INVOICE_LIMIT },
+    { limit: REQUEST_LIMITS.invoice },
   );
   bindEndpoint(server, contract.getInvoice, ({ account, params }) => getInvoice(app, account?.id ?? null, params.id), {
-    limit: LOOKUP_LIMIT,
+    limit: REQUEST_LIMITS.invoiceLookup,
   });
   bindEndpoint(server, contract.getLastInvoice, async ({ account }) => ({
     invoice: await findLastInvoice(app, account.id),

@@ -11,12 +11,11 @@ import {
 import type { AppContext } from '#api/services/app-context.ts';
 import { findItemReport, reportItem } from '#api/services/generations/result-reports.ts';
 import { withPoster, withSourcePreview } from '#api/services/generations/shown-photos.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import * as contract from '#shared/contract/result-reports.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendPicture } from './media.ts';
 import { sendStoredFile } from './stream-file.ts';
-
-const REPORTS_PER_HOUR = 40;
 
 /** Complaints about results: those of a person, and all of them for administrators. */
 export function addResultReportRoutes(server: FastifyInstance, app: AppContext): void {
@@ -24,7 +23,7 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
     server,
     contract.reportResult,
     ({ account, params, body }) => reportItem(app, account.id, params.id, body),
-    { limit: { max: REPORTS_PER_HOUR, timeWindow: '1 hour', countsValidOnly: true } },
+    { limit: REQUEST_LIMITS.report },
   );
   bindEndpoint(server, contract.getResultReport, async ({ account, params }) => ({
     report: await findItemReport(app, account.id, params.id),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#api/errors.ts';
-import { toRateLimit } from '#api/plugins/rate-limit.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { renderSandboxPage } from './sandbox-page.ts';
 
 type Sandbox = NonNullable<AppContext['sandbox']>;
@@ -21,7 +21,7 @@ const fontParams = z.object({ file: z.string().regex(/^[\w-]{1,80}\.woff2$/) });
  */
 export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox): Promise<void> {
   const styles = await readStyles();
-  const route = { schema: { hide: true }, config: { rateLimit: toRateLimit() } };
+  const route = { schema: { hide: true }, config: { limit: REQUEST_LIMITS.any } };
 
   server.get('/sandbox/pay.css', route, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=3600').send(styles),

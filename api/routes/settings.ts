@@ -13,15 +13,11 @@ import {
   listAccountSessions,
 } from '#api/services/accounts/settings.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { exportAccount } from '#api/services/leaving/export.ts';
 import * as contract from '#shared/contract/settings.ts';
-import { CODE_LIMIT, NEW_ADDRESS_LIMIT } from './account-limits.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
-
-const CHANGE_LIMIT = { max: 30, timeWindow: '1 minute' } as const;
-/** Each export reads all data of the account. The page first sends HEAD, which counts, too. */
-const EXPORT_LIMIT = { max: 10, timeWindow: '1 hour' } as const;
 
 /** Settings that people change about their own account. */
 export function addSettingsRoutes(server: FastifyInstance, app: AppContext): void {
@@ -29,7 +25,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     contract.changeName,
     ({ account, body: { username } }) => changeName(app, { accountId: account.id, username }),
-    { limit: CHANGE_LIMIT },
+    { limit: REQUEST_LIMITS.settings },
   );
   bindEndpoint(server, contract.changePassword, async ({ account, body, request, reply }) => {
     const changed = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(app, request) });
@@ -43,7 +39,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
       await askEmailChange(app, { accountId: account.id, ...body });
       return undefined;
     },
-    { limit: NEW_ADDRESS_LIMIT },
+    { limit: REQUEST_LIMITS.newAddress },
   );
   bindEndpoint(
     server,
@@ -57,7 +53,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
       setSessionCookie(reply, app, changed.session.token);
       return changed.account;
     },
-    { limit: CODE_LIMIT },
+    { limit: REQUEST_LIMITS.code },
   );
   bindEndpoint(server, contract.listSessions, async ({ account, request }) => ({
     sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(app, request) }),
@@ -76,7 +72,7 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     contract.changeNotificationSettings,
     ({ account, body }) => changeNotificationSettings(app, account.id, body),
-    { limit: CHANGE_LIMIT },
+    { limit: REQUEST_LIMITS.settings },
   );
   addLeavingRoutes(server, app);
 }
@@ -88,7 +84,7 @@ function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
     contract.exportAccount,
     async ({ account, request, reply }) =>
       sendArchive(app, { request, reply, archive: exportAccount(app, account.id) }),
-    { limit: EXPORT_LIMIT },
+    { limit: REQUEST_LIMITS.accountExport },
   );
   bindEndpoint(server, contract.requestDeletion, ({ account, body, request }) =>
     requestDeletion(app, { accountId: account.id, token: readSessionToken(app, request), ...body }),

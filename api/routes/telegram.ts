@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { getTelegramUserOfToken } from '#api/services/leaving/link-telegram.ts';
 import { partByLink } from '#api/services/leaving/parting-link.ts';
 import {
@@ -15,7 +16,6 @@ import { isFromTelegram, telegramWebhookPath } from '#api/services/telegram/webh
 import * as contract from '#shared/contract/telegram.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-const LINK_LIMIT = { max: 20, timeWindow: '1 minute' } as const;
 /** A message including everything it quotes. */
 const UPDATE_MAX_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function addTelegramRoutes(server: FastifyInstance, app: AppContext): voi
     server,
     contract.createTelegramLink,
     ({ account, body }) => createTelegramAddress(app, { accountId: account.id, ...body }),
-    { limit: LINK_LIMIT },
+    { limit: REQUEST_LIMITS.telegramLink },
   );
   bindEndpoint(
     server,
@@ -35,13 +35,13 @@ export function addTelegramRoutes(server: FastifyInstance, app: AppContext): voi
       const { username, firstName } = await getTelegramUserOfToken(app, body.token);
       return { username, firstName };
     },
-    { limit: LINK_LIMIT },
+    { limit: REQUEST_LIMITS.telegramLink },
   );
   bindEndpoint(
     server,
     contract.linkTelegram,
     ({ account, body }) => linkFromSite(app, { accountId: account.id, ...body }),
-    { limit: LINK_LIMIT },
+    { limit: REQUEST_LIMITS.telegramLink },
   );
   bindEndpoint(
     server,
@@ -50,7 +50,7 @@ export function addTelegramRoutes(server: FastifyInstance, app: AppContext): voi
       await partByLink(app, body.token);
       return undefined;
     },
-    { limit: { ...LINK_LIMIT, per: 'address' } },
+    { limit: REQUEST_LIMITS.telegramPartByLink },
   );
   bindEndpoint(server, contract.changeTelegram, async ({ account, body }) => {
     await setTellsResults(app, account.id, body.tellsResults);

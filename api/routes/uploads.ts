@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { deletePhoto, listOwnPhotos } from '#api/services/generations/own-photos.ts';
-import { getOwnPhoto, keepReceivedPhoto, presentPhoto, UPLOAD_LIMIT } from '#api/services/photos/photos.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract/photos.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
@@ -22,8 +23,7 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
           await keepReceivedPhoto(app, account.id, photo, { idempotencyKey: readIdempotencyKey(request) }),
         );
       }),
-    // What this process looks at. The transaction that stores a photo counts those of all processes.
-    { limit: { max: UPLOAD_LIMIT.max, timeWindow: UPLOAD_LIMIT.seconds * 1000 } },
+    { limit: REQUEST_LIMITS.upload },
   );
   bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query.order));
   bindEndpoint(server, deletePhotoEndpoint, async ({ account, params }) => {

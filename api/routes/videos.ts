@@ -17,6 +17,7 @@ import {
   withVideoFiles,
 } from '#api/services/generations/videos.ts';
 import { selectView } from '#api/services/generations/view.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
@@ -35,9 +36,6 @@ import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
-
-const ANALYSES_PER_MINUTE = 10;
-const PREPARATIONS_PER_MINUTE = 30;
 
 /** Videos: start, follow, list, watch, download. */
 export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
@@ -78,14 +76,14 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     analyzeVideoEndpoint,
     ({ params }) => selectVideo(params.id),
     async ({ account, found }) => analyzeVideo(app, requireVideo(account.id, found), account.premium.isPremium),
-    { limit: { max: ANALYSES_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.videoAnalysis },
   );
   bindReadingEndpoint(
     server,
     prepareVideoEndpoint,
     ({ params }) => selectVideo(params.id),
     async ({ account, found }) => prepareVideo(app, requireVideo(account.id, found), account.premium.isPremium),
-    { limit: { max: PREPARATIONS_PER_MINUTE, timeWindow: '1 minute' } },
+    { limit: REQUEST_LIMITS.videoPreparation },
   );
   addVideoFileRoutes(server, app);
 }

@@ -1,7 +1,8 @@
 import { findViolatedConstraint, type Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { checkWithinLimit } from '#api/services/ground/limits.ts';
 import type { SecondFactor } from '#prisma/generated/client.ts';
 import type { SecondFactorState } from '#shared/contract/administration.ts';
 import { isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
@@ -19,14 +20,6 @@ import { hashToken } from './sessions.ts';
 
 /** How long a confirmation lasts. */
 const CONFIRMED_MS = 15 * 60_000;
-/** Wrong codes of an administrator. Six digits must not be guessed by somebody who knows the password. */
-const CODE_LIMIT: Limit = {
-  name: 'second-factor',
-  max: 5,
-  seconds: 15 * 60,
-  tell: (wait) => `Слишком много неверных кодов. Повторите ${wait}`,
-};
-
 /** The caller's account and session. */
 interface Confirming {
   accountId: number;
@@ -168,7 +161,9 @@ async function noteConfirmed(tx: Tx, token: string | null): Promise<void> {
 }
 
 async function assertCode(app: AppContext, factor: SecondFactor, code: string): Promise<void> {
-  const isRight = await checkWithinLimit(app, CODE_LIMIT, String(factor.accountId), () => useCode(app, factor, code));
+  const isRight = await checkWithinLimit(app, LIMITS.secondFactor, String(factor.accountId), () =>
+    useCode(app, factor, code),
+  );
   if (!isRight) throw new AppError('second_factor_code_wrong');
 }
 

@@ -2,7 +2,8 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
-import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { consumeLimit } from '#api/services/ground/limits.ts';
 import { refuseTakenEmail } from './accounts.ts';
 import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';
@@ -12,8 +13,6 @@ import { lockProven, proveOwnPassword } from './passwords.ts';
 import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
-/** Corrected addresses of one unconfirmed account, including taken ones. Correcting a typo needs one or two. */
-const CORRECTION_LIMIT: Limit = { name: 'email-correction', max: 10, seconds: 60 * 60 };
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
 /**
@@ -26,7 +25,7 @@ export async function correctEmail(
   app: AppContext,
   { accountId, email }: { accountId: number; email: string },
 ): Promise<SignedInAccount> {
-  await consumeLimit(app, CORRECTION_LIMIT, String(accountId));
+  await consumeLimit(app, LIMITS.emailCorrection, String(accountId));
   const { account, issued } = await transact(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });

@@ -2,12 +2,13 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { CODE_LIFETIME_SECONDS } from '#api/services/ground/limit-table.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 
 /** Without 0, O, 1 and I, which look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-export const CODE_LIFETIME_MS = 10 * 60_000;
+export const CODE_LIFETIME_MS = CODE_LIFETIME_SECONDS * 1000;
 const CODE_MAX_ATTEMPTS = 5;
 const CODE_RESEND_MS = 60_000;
 /**

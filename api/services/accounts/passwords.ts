@@ -2,18 +2,11 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { checkWithinLimit, type Limit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { checkWithinLimit } from '#api/services/ground/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '#shared/contract/account.ts';
 import { lockAccount } from './email-codes.ts';
-
-/** Wrong current passwords per account. Somebody with a borrowed session must not guess the password. */
-const OWN_PASSWORD_LIMIT: Limit = {
-  name: 'own-password',
-  max: 10,
-  seconds: 15 * 60,
-  tell: (wait) => `Слишком много неверных паролей. Повторите ${wait}`,
-};
 
 /** Somebody gave the password of the account when this was its hash. */
 export interface PasswordProof {
@@ -51,7 +44,7 @@ export async function proveOwnPassword(
   password: string,
 ): Promise<PasswordProof> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { passwordHash: true } });
-  const fits = await checkWithinLimit(app, OWN_PASSWORD_LIMIT, String(accountId), () =>
+  const fits = await checkWithinLimit(app, LIMITS.ownPassword, String(accountId), () =>
     verifyPassword(app, account.passwordHash, password),
   );
   if (!fits || account.passwordHash === null) throw new AppError('wrong_password');

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
 import {
   consumeLimit,
   forgetLimit,
   IPV6_SITE,
-  type Limit,
   returnToLimit,
   toNetwork,
   tryToConsume,
 } from '#api/services/ground/limits.ts';
-import { CODE_LIFETIME_MS, createCode, hashCode, type IssuedCode } from './email-codes.ts';
+import { createCode, hashCode, type IssuedCode } from './email-codes.ts';
 import { findKnownDevice, type TicketOwner } from './known-devices.ts';
 import type { Browser } from './sessions.ts';
 
@@ -22,40 +22,10 @@ import type { Browser } from './sessions.ts';
 type Counting = Pick<AppContext, 'db' | 'config'>;
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 
-const HOUR = 3600;
 /** More would let strangers guess more at once. */
 const VALID_MAX = 3;
 /** Of known devices. One is left for a browser that is new. */
 const VALID_MAX_OF_KNOWN = 2;
-/** Codes that a browser or its network asks for. */
-const RESEND_LIMIT: Limit = { name: 'reset-resend', max: 1, seconds: 60 };
-/**
- * A code for an e-mail, whoever asks, so that nobody floods a mailbox. Each of the VALID_MAX places is taken for as long
- * as a code is valid, so whoever finds none has valid codes in the mailbox. A known device counts for itself, and
- * strangers push none of its codes out.
- */
-const MAILS_LIMIT: Limit = {
-  name: 'reset-mails',
-  max: 1,
-  seconds: CODE_LIFETIME_MS / 1000,
-  tell: (wait) =>
-    `На этот email запросили слишком много кодов. Введите код из последнего письма или запросите новый ${wait}`,
-};
-/** Guesses with a handle. Each new code begins anew. */
-const HANDLE_LIMIT: Limit = { name: 'reset-handle', max: 5, seconds: CODE_LIFETIME_MS / 1000 };
-/** Guesses without a handle, or with one whose tries are used up. They are compared with every valid code. */
-const ADDRESS_LIMIT: Limit = {
-  name: 'reset-address',
-  max: 10,
-  seconds: HOUR,
-  tell: (wait) => `Слишком много неверных кодов. Повторите ${wait} или запросите новый код`,
-};
-/**
- * The same from everywhere, so that many addresses do not guess together: at three codes of 32^6 a hit takes 350,000
- * hours. Ten addresses must not be enough to keep the owner out.
- */
-const ADDRESSES_LIMIT: Limit = { ...ADDRESS_LIMIT, name: 'reset-addresses', max: 1000 };
-
 /** A browser at a reset. */
 export interface ResetCaller {
   emailKey: string;
@@ -75,12 +45,12 @@ export async function countResetRequest(
 ): Promise<{ isKnownDevice: boolean }> {
   const device = account && findKnownDevice(app.config, browser.knownDevices, account);
   const caller = device ? `device ${device}` : networkOf(browser);
-  await consumeLimit(app, RESEND_LIMIT, `${emailKey} ${caller}`).catch((error: unknown) => {
+  await consumeLimit(app, LIMITS.resetResend, `${emailKey} ${caller}`).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError('code_requested_too_soon', { retryAfter: error.extra.retryAfter ?? RESEND_LIMIT.seconds });
+    throw new AppError('code_requested_too_soon', { retryAfter: error.extra.retryAfter ?? LIMITS.resetResend.seconds });
   });
   await takePlace(app, device ? `${emailKey} ${caller}` : emailKey);
-  if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
+  if (handle !== null) await forgetLimit(app, LIMITS.resetHandle, `${emailKey} ${handle}`);
   return { isKnownDevice: Boolean(device) };
 }
 
@@ -89,14 +59,14 @@ async function takePlace(app: Counting, subject: string): Promise<void> {
   const refusals: AppError[] = [];
   for (let place = 0; place < VALID_MAX; place++) {
     try {
-      await consumeLimit(app, MAILS_LIMIT, `${subject} ${place}`);
+      await consumeLimit(app, LIMITS.resetMails, `${subject} ${place}`);
       return;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refusals.push(error);
     }
   }
-  const waitOf = ({ extra }: AppError) => extra.retryAfter ?? MAILS_LIMIT.seconds;
+  const waitOf = ({ extra }: AppError) => extra.retryAfter ?? LIMITS.resetMails.seconds;
   throw refusals.reduce((soonest, refusal) => (waitOf(refusal) < waitOf(soonest) ? refusal : soonest));
 }
 
@@ -135,25 +105,26 @@ export interface GuessRight {
  */
 export async function countResetGuess(app: Counting, caller: ResetCaller): Promise<GuessRight> {
   const { handle, emailKey, browser } = caller;
-  const own = handle !== null && (await tryToConsume(app, HANDLE_LIMIT, `${emailKey} ${handle}`));
+  const own = handle !== null && (await tryToConsume(app, LIMITS.resetHandle, `${emailKey} ${handle}`));
   const network = networkOf(browser);
   if (own) {
     const any =
-      (await tryToConsume(app, ADDRESS_LIMIT, network)) && (await tryToConsume(app, ADDRESSES_LIMIT, emailKey));
+      (await tryToConsume(app, LIMITS.resetAddress, network)) &&
+      (await tryToConsume(app, LIMITS.resetAddresses, emailKey));
     return { own, any };
   }
-  await consumeLimit(app, ADDRESS_LIMIT, network);
-  await consumeLimit(app, ADDRESSES_LIMIT, emailKey);
+  await consumeLimit(app, LIMITS.resetAddress, network);
+  await consumeLimit(app, LIMITS.resetAddresses, emailKey);
   return { own, any: true };
 }
 
 /** Takes back a guess that was right. */
 export async function forgetResetGuess(app: Counting, caller: ResetCaller, { any }: GuessRight): Promise<void> {
   const { handle, emailKey, browser } = caller;
-  if (handle !== null) await forgetLimit(app, HANDLE_LIMIT, `${emailKey} ${handle}`);
+  if (handle !== null) await forgetLimit(app, LIMITS.resetHandle, `${emailKey} ${handle}`);
   if (!any) return;
-  await returnToLimit(app, ADDRESS_LIMIT, networkOf(browser));
-  await returnToLimit(app, ADDRESSES_LIMIT, emailKey);
+  await returnToLimit(app, LIMITS.resetAddress, networkOf(browser));
+  await returnToLimit(app, LIMITS.resetAddresses, emailKey);
 }
 
 interface ResetGuess {

@@ -1,17 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { IPV6_SITE, type Limit, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { IPV6_SITE, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { SignupStarsRefusal } from '#shared/contract/account.ts';
 
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 
-/**
- * An office may register as many in an hour. IPv4 addresses count one by one: neighbours in one network are strangers
- * to each other.
- */
-const NETWORK_LIMIT: Limit = { name: 'signup-stars', max: 30, seconds: 24 * 3600 };
 /** Providers of which several addresses are one mailbox, by their own words. */
 const PROVIDERS: { domains: string[]; fold: (local: string) => string }[] = [
   { domains: ['gmail.com', 'googlemail.com'], fold: (local) => local.replaceAll('.', '') },
@@ -35,7 +31,7 @@ export async function grantSignupStars(
 ): Promise<SignupStarsRefusal | null> {
   if (!(await noteMailbox(tx, secrets, emailKey))) return 'mailbox';
   const counting = { db: tx, config: secrets };
-  if (address !== null && !(await tryToConsume(counting, NETWORK_LIMIT, toNetwork(address, IPV6_SITE)))) {
+  if (address !== null && !(await tryToConsume(counting, LIMITS.signupStars, toNetwork(address, IPV6_SITE)))) {
     await tx.signupMailbox.delete({ where: { key: hashMailbox(secrets, emailKey) } });
     return 'network';
   }

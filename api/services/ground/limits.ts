@@ -1,25 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { normalizeIP } from '@fastify/rate-limit';
-import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
+import type { Limit } from './limit-table.ts';
 
 /** Whoever has an IPv6 address has at least this network of them. */
 const IPV6_SUBNET = 64;
 /** What whoever rents a server or opens a tunnel often has. */
 export const IPV6_SITE = 48;
-
-/** At most `max` points within a window that begins with the first one. All processes count together. */
-export interface Limit {
-  /** Points with the same name and the same subject are counted together. */
-  name: string;
-  max: number;
-  seconds: number;
-  /** The text of a refusal, with the wait in words («через 5 минут»). Without it: too many requests. */
-  tell?: (wait: string) => string;
-}
 
 /** With a transaction as `db`, a rollback undoes the count. */
 export interface Counting {
@@ -33,12 +25,28 @@ export interface Counting {
  */
 export async function consumeLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<number> {
   const { limiter, key } = openLimit(app, limit, subject);
-  try {
-    return (await limiter.consume(key, points)).consumedPoints;
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw refuse(limit, toSeconds(error));
-  }
+  return consume(limiter, limit, key, points);
+}
+
+/** Counts an attempt of a subject. Throws AppError too_many_requests with the seconds to wait. */
+export type Count = (subject: string) => Promise<number>;
+
+/**
+ * Counts as `consumeLimit` does, and refuses in memory what this process has seen to be past the limit: a flood costs no
+ * statement. Only for counts that are neither cleared nor given back, because another process would not notice.
+ */
+export function createSharedCount(app: Counting, limit: Limit): Count {
+  const limiter = createLimiter(app.db, limit, { inMemoryBlockOnConsumed: limit.max + 1 });
+  return (subject) => consume(limiter, limit, hashSubject(app.config, limit, subject));
+}
+
+/**
+ * Counts in the memory of this process: several processes count separately, and a restart clears it. A subject takes
+ * half a kilobyte until its window ends.
+ */
+export function createProcessCount(limit: Limit): Count {
+  const limiter = new RateLimiterMemory({ points: limit.max, duration: limit.seconds });
+  return (subject) => consume(limiter, limit, subject);
 }
 
 /** The same, but returns false where `consumeLimit` throws. */
@@ -133,11 +141,19 @@ export async function removeOldLimitCounts({ db }: Pick<AppContext, 'db'>): Prom
 
 /** The address or network that counts as one caller: an IPv4 address, and an IPv6 network of /64 unless set. */
 export function toNetwork(address: string, ipv6Subnet = IPV6_SUBNET): string {
-  return normalizeIP(address, ipv6Subnet);
+  // A proxy may have passed on what is no address.
+  if (!isIPv6(address)) return address.toLowerCase();
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6Subnet}`).toString();
 }
 
 function openLimit({ db, config }: Counting, limit: Limit, subject: string) {
-  const limiter = new RateLimiterPrisma({
+  return { limiter: createLimiter(db, limit), key: hashSubject(config, limit, subject) };
+}
+
+function createLimiter(db: Db | Tx, limit: Limit, options: { inMemoryBlockOnConsumed?: number } = {}) {
+  return new RateLimiterPrisma({
     storeClient: db,
     tableName: 'limitCount',
     keyPrefix: '',
@@ -145,8 +161,17 @@ function openLimit({ db, config }: Counting, limit: Limit, subject: string) {
     duration: limit.seconds,
     // The nightly clean-up does it.
     clearExpiredByTimeout: false,
+    ...options,
   });
-  return { limiter, key: hashSubject(config, limit, subject) };
+}
+
+async function consume(limiter: RateLimiterAbstract, limit: Limit, key: string, points = 1): Promise<number> {
+  try {
+    return (await limiter.consume(key, points)).consumedPoints;
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    throw refuse(limit, toSeconds(error));
+  }
 }
 
 function hashSubject({ sessionSecret }: Counting['config'], { name }: Limit, subject: string): string {

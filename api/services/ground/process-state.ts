@@ -4,12 +4,12 @@ import { hash } from '@node-rs/argon2';
 import type { Installation } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { KeptCheck } from './kept-check.ts';
+import { LIMITS } from './limit-table.ts';
+import { createProcessCount } from './limits.ts';
 import { PromiseCache } from './promise-cache.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { KeyedSemaphore, Semaphore } from './semaphore.ts';
 import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
 
-const MINUTE_MS = 60_000;
 /** Requests that follow each other rely on one check of what is outside. */
 const CHECK_KEPT_MS = 5_000;
 
@@ -39,8 +39,8 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     passwordCost,
     /** Compared with the password when there is no account, so that the answer takes as long. */
     decoyPasswordHash: hash(randomUUID(), passwordCost),
-    /** Answers of the bot in one group, which say that it works only in private chats. */
-    groupAnswers: new RateLimiter({ max: 1, windowMs: 60 * MINUTE_MS }),
+    /** Answers in a group, by chat. */
+    groupAnswers: createProcessCount(LIMITS.groupAnswers),
     /** Limits for concurrent heavy work. */
     semaphores: {
       /**

@@ -13,7 +13,8 @@ import { type AccountRead, reviveDates, selectFields } from '#api/services/groun
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { assertMayStorePhotos } from '#api/services/ground/consents.ts';
 import { hashFile } from '#api/services/ground/hash-file.ts';
-import { consumeLimit, type Limit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { consumeLimit } from '#api/services/ground/limits.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
 import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
@@ -28,9 +29,6 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
 import { findSourceFiles, listPhotoKeys } from './photo-files.ts';
 import { assertPhotoRoom, lockPhotoRoom } from './photo-quota.ts';
-
-/** Photos that an account uploads. At least 60 a minute are allowed. */
-export const UPLOAD_LIMIT: Limit = { name: 'upload', max: 90, seconds: 60 };
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
@@ -171,7 +169,7 @@ async function keepPhoto(
       const accountId = await lockPhotoRoom(tx, sent.accountId);
       if (accountId !== sent.accountId) await assertMayStorePhotos(tx, accountId);
       await assertPhotoRoom(app, tx, accountId, storedBytes);
-      if (isCounted) await consumeLimit({ db: tx, config: app.config }, UPLOAD_LIMIT, String(accountId));
+      if (isCounted) await consumeLimit({ db: tx, config: app.config }, LIMITS.upload, String(accountId));
       return tx.photo.create({ data: { ...row, accountId } });
     });
   } catch (error) {

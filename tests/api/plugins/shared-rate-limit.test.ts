@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { START_LIMIT } from '#api/services/generations/start-generation-statement.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
-import { UPLOAD_LIMIT } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
@@ -70,7 +70,7 @@ test('registrations of one address are counted together, and invalid ones not', 
 
 test('an upload past the limit that other processes have counted is refused and leaves nothing', async () => {
   const { cookie, account } = await registerVerified(testApp);
-  const count = () => consumeLimit(testApp.app, UPLOAD_LIMIT, String(account.id));
+  const count = () => consumeLimit(testApp.app, LIMITS.upload, String(account.id));
   const upload = async () => {
     const form = await encodeFileForm('image', {
       content: await drawJpeg(400, 400),
@@ -79,7 +79,7 @@ test('an upload past the limit that other processes have counted is refused and 
     });
     return testApp.server.inject({ method: 'POST', url: '/api/upload', ...form, headers: { ...form.headers, cookie } });
   };
-  for (let index = 1; index < UPLOAD_LIMIT.max; index++) await count();
+  for (let index = 1; index < LIMITS.upload.max; index++) await count();
   const answers = [await upload(), await upload()];
   expect(codesOf(answers)).toEqual([200, 429]);
   expect(answers[1]?.json().retryAfter).toBeGreaterThan(0);

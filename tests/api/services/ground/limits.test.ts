@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
+import type { Limit } from '#api/services/ground/limit-table.ts';
 import {
   blockLimit,
   checkWithinLimit,
   consumeLimit,
+  createProcessCount,
+  createSharedCount,
   forgetLimit,
-  type Limit,
   prepareConsume,
   refuseConsumed,
   removeOldLimitCounts,
@@ -125,6 +127,42 @@ describe('a limit', () => {
   });
 });
 
+describe('a count of a process', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('refuses what is past the limit, with the seconds until the window ends, and then counts anew', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    const count = createProcessCount(LIMIT);
+    expect([await count('anna'), await count('anna'), await count('anna')]).toEqual([1, 2, 3]);
+    vi.setSystemTime(20_500);
+    await expect(count('anna')).rejects.toMatchObject({ ...REFUSED, extra: { retryAfter: 40 } });
+    await expect(count('boris')).resolves.toBe(1);
+    vi.setSystemTime(60_000);
+    await expect(count('anna')).resolves.toBe(1);
+  });
+
+  test('knows nothing of another one', async () => {
+    const [count, other] = [createProcessCount(LIMIT), createProcessCount(LIMIT)];
+    for (let index = 0; index < LIMIT.max; index++) await count('anna');
+    await expect(other('anna')).resolves.toBe(1);
+  });
+});
+
+describe('a count that processes share', () => {
+  test('asks the database no more about a subject that is past the limit', async () => {
+    const [count, other] = [createSharedCount(app, LIMIT), createSharedCount(app, LIMIT)];
+    expect([await count('anna'), await other('anna'), await count('anna')]).toEqual([1, 2, 3]);
+    await age(20);
+    const refusals = [await count('anna').catch(String), await count('anna').catch((error: unknown) => error)];
+    expect(refusals[1]).toMatchObject(REFUSED);
+    expect(secondsOf(refusals[1])).toBeGreaterThan(30);
+    await database.db.limitCount.deleteMany();
+    await expect(count('anna')).rejects.toMatchObject(REFUSED);
+    expect(await database.db.limitCount.count()).toBe(0);
+    await expect(count('boris')).resolves.toBe(1);
+  });
+});
+
 describe('a point that a larger statement counts', () => {
   const consumeInStatement = async (subject = 'anna'): Promise<void> => {
     const [row] = await database.db.$queryRawUnsafe<{ counted: number }[]>(
@@ -219,11 +257,17 @@ describe('a network', () => {
   test('is an IPv4 address, also in its IPv6 form', () => {
     expect(toNetwork('203.0.113.7')).toBe('203.0.113.7');
     expect(toNetwork('::ffff:203.0.113.7')).toBe('203.0.113.7');
+    expect(toNetwork('::ffff:cb00:7107')).toBe('203.0.113.7');
   });
 
   test('is the first 64 bits of an IPv6 address, or as many as are asked for', () => {
     expect(toNetwork('2001:db8:1:2:3:4:5:6')).toBe(toNetwork('2001:db8:1:2::9'));
     expect(toNetwork('2001:db8:1:2::9')).not.toBe(toNetwork('2001:db8:1:3::9'));
     expect(toNetwork('2001:db8:1:2::9', 48)).toBe(toNetwork('2001:db8:1:3::9', 48));
+    expect(toNetwork('2001:db8:1:2::9', 48)).not.toBe(toNetwork('2001:db8:2:2::9', 48));
+  });
+
+  test('is the word itself where a proxy names something else', () => {
+    expect(toNetwork('Unknown')).toBe('unknown');
   });
 });

@@ -7,10 +7,10 @@ const NOT_BUILT = [
   ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
   ...['PARALLEL_ITEMS'],
 ];
-/** Only the tests read these. */
-const FOR_TESTS = ['TEST_DATABASE_URL'];
+/** How our settings begin. Other programs of the machine have variables that begin otherwise. */
+const OUR_PREFIX =
+  /^(COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|ROBOKASSA|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_/;
 const READ = Object.keys(settings.shape);
-const OURS: ReadonlySet<string> = new Set([...READ, ...NOT_BUILT, ...FOR_TESTS]);
 
 /** Settings that have no effect because of others. */
 const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }[] = [
@@ -60,52 +60,19 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
 ];
 
 /**
- * Settings that have no effect, one sentence each: not read yet, disabled by others, similar to one of ours but
- * misspelt, or unknown in `.env` (`inFile`). Other variables of the machine are ignored.
+ * Settings that have no effect, one sentence each: not read yet, disabled by others, or unknown although they stand in
+ * `.env` (`inFile`) or begin like ours. Other variables of the machine are ignored.
  */
 export function describeUnread(given: Environment, values: Settings, inFile: ReadonlySet<string>): string[] {
   return Object.keys(given).flatMap((name) => {
     if (NOT_BUILT.includes(name)) return [`${name} is set, but nothing reads it in this version`];
-    const idle = READ.includes(name) && IDLE.find(({ isIdle }) => isIdle(name, values));
-    if (idle) return [`${name} is set, but not read without ${idle.without}`];
-    if (OURS.has(name)) return [];
-    const meant = findMeant(name);
-    if (meant) return [`${name} is set, but not known; is ${meant} meant?`];
-    return inFile.has(name) ? [`${name} stands in .env, but is not known`] : [];
-  });
-}
-
-/** The setting that was probably meant. Null when no name is similar. */
-function findMeant(name: string): string | null {
-  const plain = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
-  const typed = plain(name);
-  for (const one of OURS) {
-    const wanted = plain(one);
-    // In a short word one wrong letter makes another word.
-    const tolerance = wanted.length > 8 ? 2 : wanted.length > 5 ? 1 : 0;
-    if (countEdits(typed, wanted) <= tolerance && (one.includes('_') || name === name.toUpperCase())) return one;
-  }
-  return null;
-}
-
-/** The distance of Damerau and Levenshtein: letters to insert, remove, replace or swap with the next. */
-function countEdits(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
-  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i];
-    rows.push(row);
-    for (let j = 1; j <= to.length; j++) {
-      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      row.push(
-        Math.min(
-          at(i - 1, j) + 1,
-          at(i, j - 1) + 1,
-          at(i - 1, j - 1) + Number(from[i - 1] !== to[j - 1]),
-          isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
+    if (READ.includes(name)) {
+      const idle = IDLE.find(({ isIdle }) => isIdle(name, values));
+      return idle ? [`${name} is set, but not read without ${idle.without}`] : [];
     }
-  }
-  return at(from.length, to.length);
+    // Only the tests read it.
+    if (name === 'TEST_DATABASE_URL') return [];
+    if (inFile.has(name)) return [`${name} stands in .env, but is not known`];
+    return OUR_PREFIX.test(name) ? [`${name} is set, but is not known`] : [];
+  });
 }

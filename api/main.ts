@@ -4,7 +4,6 @@ import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import type { AppContext } from './services/app-context.ts';
 import { warnOfSmallShares } from './services/generations/budget-shares.ts';
-import { reportWrongStorage } from './services/ground/right-storage.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
 const STOP_DEADLINE_MS = 20_000;
@@ -54,8 +53,6 @@ export async function main(parts: ContextParts = {}): Promise<{ app: AppContext;
     const small = warnOfSmallShares(config, engine);
     if (small) log.warn(small);
   }
-  // Not waited for: a storage that does not answer must not hold up the rest.
-  void reportWrongStorage(app);
   try {
     // A process loads only its roles.
     if (config.roles.includes('api')) {

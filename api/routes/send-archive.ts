@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertReadableStorage } from '#api/services/ground/right-storage.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import type { Archive } from '#api/services/ground/zip-archive.ts';
 import { describeAttachment } from './stream-file.ts';
 
@@ -12,7 +12,7 @@ export async function sendArchive(
   app: AppContext,
   { request, reply, archive }: { request: FastifyRequest; reply: FastifyReply; archive: Archive },
 ): Promise<FastifyReply> {
-  await assertReadableStorage(app);
+  await assertHoldsOurFiles(app);
   reply.headers({
     'content-type': 'application/zip',
     ...(archive.bytes === null ? {} : { 'content-length': archive.bytes }),

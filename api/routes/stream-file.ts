@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertRightStorage } from '#api/services/ground/right-storage.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { measureFile, type RecordedFile } from '#api/services/ground/stored-file.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
 import { RANGE_HEADER } from '#shared/rules/outside-text.ts';
@@ -36,7 +36,7 @@ export async function sendStoredFile(app: AppContext, sent: StoredFile): Promise
   const { key } = file;
   const size = await measureFile(app, file).catch(async (error: unknown) => {
     // Another storage says nothing about our files.
-    if (error instanceof ObjectNotFoundError) await assertRightStorage(app);
+    if (error instanceof ObjectNotFoundError) await assertHoldsOurFiles(app);
     throw error;
   });
   if (app.config.mediaAccel === 'nginx') return letNginxSend(sent);

@@ -8,7 +8,6 @@ import { createLogger } from '#api/logger.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { PasswordCost } from '#api/services/ground/process-state.ts';
-import { reportWrongStorage } from '#api/services/ground/right-storage.ts';
 import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
@@ -58,7 +57,6 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...(garmentChecker ? { garmentChecker } : {}),
     ...(push ? { push } : {}),
   });
-  await reportWrongStorage(app);
   const server = await createServer(app);
   await server.ready();
   return {

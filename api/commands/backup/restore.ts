@@ -13,9 +13,8 @@ import {
   openDatabaseAsItIs,
 } from '#api/db.ts';
 import { openQueue } from '#api/queue.ts';
-import { MARKER_KEY, markStorage, readMarker } from '#api/services/ground/right-storage.ts';
 import { fingerprintSessionSecret, readFolderArgument, restoreSecrets } from './backup.ts';
-import { type Manifest, placesIn, readLines, readManifest } from './backup-folder.ts';
+import { listedFile, type Manifest, placesIn, readLines, readManifest } from './backup-folder.ts';
 import { restoreFiles } from './copy-files.ts';
 import { assertEmpty, loadRows } from './load-rows.ts';
 
@@ -39,12 +38,11 @@ export async function runRestoreCommand(config: CommandConfig, args: string[], c
     await assertNotNewer(database.pool, migrations);
     await applyMigrations(config, database, migrations);
     const storage = await createStorage(config);
-    await assertNotOfAnother(storage, database.pool);
+    await assertNoOtherFiles(storage, folder, backup);
     const secrets = await restoreSecrets(config.dataDir, folder, backup);
     const files = await restoreFiles(storage, folder, backup, call);
     const sentJobs = await restoreRows(config, database, folder, backup, call);
     await bringUpToDate(config, database);
-    await markStorage({ db: database.db, storage });
     return describe(config, backup, { files, sentJobs, secrets });
   } finally {
     await database.close();
@@ -140,17 +138,19 @@ async function assertNotNewer(pool: pg.Pool, migrations: string[]): Promise<void
   }
 }
 
-/** Two installations in one storage would replace and remove each other's files. */
-async function assertNotOfAnother(storage: ObjectStorage, pool: pg.Pool): Promise<void> {
-  const marker = await readMarker({ storage });
-  if (marker === null) return;
-  const { rows: tables } = await pool.query(`select to_regclass('installation') is not null as exists`);
-  const { rows } = tables[0]?.exists ? await pool.query<{ id: string }>('select id from installation') : { rows: [] };
-  if (rows.some(({ id }) => id === marker)) return;
-  throw new Error(
-    `The storage is that of another installation: it has a ${MARKER_KEY}. Give an empty bucket or an empty DATA_DIR. ` +
-      'If that installation is gone for good and this one takes its files over, remove that file and run it again.',
-  );
+/** Two installations in one storage would remove each other's files. Those of an interrupted restore may be there. */
+async function assertNoOtherFiles(storage: ObjectStorage, folder: string, { files }: Manifest): Promise<void> {
+  const own = new Set<string>();
+  for await (const line of readLines(placesIn(folder).fileList, files)) own.add(listedFile.parse(JSON.parse(line)).key);
+  for (const prefix of ['photos/', 'results/']) {
+    for await (const { key } of storage.list(prefix)) {
+      if (own.has(key)) continue;
+      throw new Error(
+        `The storage has files that are not in the backup, such as ${key}: it is that of another installation, or of ` +
+          'one that is lost. Give an empty bucket or an empty DATA_DIR. Everything that the rows name is in the backup.',
+      );
+    }
+  }
 }
 
 function describe(

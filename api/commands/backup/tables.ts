@@ -9,15 +9,14 @@ export interface Table {
 }
 
 /**
- * Every table of ours that a copy has too, with its columns. Those of the queue are in a schema of their own. The id of
- * the installation stays behind: a copy with its own storage is another one.
+ * Every table of ours that a copy has too, with its columns. Those of the queue are in a schema of their own.
  */
 export async function listTables(tx: Pick<Tx, '$queryRaw'>): Promise<Table[]> {
   const rows = await tx.$queryRaw<{ table: string; name: string; type: string }[]>`
     select c.relname::text as table, a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname not in ('_prisma_migrations', 'installation') and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname <> '_prisma_migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by c.relname, a.attnum`;
   return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => ({ name, columns }));
 }

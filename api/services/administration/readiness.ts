@@ -1,7 +1,6 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { proveStorage } from '#api/services/ground/right-storage.ts';
 import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
 import { withTimeout } from '#api/with-timeout.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -64,7 +63,7 @@ function listParts(app: ReadinessApp): Part[] {
 /** A full one still gives what is in it, so that only new files are refused. */
 async function judgeStorage(app: ReadinessApp): Promise<PartState> {
   try {
-    await proveStorage(app);
+    await app.storage.check();
     return 'ok';
   } catch (error) {
     if (error instanceof StorageFullError) return 'warning';

@@ -4,8 +4,8 @@ import type { Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertRightStorage, proveStorage } from '#api/services/ground/right-storage.ts';
 import { Semaphore } from '#api/services/ground/semaphore.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { lockBalance, returnForLoss } from '#api/services/stars/ledger.ts';
 import { listRepaid, listStarsSpent, nameOutput } from '#api/services/stars/returned-stars.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
@@ -85,15 +85,15 @@ export function openOriginal(app: AppContext, result: Result): Promise<Readable>
 
 /**
  * Looks for the original of a result and writes down whether it is lost: missing, or of another size than the one that
- * was stored. Returns that. Before a loss is written down, the storage must prove that it works and is the right one.
- * Throws StorageFullError, StorageUnavailableError.
+ * was stored. Returns that. Writes no loss down while most of a sample
+ * of files is missing. Throws StorageUnavailableError.
  */
 export async function reviewResult(app: Sources, result: StoredOriginal): Promise<boolean> {
   const isLost = !(await isStored(app, result));
   if (isLost === (result.lostAt !== null)) return isLost;
   if (isLost) {
-    await assertRightStorage(app);
-    // The right storage may have come back in between.
+    await assertHoldsOurFiles(app);
+    // The storage may have come back in between.
     if (await isStored(app, result)) return false;
   }
   const { count } = await app.db.result.updateMany({
@@ -134,16 +134,15 @@ async function isStored(
 
 /**
  * Returns the stars of all lost results of a generation, each once: its share of the price, and never more than the
- * generation has cost. Before that it looks for the files twice, with a proof in between that the storage works and is
- * the right one. Returns all stars that have ever come back for them. Throws generation_not_found,
- * generation_forbidden, result_not_lost, loss_generation_runs, loss_costs_nothing, StorageFullError,
- * StorageUnavailableError.
+ * generation has cost. Before that it looks for the files twice, and returns nothing while most of a sample of files
+ * is missing. Returns all stars that have ever come back for them. Throws generation_not_found, generation_forbidden,
+ * result_not_lost, loss_generation_runs, loss_costs_nothing, StorageUnavailableError.
  */
 export async function returnLostStars(app: Sources, accountId: number, generationId: string): Promise<number> {
   const { results } = await getOwnGeneration(app.db, { accountId, kinds: GENERATION_KINDS, id: generationId });
   const reviewed = await reviewResults(app, results);
   const missing = results.filter((_, index) => reviewed[index]);
-  if (missing.length > 0) await proveStorage(app);
+  if (missing.length > 0) await assertHoldsOurFiles(app);
   const lost: Result[] = [];
   for (const result of missing) if (!(await isStored(app, result))) lost.push(result);
   if (lost.length === 0) throw new AppError('result_not_lost');

@@ -45,7 +45,7 @@ export async function listOwnPhotos(app: AppContext, accountId: number, order: P
  */
 export async function deletePhoto(app: AppContext, accountId: number, id: string): Promise<void> {
   const photo = await getOwnPhoto(app.db, accountId, id);
-  // In another storage its files would not be, and those of the right one would stay.
+  // Otherwise the row would go and the files stay.
   await assertReadyForPhoto(app);
   const isFree = await app.db.$transaction((tx) => forgetPhotos(tx, [photo.id]));
   if (!isFree) throw new AppError('photo_in_use');

@@ -1,6 +1,5 @@
 import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { storeImageResult } from './image-results.ts';
@@ -54,7 +53,6 @@ export async function listBookedPositions(
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
-  await assertRightStorage(app);
   const { type } = TOOLS[generation.kind].outputs;
   if (!listPositions(generation).includes(output.position)) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { hash } from '@node-rs/argon2';
-import type { Installation } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { KeptCheck } from './kept-check.ts';
 import { LIMITS } from './limit-table.ts';
@@ -96,10 +95,10 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       /** The bot's name does not change while the process runs, and Telegram may be slow. */
       botUsername: new PromiseCache<string>({ max: 1 }),
     },
-    /** Known once the storage is marked. It does not change afterwards. */
-    installation: null as Installation | null,
-    /** Whether the storage works and is the right one. */
-    storageProof: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    /** Whether the storage holds the files that the database names. */
+    storageSample: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    /** Whether the storage can be written to. */
+    storageCheck: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
     /** Whether results can be kept. */
     storageRoom: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
     /** Whether mail is taken. */

@@ -7,7 +7,6 @@ import {
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { TooSlowError, withTimeout } from '#api/with-timeout.ts';
-import { assertRightStorage, isProofWaitingFor, proveStorage } from './right-storage.ts';
 import { measureFile, type RecordedFile } from './stored-file.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
@@ -27,44 +26,41 @@ type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 /**
  * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, and file_lost
  * when one of the files that it needs is missing there or broken. Both the storage and the disk of the work folders are
- * tried by really writing to them, and the storage has to be the right one: another one would not have the files.
+ * tried by really writing to them.
  */
 export async function assertReadyForStart(app: Sources, files: readonly RecordedFile[]): Promise<void> {
   const ask = async () => {
     await app.state.storageRoom.run(() => tryStorage(app));
     return Promise.all(files.map((file) => measureFile(app, file)));
   };
-  await refuseWithout(app, ask());
+  await refuseWithout(ask());
 }
 
-/** Throws AppError storage_full or storage_unavailable when a photo could not be kept in the right storage. */
-export async function assertReadyForPhoto(app: Pick<AppContext, 'db' | 'state' | 'storage'>): Promise<void> {
-  await refuseWithout(app, assertRightStorage(app));
+/** Throws AppError storage_full or storage_unavailable when a photo could not be kept. */
+export async function assertReadyForPhoto({ state, storage }: Pick<AppContext, 'state' | 'storage'>): Promise<void> {
+  await refuseWithout(state.storageCheck.run(() => storage.check()));
 }
 
-/**
- * What the storage answers in time, or its failure as a refusal that every door can tell. Faults of the database are
- * thrown as they are, and its silence is not told as the storage's.
- */
-async function refuseWithout<T>({ db }: Pick<AppContext, 'db'>, answer: Promise<T>): Promise<T> {
+/** What the storage answers in time, or its failure as a refusal that every door can tell. */
+async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
   try {
     return await withTimeout(answer, ANSWER_MS);
   } catch (error) {
     if (error instanceof ObjectNotFoundError) throw new AppError('file_lost');
     if (error instanceof StorageFullError) throw refuse('storage_full', error);
     if (error instanceof StorageUnavailableError) throw refuse('storage_unavailable', error);
-    if (!(error instanceof TooSlowError)) throw error;
-    throw refuse(isProofWaitingFor(db) ? 'unavailable' : 'storage_unavailable', error);
+    if (error instanceof TooSlowError) throw refuse('storage_unavailable', error);
+    throw error;
   }
 }
 
 /** The cause is for the log. */
-function refuse(code: 'storage_full' | 'storage_unavailable' | 'unavailable', cause: Error): AppError {
+function refuse(code: 'storage_full' | 'storage_unavailable', cause: Error): AppError {
   return Object.assign(new AppError(code), { cause });
 }
 
 async function tryStorage(app: Sources): Promise<void> {
-  await proveStorage(app);
+  await app.storage.check();
   const working = await withTemporaryFolder(app, findFreeBytes);
   const stored = await app.storage.findFreeBytes();
   const left = Math.min(working, stored ?? Number.POSITIVE_INFINITY);

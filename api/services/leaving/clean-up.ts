@@ -5,7 +5,7 @@ import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
 import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { removeOldLimitCounts } from '#api/services/ground/limits.ts';
-import { assertRightStorage } from '#api/services/ground/right-storage.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
 import { removeOldTelegramRows } from '#api/services/telegram/updates.ts';
 import { forgetOldNames } from '#api/services/telegram/users.ts';
@@ -31,9 +31,9 @@ export async function removeExpired(app: AppContext): Promise<void> {
   const steps: Record<string, () => Promise<unknown>> = {
     sessions: () => app.db.session.deleteMany({ where: { expiresAt: { lt: new Date(now) } } }),
     codes: () => app.db.emailCode.deleteMany({ where: { expiresAt: { lt: new Date(now - CODE_KEPT_MS) } } }),
-    results: () => inRightStorage(app, () => removeDeletedResults(app, new Date(now - DELETED_KEPT_MS))),
-    photos: () => inRightStorage(app, () => removeUnusedPhotos(app)),
-    accounts: () => inRightStorage(app, () => eraseDueAccounts(app)),
+    results: () => inOurStorage(app, () => removeDeletedResults(app, new Date(now - DELETED_KEPT_MS))),
+    photos: () => inOurStorage(app, () => removeUnusedPhotos(app)),
+    accounts: () => inOurStorage(app, () => eraseDueAccounts(app)),
     events: () => removeOldEvents(app),
     telegramRows: () => removeOldTelegramRows(app),
     telegramNames: () => forgetOldNames(app),
@@ -60,8 +60,8 @@ export async function removeExpired(app: AppContext): Promise<void> {
 }
 
 /** Elsewhere the files would stay while their rows go, or files of another installation would go. */
-async function inRightStorage<T>(app: AppContext, remove: () => Promise<T>): Promise<T> {
-  await assertRightStorage(app);
+async function inOurStorage<T>(app: AppContext, remove: () => Promise<T>): Promise<T> {
+  await assertHoldsOurFiles(app);
   return remove();
 }
 

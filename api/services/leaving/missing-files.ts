@@ -25,8 +25,7 @@ const MARKED_AT_ONCE = 1_000;
 /**
  * Compares the files of photos and results with their rows, account by account. Lists the files of each account and
  * asks for single ones only where one seems to be missing, so it is cheap on S3, too. Copies with the logo are left
- * out: they are made anew when somebody asks for them. Changes nothing. Call it for the right storage. Throws
- * StorageUnavailableError.
+ * out: they are made anew when somebody asks for them. Changes nothing. Throws StorageUnavailableError.
  */
 export async function* findMissingFiles(
   app: Pick<AppContext, 'db' | 'storage'>,

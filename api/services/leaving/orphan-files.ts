@@ -1,6 +1,6 @@
-import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
+import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertRightStorage } from '#api/services/ground/right-storage.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 
 /**
@@ -9,6 +9,8 @@ import { isUuid } from '#api/services/ground/uuid.ts';
  */
 const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
 const LOOKED_UP_AT_ONCE = 200;
+/** Killed processes leave a few. More of them than files with a row are those of another installation. */
+const FEW_ORPHANS = 20;
 
 /** The owner of a stored file: a photo, a generation and the number of its output, or a check of the storage. */
 interface FileOwner {
@@ -19,19 +21,20 @@ interface FileOwner {
 
 /**
  * Removes stored files without a row. A process that is killed between storing and writing the row leaves them. In the
- * storage of another installation every file is one, so it has to be ours. Throws StorageUnavailableError.
+ * storage of another installation every file is one, so nothing is removed when most files are. Throws
+ * StorageUnavailableError.
  */
 export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
-  await assertRightStorage(app);
+  await assertHoldsOurFiles(app);
   const before = Date.now() - ORPHAN_MIN_AGE_MS;
-  let removed = 0;
+  const orphans: string[] = [];
+  let owned = 0;
   for (const { folder, shape, findOrphans } of KINDS) {
     let batch: FileOwner[] = [];
     const flush = async () => {
-      for (const { key } of await findOrphans(app, batch)) {
-        await app.storage.remove(key);
-        removed++;
-      }
+      const found = await findOrphans(app, batch);
+      for (const { key } of found) orphans.push(key);
+      owned += batch.length - found.length;
       batch = [];
     };
     for await (const { key, modifiedAt } of app.storage.list(folder)) {
@@ -43,7 +46,15 @@ export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): 
     }
     await flush();
   }
-  app.log.info({ removed }, 'files without a row removed');
+  if (orphans.length > FEW_ORPHANS && orphans.length > owned) {
+    const fact = `${orphans.length} files have no row, such as ${orphans[0]}, and ${owned} have one. None was removed`;
+    throw new StorageUnavailableError(new Error(`${fact}. Is the storage that of another installation?`));
+  }
+  for (const key of orphans) {
+    signal?.throwIfAborted();
+    await app.storage.remove(key);
+  }
+  app.log.info({ removed: orphans.length }, 'files without a row removed');
 }
 
 const KINDS = [

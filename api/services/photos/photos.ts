@@ -16,8 +16,8 @@ import { hashFile } from '#api/services/ground/hash-file.ts';
 import { LIMITS } from '#api/services/ground/limit-table.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
-import { assertRightStorage } from '#api/services/ground/right-storage.ts';
 import { assertReadyForPhoto } from '#api/services/ground/storage-room.ts';
+import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { openFile, type RecordedFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
@@ -248,7 +248,7 @@ export async function openPhotoFile(app: AppContext, file: RecordedFile): Promis
     return await openFile(app, file);
   } catch (error) {
     // Another storage says nothing about our photos.
-    if (error instanceof ObjectNotFoundError) await assertRightStorage(app);
+    if (error instanceof ObjectNotFoundError) await assertHoldsOurFiles(app);
     throw error;
   }
 }

@@ -122,15 +122,6 @@ CREATE TABLE "email_codes" (
 );
 
 -- CreateTable
-CREATE TABLE "installation" (
-    "singleton" BOOLEAN NOT NULL DEFAULT true,
-    "id" UUID NOT NULL,
-    "storage_marked_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "installation_pkey" PRIMARY KEY ("singleton")
-);
-
--- CreateTable
 CREATE TABLE "signup_mailboxes" (
     "key" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -983,9 +974,6 @@ ALTER TABLE "sandbox_payments" ADD CONSTRAINT "sandbox_payments_refunded_check"
 
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_email_check"
     CHECK (("email" IS NULL) = ("email_key" IS NULL) AND ("email" IS NULL) = ("password_hash" IS NULL));
-
--- One row.
-ALTER TABLE "installation" ADD CONSTRAINT "installation_singleton_check" CHECK ("singleton");
 
 ALTER TABLE "link_tokens" ADD CONSTRAINT "link_tokens_side_check"
     CHECK (("account_id" IS NULL) <> ("telegram_user_id" IS NULL));

@@ -32,13 +32,13 @@ async function inAnEmptyStorage<T>(act: () => Promise<T>): Promise<T> {
   const folder = path.join(config.dataDir, 'files');
   await rename(folder, `${folder}-aside`);
   await mkdir(path.join(folder, '.parts'), { recursive: true });
-  state.storageProof.forget();
+  state.storageSample.forget();
   try {
     return await act();
   } finally {
     await rm(folder, { recursive: true });
     await rename(`${folder}-aside`, folder);
-    state.storageProof.forget();
+    state.storageSample.forget();
   }
 }
 
@@ -109,9 +109,10 @@ describe('a result whose file is lost', () => {
     const { person, id, result } = await makeVideo();
     const { storage } = studio.testApp.app;
     await remove(result.originalKey);
-    vi.spyOn(storage, 'check').mockRejectedValue(new StorageUnavailableError('test'));
+    vi.spyOn(storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
     expect((await askBack(person, id)).statusCode).toBe(503);
     vi.restoreAllMocks();
+    for (const _ of [1, 2, 3, 4]) await createImageResult(studio.testApp.app, person.account.id);
     const refused = await inAnEmptyStorage(() => askBack(person, id));
     expect(refused.json().code).toBe('storage_unavailable');
     expect(await studio.balanceOf(person)).toBe(1);

@@ -2,11 +2,6 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
-import { isDatabaseFault } from '#api/database-faults.ts';
-import { markConnectionError } from '#api/database-pool.ts';
-import { AppError } from '#api/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
-import { assertReadyForPhoto, assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
@@ -27,7 +22,7 @@ const FAULTS = [
 /** The next start or upload looks at the storage again. */
 function forgetLastCheck(): void {
   studio.testApp.app.state.storageRoom.forget();
-  studio.testApp.app.state.storageProof.forget();
+  studio.testApp.app.state.storageCheck.forget();
 }
 
 async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
@@ -138,21 +133,6 @@ test('an upload that could not be stored does not wait until its files are remov
   answered.resolve();
   await until(() => expect(remove).toHaveBeenCalledTimes(3));
   await until(() => expect(studio.logLines.join('')).toContain('a file without a row stays'));
-});
-
-test.each([
-  ['fails', () => Promise.reject(markConnectionError(new Error('gone')))],
-  ['hangs', () => new Promise<never>(() => undefined)],
-] as const)('a database that %s during the check of the storage is not taken for the storage', async (_what, ask) => {
-  const { app } = studio.testApp;
-  const state = { ...app.state, installation: null };
-  const db = { ...app.db, installation: { findFirst: ask } } as unknown as AppContext['db'];
-  for (const check of [assertReadyForStart, assertReadyForPhoto]) {
-    forgetLastCheck();
-    const error = await check({ ...app, db, state }, []).catch((thrown: unknown) => thrown);
-    const isTold = error instanceof AppError ? error.code === 'unavailable' : isDatabaseFault(error);
-    expect(isTold).toBe(true);
-  }
 });
 
 test('no order is taken while nobody can say whether its photo is there', async () => {

@@ -30,9 +30,9 @@ beforeAll(async () => {
   await storage.put('videos/a.mp4', content, 'video/mp4');
   await storage.put('videos/empty.mp4', Buffer.alloc(0), 'video/mp4');
   await storage.put('videos/big.mp4', big, 'video/mp4');
-  // This storage has no marker, because there is no database. It counts as the right one.
+  // There is no database whose files the storage could lack.
   const state = createProcessState();
-  vi.spyOn(state.storageProof, 'run').mockResolvedValue();
+  vi.spyOn(state.storageSample, 'run').mockResolvedValue();
   server = Fastify({ forceCloseConnections: true });
   addErrorHandler(server);
   server.route<{ Params: { name: string }; Querystring: { ranges?: string; as?: string } }>({

@@ -7,8 +7,6 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
 
-const INSTALLATION = { id: crypto.randomUUID(), storageMarkedAt: new Date() };
-
 let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'podium-room-'));
@@ -23,7 +21,6 @@ test('all that a start asks a slow storage takes three seconds together', async 
   const askedForPhoto = Promise.withResolvers<void>();
   const storage = {
     check: () => written.promise,
-    read: async () => Buffer.from(INSTALLATION.id),
     findFreeBytes: async () => null,
     findSize() {
       askedForPhoto.resolve();
@@ -31,8 +28,7 @@ test('all that a start asks a slow storage takes three seconds together', async 
     },
   };
   const state = createProcessState({ passwordCost: { memoryCost: 8, timeCost: 1, parallelism: 1 } });
-  const db = { installation: { findFirst: async () => INSTALLATION } };
-  const app = { config: { dataDir }, db, log: pino({ level: 'silent' }), state, storage };
+  const app = { config: { dataDir }, log: pino({ level: 'silent' }), state, storage };
 
   // The clock stands still while the machine works, however slow it is.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

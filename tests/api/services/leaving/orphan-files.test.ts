@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
+import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
@@ -96,4 +96,18 @@ test('stops between two files when the process does', async () => {
   const orphan = await put(`photos/${accountId}/${randomUUID()}/master.jpg`, 25);
   await expect(removeOrphanFiles(app, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   expect(await isThere(orphan)).toBe(true);
+});
+
+test('nothing is removed where most files have no row, as in the storage of another installation', async () => {
+  const other = await createTestApp();
+  const theirs = Array.from({ length: 21 }, () => `photos/${accountId}/${randomUUID()}/master.jpg`);
+  for (const key of theirs) {
+    await other.app.storage.put(key, Buffer.from('file'), 'image/jpeg');
+    const time = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(path.join(other.app.config.dataDir, 'files', key), time, time);
+  }
+  await expect(removeOrphanFiles(other.app)).rejects.toThrow(StorageUnavailableError);
+  const left = await Promise.all(theirs.map((key) => other.app.storage.findSize(key)));
+  await other.close();
+  expect(left).not.toContain(null);
 });

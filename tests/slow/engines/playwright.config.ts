@@ -20,7 +20,7 @@ const programs = ENGINES.map((engine, index) => {
 /** Runs the real program on a fake of each generative engine, and a browser at both sizes. */
 export default defineConfig<object, EngineOptions>({
   ...BROWSER_TESTS,
-  testDir: '#tests/slow/engines',
+  testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
   // What a test tells a fake is about the next order, whosever it is.
   workers: 1,

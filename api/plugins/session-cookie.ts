@@ -1,37 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addTicket } from '#api/services/accounts/known-devices.ts';
-import { type Browser, isFormerToken } from '#api/services/accounts/sessions.ts';
+import type { Browser } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { getCallerAddress } from './caller-address.ts';
 
-/** Over plain http, where browsers take no cookie with the prefix. In an earlier release also over https. */
-const PLAIN_COOKIE = 'podium_session';
-/**
- * Browsers take a cookie with this prefix from this very host only, so no neighbour in the domain can plant a session.
- */
-const HOST_COOKIE = `__Host-${PLAIN_COOKIE}` as const;
+const SESSION_COOKIE = 'podium_session';
 /** Tickets of the accounts that this browser has signed in to. They stay at sign-out. */
 const DEVICE_COOKIE = 'podium_device';
 /** Browsers keep no cookie longer than 400 days. */
 const DEVICE_LIFETIME_MS = 400 * 24 * 60 * 60_000;
 const TOKEN_SHAPE = /^[\w-]{43}$/;
 
-/**
- * The token in the session's cookie. Null when there is none or it has the wrong form. Over https a plain cookie counts
- * only with a token of an earlier release, so that no session of this one can be planted in it.
- */
+/** The token in the session's cookie. Null when there is none or it has the wrong form. */
 export function readSessionToken(app: Pick<AppContext, 'config'>, request: FastifyRequest): string | null {
-  const own = request.cookies[HOST_COOKIE];
-  const token = own ?? request.cookies[PLAIN_COOKIE];
-  if (!token || !TOKEN_SHAPE.test(token)) return null;
-  return own !== undefined || !isSecure(app) || isFormerToken(token) ? token : null;
+  const token = readOwnCookie(app, request, SESSION_COOKIE);
+  return token && TOKEN_SHAPE.test(token) ? token : null;
 }
 
 /**
  * The session's cookie cannot be read by scripts, is not sent with forms of other sites, and lives as long as the
- * session. A second cookie without a secret tells the page that there is a session. A plain cookie of an earlier
- * release stays until it expires, because processes of that release may still run and read only this one.
+ * session. A second cookie without a secret tells the page that there is a session.
  */
 export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
   for (const [name, value, options] of listCookies(app, token)) reply.setCookie(name, value, options);
@@ -49,14 +38,13 @@ export function writeSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'c
 function listCookies(app: Pick<AppContext, 'config'>, token: string) {
   const options = { ...cookieOptions(app), maxAge: SESSION_LIFETIME_MS / 1000 };
   return [
-    [isSecure(app) ? HOST_COOKIE : PLAIN_COOKIE, token, { ...options, httpOnly: true }],
+    [nameOwnCookie(app, SESSION_COOKIE), token, { ...options, httpOnly: true }],
     [SIGNED_IN_COOKIE, '1', options],
   ] as const;
 }
 
 export function expireSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>): void {
-  const names = isSecure(app) ? [HOST_COOKIE, PLAIN_COOKIE] : [PLAIN_COOKIE];
-  for (const name of names) reply.clearCookie(name, { ...cookieOptions(app), httpOnly: true });
+  reply.clearCookie(nameOwnCookie(app, SESSION_COOKIE), { ...cookieOptions(app), httpOnly: true });
   reply.clearCookie(SIGNED_IN_COOKIE, cookieOptions(app));
 }
 
@@ -102,6 +90,10 @@ export function setOwnCookie(
   reply.setCookie(nameOwnCookie(app, name), value, options);
 }
 
+/**
+ * Browsers take a cookie with the prefix from this very host only, so no neighbour in the domain can plant a session.
+ * Over plain http they do not take it at all.
+ */
 function nameOwnCookie(app: Pick<AppContext, 'config'>, name: string): string {
   return isSecure(app) ? `__Host-${name}` : name;
 }

@@ -1,7 +1,8 @@
 import { type Consent, getConsent, setConsent } from './consent.ts';
-import { CONSENT_KEY } from './legacy-storage.ts';
 import { ignoreFailure, readStored, type StoredShape, writeStored } from './storage.ts';
 import { startTagManager, trackPageView } from './tag-manager.ts';
+
+export const CONSENT_KEY = 'cookieConsent';
 
 /** Checked by hand, because a visitor's first page does not load the schema library. */
 const consentShape: StoredShape<Consent> = {

@@ -25,27 +25,27 @@ export const queuedUpload = z.object({
   /** The uploaded photo, as the server answered. */
   photo: z.nullable(uploadedPhoto),
   /** The server already has the photo, and only the start waits. */
-  isPhotoKnown: z._default(z.boolean(), false),
+  isPhotoKnown: z.boolean(),
   /** The consent to start a generation. Without it no star is spent. */
   start: z.nullable(consentedStart),
   /**
    * The state of the start request. `underway`: it cannot be taken back. `unanswered`: the server may have received it.
    */
-  startRequest: z._default(z.enum(['none', 'underway', 'unanswered']), 'none'),
+  startRequest: z.enum(['none', 'underway', 'unanswered']),
   /** The server asks for a new consent to the documents first. Until then nothing is sent. */
-  awaitsConsent: z._default(z.boolean(), false),
+  awaitsConsent: z.boolean(),
   generationId: z.nullable(z.string()),
   /** Why the server refused it. */
   failure: z.nullable(z.object({ message: z.string(), code: z.nullable(z.string()) })),
   queuedAt: z.number(),
   /** How many tries in a row did not succeed, and when the last one was made. */
-  tries: z._default(z.int(), 0),
-  triedAt: z._default(z.number(), 0),
+  tries: z.int(),
+  triedAt: z.number(),
   /**
    * What the server said to the last try: why it cannot serve now, and after how many seconds it wants the next one.
    * Null when it was not reached.
    */
-  trouble: z._default(z.nullable(z.object({ message: z.string(), retryAfter: z.number() })), null),
+  trouble: z.nullable(z.object({ message: z.string(), retryAfter: z.number() })),
 });
 export type QueuedUpload = z.infer<typeof queuedUpload>;
 type Trouble = NonNullable<QueuedUpload['trouble']>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { readStoredPart, type StoredParts, updateStored } from './storage.ts';
 
-/** An earlier version stored a single file under this name: it does not fit the schema and is removed. */
 const NAME = 'receivedFile';
 /** The most photos that may wait, beside the first photo of a new share. */
 export const WAITING_MAX = 10;
@@ -22,9 +21,9 @@ const receivedPhoto = z.object({
   /** Whether the share had more files. */
   hasOthers: z.boolean(),
   /** The account that was signed in when the photo came, or that has taken it up since; null without one. */
-  owner: z._default(z.nullable(z.int()), null),
+  owner: z.nullable(z.int()),
   /** Whether a page of the owner has taken it up, so that the person can see it waiting. */
-  isTakenUp: z._default(z.boolean(), false),
+  isTakenUp: z.boolean(),
   /** A small JPEG that the first page to show the photo makes; null when the browser cannot read the photo. */
   preview: z.optional(z.nullable(z.instanceof(ArrayBuffer))),
 });
@@ -46,9 +45,9 @@ const shelf = z.object({
   /** What the person has not been told yet. */
   leftOut,
   /** The account that was signed in when those files came. */
-  leftOutOwner: z._default(z.nullable(z.int()), null),
+  leftOutOwner: z.nullable(z.int()),
   /** Changes with each sign-out. Photos that began to arrive before the change are not stored. */
-  era: z._default(z.nullable(z.uuid()), null),
+  era: z.nullable(z.uuid()),
 });
 /**
  * The photos that wait on this device, newest first. Their files are stored as parts of this value. A file keeps its

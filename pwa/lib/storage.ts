@@ -44,7 +44,7 @@ export function isOwnedBy(key: string, owner: StorageOwner): boolean {
   return prefix === PREFIX && keyOwner === String(owner);
 }
 
-/** Whether a key has another schema version, or its value is a text that an old client wrote by mistake. */
+/** Whether a key has another schema version, or its value is a text that stands for nothing. */
 export function isObsolete(key: string, value: unknown): boolean {
   const [prefix, version] = key.split('/');
   return prefix !== PREFIX || version !== String(SCHEMA_VERSION) || value === 'undefined' || value === 'null';

@@ -25,11 +25,6 @@ const TOUCH_INTERVAL_MS = 3_600_000;
 /** After this time an answer with a new cookie has either reached its browser or been lost. */
 const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
-/**
- * No token of an earlier release ends so: the last of their 43 letters stands for four bits, and is none of «-» and
- * «_».
- */
-const TOKEN_END = '_';
 const USER_AGENT_MAX_LENGTH = 300;
 
 /** The browser that asks for a session. */
@@ -65,7 +60,7 @@ export async function startSession(
   accountId: number,
   browser: Pick<Browser, 'userAgent' | 'sessionToken'>,
 ): Promise<NewSession> {
-  const token = createToken();
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const { id: sessionId } = await tx.session.create({
     data: {
       tokenHash: hashToken(token),
@@ -81,16 +76,6 @@ export async function startSession(
     await endSession(tx, browser.sessionToken);
   }
   return { token };
-}
-
-/** As long as those of earlier releases, which may run at the same time and check the shape. */
-function createToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url').slice(0, -TOKEN_END.length) + TOKEN_END;
-}
-
-/** Whether an earlier release has made this token. */
-export function isFormerToken(token: string): boolean {
-  return !token.endsWith(TOKEN_END);
 }
 
 /** The fields of an account that its own client sees in some form. */

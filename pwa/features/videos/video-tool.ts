@@ -9,7 +9,6 @@ import {
 } from '#pwa/features/generations/generation-tool.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
-import { ACTIVE_GENERATION_KEY } from '#pwa/lib/legacy-storage.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { storedVideoSettings } from '#shared/contract/video-settings.ts';
@@ -23,6 +22,7 @@ import { VIDEO_TEXTS } from './video-texts.ts';
 export type VideoView = Extract<GenerationView, { kind: 'video' }>;
 export type FollowedVideo = Followed<VideoSubject, VideoView>;
 
+const ACTIVE_GENERATION_KEY = 'activeGeneration';
 const VERSION = 1;
 
 /** The device's record of a running generation, with the fields of the specification. Times are in milliseconds. */

@@ -186,18 +186,6 @@ describe('what is shared while nobody is signed in', () => {
     expect(await listReceived(ANNA)).toEqual([]);
     expect(await takeFirst(ANNA)).toBeNull();
   });
-
-  test('is what an older version kept without saying whose it is', async () => {
-    await share('первое', 'второе');
-    const [[key = '', shelf] = []] = [...(await storedValues.read())].filter(
-      ([, value]) => !(value instanceof ArrayBuffer),
-    );
-    const { photos, leftOut } = shelf as { photos: { owner?: number | null; isTakenUp?: boolean }[]; leftOut: object };
-    await storedValues.set(key, { photos: photos.map(({ owner: _, isTakenUp: __, ...rest }) => rest), leftOut });
-    expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
-    await takeUpOthers(ANNA);
-    expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
-  });
 });
 
 /** A photo whose bytes are delivered later. */

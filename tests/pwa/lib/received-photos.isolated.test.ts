@@ -298,7 +298,7 @@ describe('what waits', () => {
     expect(await filesKept()).toBe(0);
   });
 
-  test('in the shape of an older version goes, and a new share is kept', async () => {
+  test('that do not have their shape go, and a new share is kept', async () => {
     await storedValues.set('podium/1/device/receivedFile', {
       name: 'a.jpg',
       type: 'image/jpeg',

@@ -1,26 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeLegacyValue } from '#pwa/lib/legacy-storage.ts';
 import { parseSessionMarker } from '#pwa/lib/session-marker.ts';
 import { isObsolete, isOwnedBy, storageKey } from '#pwa/lib/storage.ts';
-
-describe('values left by older clients', () => {
-  test('that mean nothing are dropped', () => {
-    for (const key of ['activeGeneration', 'cookieConsent']) {
-      expect(judgeLegacyValue(key, 'undefined')).toEqual({ keep: false });
-      expect(judgeLegacyValue(key, 'null')).toEqual({ keep: false });
-    }
-    expect(judgeLegacyValue('activeGeneration', '{broken')).toEqual({ keep: false });
-    expect(judgeLegacyValue('cookieConsent', 'maybe')).toEqual({ keep: false });
-  });
-
-  test('that can be read are kept', () => {
-    expect(judgeLegacyValue('cookieConsent', 'declined')).toEqual({ keep: true, value: 'declined' });
-    expect(judgeLegacyValue('activeGeneration', '{"generationId":"a1"}')).toEqual({
-      keep: true,
-      value: { generationId: 'a1' },
-    });
-  });
-});
 
 describe('keys in IndexedDB', () => {
   test('name the owner, so that one account’s values can be removed without another’s', () => {

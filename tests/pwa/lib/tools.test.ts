@@ -72,11 +72,10 @@ test('without any answer the page is drawn all the same, and what is stored badl
     'video',
     'model_change',
     'model_change poses',
-    // Of an earlier version.
     'model_change poses person',
     'poses person model_change',
     '{"change":"model_change"}',
-    // Without the version of the documents.
+    // Without the versions of the documents.
     'model_change poses person video 5 3:4',
   ])
     expect(readRememberedTools(text)).toBeNull();

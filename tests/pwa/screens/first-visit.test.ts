@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { CONSENT_KEY } from '#pwa/lib/legacy-storage.ts';
+import { CONSENT_KEY } from '#pwa/lib/consent-storage.ts';
 import { writeSessionMarker } from '#pwa/lib/session-marker.ts';
 import { readStored } from '#pwa/lib/storage.ts';
 import { getUser } from '#shared/contract/account.ts';

@@ -11,8 +11,7 @@ import { dismissToast, shownToast } from '#pwa/components/toast.ts';
 import { noteLeftByChoice } from '#pwa/features/account/session-memory.ts';
 import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
 import { type Consent, setConsent } from '#pwa/lib/consent.ts';
-import { loadConsent } from '#pwa/lib/consent-storage.ts';
-import { CONSENT_KEY } from '#pwa/lib/legacy-storage.ts';
+import { CONSENT_KEY, loadConsent } from '#pwa/lib/consent-storage.ts';
 import { openPath } from '#pwa/lib/open-path.ts';
 import { createQueryClient } from '#pwa/lib/query-client.ts';
 import {

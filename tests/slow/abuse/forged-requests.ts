@@ -97,7 +97,7 @@ export const ACCOUNT_CASES: AbuseCase[] = [
     },
   },
   {
-    name: 'a session that is planted under the name that an earlier release used',
+    name: 'a session that is planted in a cookie without the prefix of this host',
     expected: '401 unauthorized',
     async try(scene) {
       const planted = (await scene.register('plain@example.com')).replace('__Host-', '');

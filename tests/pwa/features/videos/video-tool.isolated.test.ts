@@ -60,19 +60,6 @@ describe('the device’s record of a video', () => {
     });
   });
 
-  it('that an earlier version of the page has written is read', async () => {
-    await storedValues.set(`podium/1/${USER}/${KEY}`, {
-      ...{ version: 1, generationId: 'g1', isGenerating: false, conversionStep: 'timeout', status: 'generating' },
-      ...{ videoSettings: { prompt: 'Model is posing', duration: 5 }, timestamp: START, imageUrl: null, fileId: null },
-      ...{ imageDimensions: null, startTime: START, lastPollTime: null, pollCount: 3, errors: [], retryCount: 0 },
-      ...{ photo: null, thumbnailUrl: '/t.webp' },
-    });
-    expect(await VIDEO_TOOL.record.read(USER)).toMatchObject({
-      generationId: 'g1',
-      subject: { photo: null, thumbnailUrl: '/t.webp', form: { preset: 'pose', duration: 5, aspectRatio: '3:4' } },
-    });
-  });
-
   it('of what the server did not know is not asked for again, and is removed', async () => {
     await VIDEO_TOOL.record.write(
       USER,

@@ -1,7 +1,7 @@
 // A check of `npm run check`: how much JavaScript the first pages load, against their budgets. Bytes do not vary.
 import {
   buildCode,
-  CODE_LIMITS,
+  CODE_BUDGETS,
   type CodeFile,
   listClosure,
   type MeasuredPage,
@@ -11,7 +11,7 @@ import {
 const SHOWN = 12;
 
 const code = await buildCode();
-for (const [page, budget] of Object.entries(CODE_LIMITS) as [MeasuredPage, number][]) {
+for (const [page, budget] of Object.entries(CODE_BUDGETS) as [MeasuredPage, number][]) {
   const files = listClosure(code, page);
   const kib = weigh(files);
   console.log(`${page}: ${kib.toFixed(1)} KiB of code (gzip) in ${files.length} files, budget ${budget}`);

@@ -29,5 +29,5 @@ export const videoSettings = z.object({
 });
 export type VideoSettings = z.output<typeof videoSettings>;
 
-/** Settings of a stored video. A row of an earlier version may lack some. */
+/** The same as a row or a device has them. An answer about another tool has none. */
 export const storedVideoSettings = z.partial(videoSettings);

@@ -22,13 +22,11 @@ export const MEASURED_PAGES = {
   '/app': ['pwa/app/app-layout.tsx', 'pwa/pages/app-page.tsx', ...SIGNED_IN],
 } as const;
 export type MeasuredPage = keyof typeof MEASURED_PAGES;
-/** In KiB of gzip. What no page of ours can be without, React, its router and the queries, takes 89 KiB of each. */
-export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 120, '/app': 140 };
 /**
- * The most that the pages may load, in KiB of gzip. react-hook-form takes 13 KiB of `/auth`, and zod with the schemas of
- * the first answers takes 18 KiB of `/app`.
+ * The most that the pages may load, in KiB of gzip. React, its router and the queries take 89 KiB of each,
+ * react-hook-form takes 13 KiB of `/auth`, and zod with the schemas of the first answers takes 18 KiB of `/app`.
  */
-export const CODE_LIMITS: Record<MeasuredPage, number> = { '/': 115, '/auth': 135, '/app': 150 };
+export const CODE_BUDGETS: Record<MeasuredPage, number> = { '/': 115, '/auth': 135, '/app': 150 };
 
 export interface CodeFile {
   gzipBytes: number;

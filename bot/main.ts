@@ -32,7 +32,7 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
     return async () => {};
   }
   const stopping = new AbortController();
-  app.metrics.activeBots.add({}, 0);
+  app.metrics.activeBots.add(0);
   await workOnTelegramJobs(app, api);
   const running = lead(app, api, stopping.signal);
   return async () => {
@@ -60,14 +60,14 @@ async function run(app: AppContext, api: Api, term: Term): Promise<void> {
   const me = await reachTelegram(app, api, ending);
   if (!me) return;
   const closers = [startDispatcher(app, createUpdateHandler(app, api, me), term), followOrders(app, api)];
-  app.metrics.activeBots.add({}, 1);
+  app.metrics.activeBots.add(1);
   try {
     await introduceBot(app, api);
     app.log.info({ bot: me.username, updates: app.config.telegram.updates }, 'the bot is on');
     if (app.config.telegram.updates === 'polling') await pollUpdates(app, api, ending);
     else if (!ending.aborted) await once(ending, 'abort');
   } finally {
-    app.metrics.activeBots.add({}, -1);
+    app.metrics.activeBots.add(-1);
     for (const close of closers) await close();
   }
 }

@@ -18,11 +18,11 @@ export function addRequestMetrics(server: FastifyInstance, { metrics }: Pick<App
   });
   server.addHook('onResponse', (request, reply, done) => {
     const status = `${Math.floor(reply.statusCode / 100)}xx`;
-    metrics.answers.add({ status });
+    metrics.answers.add(1, { status });
     if (!isEventStream(reply)) {
       const route = request.routeOptions.url ?? NO_ROUTE;
       const seconds = (begunAtMs.get(reply) ?? reply.elapsedTime) / MS_PER_SECOND;
-      metrics.requestSeconds.observe({ route, method: request.method, status }, seconds);
+      metrics.requestSeconds.record(seconds, { route, method: request.method, status });
     }
     done();
   });

@@ -12,9 +12,9 @@ export function countMails(mailer: Mailer, { mails }: Pick<Metrics, 'mails'>): M
     async send(mail) {
       try {
         await mailer.send(mail);
-        mails.add({ result: 'sent' });
+        mails.add(1, { result: 'sent' });
       } catch (error) {
-        mails.add({ result: 'failed' });
+        mails.add(1, { result: 'failed' });
         throw error;
       }
     },
@@ -27,7 +27,7 @@ export function countPushes(push: PushSender, { pushes }: Pick<Metrics, 'pushes'
     ...push,
     async send(address, message) {
       const outcome = await push.send(address, message);
-      pushes.add({ result: outcome.state });
+      pushes.add(1, { result: outcome.state });
       return outcome;
     },
   };

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type HrTime, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace, ValueType } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  AggregationTemporality,
-  DataPointType,
-  MeterProvider,
-  type MetricData,
-  type MetricProducer,
-  PeriodicExportingMetricReader,
-} from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 import { findRequest, type Tracing } from '#api/request-context.ts';
-import type { Measurement } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 
 const NAME = 'podium';
@@ -36,7 +27,7 @@ interface OpenTelemetryOptions {
 
 /**
  * Sends spans and the figures of `/metrics` to the operator's collector, as OTLP in JSON over HTTP. This file is loaded
- * only then, because the SDK takes memory and time of the start. Nothing of it is global, so that servers of one
+ * only then, because its exporters take memory and time of the start. Nothing of it is global, so that servers of one
  * process do not share it.
  */
 export function startOpenTelemetry({ endpoint, roles, metrics, log }: OpenTelemetryOptions): {
@@ -50,17 +41,13 @@ export function startOpenTelemetry({ endpoint, roles, metrics, log }: OpenTeleme
   });
   const complain = complainBriefly(log);
   const connection = (path: string) => ({ url: `${endpoint}${path}`, timeoutMillis: EXPORT_TIMEOUT_MS });
-  const meters = new MeterProvider({
-    resource,
-    readers: [
-      new PeriodicExportingMetricReader({
-        exporter: watchExports(new OTLPMetricExporter(connection('/v1/metrics')), complain),
-        exportIntervalMillis: EXPORT_INTERVAL_MS,
-        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
-        metricProducers: [produceMetrics(metrics)],
-      }),
-    ],
-  });
+  const figures = watchExports(new OTLPMetricExporter(connection('/v1/metrics')), complain);
+  // The SDK's periodic reader would be a second one; see OnDemandReader.
+  const sendFigures = async () => {
+    const collected = await metrics.collect();
+    await new Promise((resolve) => figures.export({ ...collected, resource }, resolve));
+  };
+  const timer = setInterval(sendFigures, EXPORT_INTERVAL_MS).unref();
   const tracers = new NodeTracerProvider({
     resource,
     spanProcessors: [new BatchSpanProcessor(watchExports(new OTLPTraceExporter(connection('/v1/traces')), complain))],
@@ -68,7 +55,8 @@ export function startOpenTelemetry({ endpoint, roles, metrics, log }: OpenTeleme
   return {
     tracing: createTracing(tracers),
     async close() {
-      const sent = Promise.allSettled([tracers.shutdown(), meters.shutdown()]);
+      clearInterval(timer);
+      const sent = Promise.allSettled([tracers.shutdown(), sendFigures().then(() => figures.shutdown())]);
       await Promise.race([sent, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
@@ -127,40 +115,4 @@ function createTracing(tracers: NodeTracerProvider): Tracing {
 
 function nameError(error: unknown): string {
   return error instanceof Error ? error.name : 'error';
-}
-
-function produceMetrics(metrics: Metrics): MetricProducer {
-  const startTime = toHrTime(Date.now());
-  return {
-    async collect() {
-      const endTime = toHrTime(Date.now());
-      const converted = (await metrics.collect()).map((one) => convert(one, startTime, endTime));
-      const scopeMetrics = [{ scope: { name: NAME }, metrics: converted }];
-      return { resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics }, errors: [] };
-    },
-  };
-}
-
-function convert(one: Measurement, startTime: HrTime, endTime: HrTime): MetricData {
-  const base = {
-    descriptor: { name: one.name, description: one.help, unit: '', valueType: ValueType.DOUBLE },
-    aggregationTemporality: AggregationTemporality.CUMULATIVE,
-  };
-  const times = { startTime, endTime };
-  if (one.type === 'histogram') {
-    const dataPoints = one.spreads.map(({ labels, sum, count, buckets }) => ({
-      ...times,
-      attributes: labels,
-      value: { sum, count, buckets: { boundaries: [...one.bounds], counts: [...buckets] } },
-    }));
-    return { ...base, dataPointType: DataPointType.HISTOGRAM, dataPoints };
-  }
-  const dataPoints = one.samples.map(([attributes, value]) => ({ ...times, attributes, value }));
-  return one.type === 'counter'
-    ? { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
-    : { ...base, dataPointType: DataPointType.GAUGE, dataPoints };
-}
-
-function toHrTime(ms: number): HrTime {
-  return [Math.floor(ms / 1000), (ms % 1000) * 1_000_000];
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { gauge } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 
 const NANOSECONDS_PER_SECOND = 1e9;
@@ -10,29 +9,28 @@ const BYTES_PER_KILOBYTE = 1024;
 const LOOP_WINDOW_MS = 15_000;
 
 /** Watches memory, processor and event loop of the process. Returns what ends it. */
-export function watchProcess(metrics: Metrics): () => Promise<void> {
+export function watchProcess({ meter, watch }: Metrics): () => Promise<void> {
   const loopDelay = watchLoopDelay();
-  metrics.watch('process', async () => {
+  const uptime = meter.createObservableGauge('podium_uptime_seconds', { description: 'Time since the start' });
+  const memory = meter.createObservableGauge('podium_memory_bytes', {
+    description: 'Memory of the process, and of those that work for it',
+  });
+  const processor = meter.createObservableCounter('podium_cpu_seconds_total', {
+    description: 'Time that the processor has worked for the process',
+  });
+  const delay = meter.createObservableGauge('podium_event_loop_delay_p99_seconds', {
+    description: 'Delay of the event loop in the last half of a minute',
+  });
+  watch('process', [uptime, memory, processor, delay], async (result) => {
     const { user, system } = process.cpuUsage();
     const { rss, heapUsed } = process.memoryUsage();
     const workBytes = await measureChildren(process.pid);
-    return [
-      gauge('podium_uptime_seconds', 'Time since the start', [[{}, process.uptime()]]),
-      gauge('podium_memory_bytes', 'Memory of the process, and of those that work for it', [
-        [{ kind: 'resident' }, rss],
-        [{ kind: 'heap' }, heapUsed],
-        ...(workBytes === null ? [] : [[{ kind: 'work' }, workBytes] as const]),
-      ]),
-      {
-        name: 'podium_cpu_seconds_total',
-        help: 'Time that the processor has worked for the process',
-        type: 'counter',
-        samples: [[{}, (user + system) / MICROSECONDS_PER_SECOND]],
-      },
-      gauge('podium_event_loop_delay_p99_seconds', 'Delay of the event loop in the last half of a minute', [
-        [{}, loopDelay.readP99Seconds()],
-      ]),
-    ];
+    result.observe(uptime, process.uptime());
+    result.observe(memory, rss, { kind: 'resident' });
+    result.observe(memory, heapUsed, { kind: 'heap' });
+    if (workBytes !== null) result.observe(memory, workBytes, { kind: 'work' });
+    result.observe(processor, (user + system) / MICROSECONDS_PER_SECOND);
+    result.observe(delay, loopDelay.readP99Seconds());
   });
   return async () => loopDelay.stop();
 }

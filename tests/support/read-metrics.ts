@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { until } from './until.ts';
-
-/** Longer than figures of the database are kept. */
-const PAST_KEPT_MS = 6_000;
 
 export interface ReadMetrics {
   names: ReadonlySet<string>;
@@ -11,9 +8,7 @@ export interface ReadMetrics {
   sum(name: string, labels?: Record<string, string>): number;
 }
 
-let skippedMs = 0;
-
-/** Asks for fresh metrics as Prometheus does, until every part of them could be read: on a busy machine one may be late. */
+/** Asks as Prometheus does, until every part of them could be read: on a busy machine one may be late. */
 export function readMetrics(server: FastifyInstance): Promise<ReadMetrics> {
   return until(async () => {
     const read = await readMetricsOnce(server);
@@ -22,16 +17,9 @@ export function readMetrics(server: FastifyInstance): Promise<ReadMetrics> {
   });
 }
 
-/** Asks for fresh metrics once. The clock stands still meanwhile. */
 export async function readMetricsOnce(server: FastifyInstance): Promise<ReadMetrics> {
-  skippedMs += PAST_KEPT_MS;
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + skippedMs);
-  try {
-    const { body } = await server.inject('/metrics');
-    return parseMetrics(body);
-  } finally {
-    clock.mockRestore();
-  }
+  const { body } = await server.inject('/metrics');
+  return parseMetrics(body);
 }
 
 export function parseMetrics(text: string): ReadMetrics {

@@ -120,7 +120,7 @@ function measureEnd(
   { engine, kind, createdAt }: TimedGeneration,
   outcome: CompletionOutcome | GenerationFailureCode,
 ): void {
-  metrics.generationSeconds.observe({ engine, kind, outcome }, (Date.now() - createdAt.getTime()) / 1000);
+  metrics.generationSeconds.record((Date.now() - createdAt.getTime()) / 1000, { engine, kind, outcome });
 }
 
 /** Ends a generation inside the caller's transaction. */

@@ -42,10 +42,10 @@ export class EventStreams {
     if (this.#of(accountId).length >= STREAMS_PER_ACCOUNT) throw new AppError('too_many_requests');
     const stream: EventStream = { accountId, sessionId, output: begin() };
     this.#streams.add(stream);
-    this.#app.metrics.eventStreams.add({});
+    this.#app.metrics.eventStreams.add(1);
     stream.output.once('close', () => {
       this.#streams.delete(stream);
-      this.#app.metrics.eventStreams.add({}, -1);
+      this.#app.metrics.eventStreams.add(-1);
     });
     // Some proxies forward nothing until the first bytes arrive.
     stream.output.write(': hello\n\n');

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { registerVerified } from '#tests/support/people.ts';
@@ -89,18 +88,6 @@ test('the process, its pool and its disk are described', async () => {
   expect(sum('podium_database_connections_max')).toBeGreaterThan(0);
   expect(sum('podium_figures_failed')).toBe(0);
 });
-
-test.each(['prometheus/podium-alerts.yml', 'grafana/podium-dashboard.json'])(
-  'every figure of %s exists',
-  async (file) => {
-    const { body } = await studio.testApp.server.inject('/metrics');
-    const shown = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-    const named = [...readFileSync(`operations/${file}`, 'utf8').matchAll(/\bpodium_[a-z_0-9]+(?=[{)[ "])/g)];
-    const figures = named.map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
-    expect(figures.length).toBeGreaterThan(10);
-    expect(figures.filter((name) => !shown.has(name))).toEqual([]);
-  },
-);
 
 test('without a database the figures of the process are still there', async () => {
   const { app } = studio.testApp;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await studio.finishVideo(person);
   await registerVerified(studio.testApp);
   // As a bot process does at its start.
-  studio.testApp.app.metrics.activeBots.add({}, 0);
+  studio.testApp.app.metrics.activeBots.add(0);
   await studio.testApp.app.push.send(
     { endpoint: 'https://push.invalid', p256dh: '', auth: '' },
     { body: '', ttlSeconds: 1, topic: 'a' },

@@ -60,16 +60,16 @@ test('figures are sent with the values that /metrics shows', async () => {
     ...{ endpoint: collector.endpoint, roles: ['api'], metrics },
     log: pino({ level: 'silent' }),
   });
-  metrics.mails.add({ result: 'sent' }, 3);
-  metrics.eventStreams.add({}, 2);
-  metrics.generationSeconds.observe({ engine: 'fal', kind: 'video', outcome: 'completed' }, 42);
+  metrics.mails.add(3, { result: 'sent' });
+  metrics.eventStreams.add(2);
+  metrics.generationSeconds.record(42, { engine: 'fal', kind: 'video', outcome: 'completed' });
   await close();
   const find = (name: string) => collector.metrics.find((one) => one.name === name);
   expect(find('podium_mails_total')?.sum).toMatchObject({
     isMonotonic: true,
     dataPoints: [{ asDouble: 3 }, { asDouble: 0 }],
   });
-  expect(find('podium_event_streams')?.gauge).toMatchObject({ dataPoints: [{ asDouble: 2 }] });
+  expect(find('podium_event_streams')?.sum).toMatchObject({ dataPoints: [{ asDouble: 2 }] });
   const [point] = find('podium_generation_seconds')?.histogram?.dataPoints ?? [];
   expect(point).toMatchObject({ sum: 42 });
   expect(Number(point?.count)).toBe(1);

@@ -8,12 +8,7 @@ import { addApiDocs } from './plugins/api-docs.ts';
 import { addAuthentication } from './plugins/authentication.ts';
 import { createLogController } from './plugins/broken-answers.ts';
 import { addUnknownProxyWarning } from './plugins/caller-address.ts';
-import {
-  addConnectionLimits,
-  answerClientError,
-  SLOW_CALLER_CHECK_MS,
-  SLOW_CALLER_MS,
-} from './plugins/connection-limits.ts';
+import { addClientErrors, answerClientError } from './plugins/client-errors.ts';
 import { addErrorHandler, answerError } from './plugins/error-handler.ts';
 import { addHostCheck } from './plugins/host-check.ts';
 import { addJsonBody, addNulRefusal } from './plugins/json-body.ts';
@@ -56,7 +51,10 @@ import type { AppContext } from './services/app-context.ts';
 /** Most bodies are small JSON. Photos come as forms, which have their own limit. */
 const JSON_BODY_MAX_BYTES = 64 * 1024;
 
-/** A photo of 10 MB over the slowest connection that `addConnectionLimits` does not cut. */
+/** How long the headers of a request may take, and how often that is looked at. */
+const HEADERS_MAX_MS = 60_000;
+const CHECK_MS = 5_000;
+/** How long a request may take to come in: a photo of 10 MB over EDGE needs eleven minutes. */
 const REQUEST_MAX_MS = 12 * 60_000;
 
 /** What every server of ours does: limits, ids, errors and the log. */
@@ -67,7 +65,7 @@ function createBareServer(app: AppContext): FastifyInstance {
     logController: createLogController(),
     trustProxy: app.config.trustedProxies.length > 0 ? app.config.trustedProxies : false,
     bodyLimit: JSON_BODY_MAX_BYTES,
-    http: { headersTimeout: SLOW_CALLER_MS, connectionsCheckingInterval: SLOW_CALLER_CHECK_MS },
+    http: { headersTimeout: HEADERS_MAX_MS, connectionsCheckingInterval: CHECK_MS },
     requestTimeout: REQUEST_MAX_MS,
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
@@ -82,7 +80,7 @@ function createBareServer(app: AppContext): FastifyInstance {
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
 
-  addConnectionLimits(server, app);
+  addClientErrors(server);
   addRequestContext(server, app);
   addErrorHandler(server);
   addStopGrace(server);

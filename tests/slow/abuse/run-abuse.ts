@@ -1,5 +1,5 @@
 // `npm run test:slow -- abuse`: attacks a server as it runs in production and prints, for each attempt, the answer that must come
-// and the one that came. It takes some minutes, because a slow caller has a minute. A further `--only=settings` runs the themes
+// and the one that came. It takes some minutes, because slow headers have a minute. A further `--only=settings` runs the themes
 // whose title contains the word.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,18 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AbuseCase, type AbuseScene, describeRaw } from './abuse-scene.ts';
 
-const CONNECTIONS_PER_ADDRESS = 1_000;
-/** Not the proxy's, whose connections are not bounded. */
+/** Not the proxy's. */
 const ATTACKER = '127.0.0.2';
 const JSON_HEADERS = ['Content-Type: application/json', 'Content-Length: 60000'];
 
-/** These wait for the minute that a slow caller has, so they are tried at once. */
+/** These wait for the minute that headers have, so they are tried at once. */
 export const SLOW_CALLER_CASES: AbuseCase[] = [
-  {
-    name: 'a JSON body of one byte a second',
-    expected: '408 request_timeout after 60 to 70 s',
-    try: (scene) => trickle(scene, scene.head('POST', '/api/analytics/event', JSON_HEADERS), ' '),
-  },
   {
     name: 'headers of one byte a second',
     expected: '408 request_timeout after 60 to 70 s',
@@ -25,9 +19,21 @@ export const SLOW_CALLER_CASES: AbuseCase[] = [
     try: (scene) => trickle(scene, '', ''),
   },
   {
-    name: 'a body that stops in its middle',
-    expected: '408 request_timeout after 60 to 70 s',
-    try: (scene) => trickle(scene, `${scene.head('POST', '/api/analytics/event', JSON_HEADERS)}{"email":`, ''),
+    // nginx ends it after a minute. Without one, Node does after the twelve minutes of a request.
+    name: 'a body that stops in its middle, and one of one byte a second',
+    expected: 'open after 70 s, and 200 for others',
+    async try(scene) {
+      const head = scene.head('POST', '/api/analytics/event', JSON_HEADERS);
+      const callers = [scene.open(ATTACKER), scene.open(ATTACKER)];
+      for (const { socket } of callers) socket.write(`${head}{"email":`);
+      const timer = setInterval(() => callers[1]?.socket.write(' '), 1_000);
+      await wait(70_000);
+      clearInterval(timer);
+      const areOpen = callers.every(({ socket }) => !socket.destroyed && !socket.readableEnded);
+      const other = await scene.call('/api/catalogue');
+      for (const { socket } of callers) socket.destroy();
+      return `${areOpen ? 'open' : 'closed'} after 70 s, and ${other.status} for others`;
+    },
   },
   {
     name: 'a photo over slow mobile, 32 KB a second for 70 s',
@@ -64,15 +70,16 @@ async function trickle(scene: AbuseScene, begin: string, byte: string): Promise<
 
 export const CONNECTION_CASES: AbuseCase[] = [
   {
-    name: `${CONNECTIONS_PER_ADDRESS + 1} connections of one address`,
-    expected: '429 too_many_requests, and 200 for others',
+    // Only nginx bounds them, see `limit_conn` in operations/nginx/podium.conf.
+    name: '2000 connections of one address, each with half a body',
+    expected: '200 for others',
     async try(scene) {
-      const held = Array.from({ length: CONNECTIONS_PER_ADDRESS }, () => scene.open(ATTACKER));
+      const held = Array.from({ length: 2_000 }, () => scene.open(ATTACKER));
       await Promise.all(held.map(({ socket }) => once(socket, 'connect')));
-      const seen = describeRaw(await scene.open(ATTACKER).answer);
+      for (const { socket } of held) socket.write(scene.head('POST', '/api/analytics/event', JSON_HEADERS));
       const other = await scene.call('/api/catalogue');
       for (const { socket } of held) socket.destroy();
-      return `${seen}, and ${other.status} for others`;
+      return `${other.status} for others`;
     },
   },
   {

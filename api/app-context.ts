@@ -23,7 +23,6 @@ import { type Config, ConfigError } from './config.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './db.ts';
 import { createLeadership } from './leadership.ts';
 import { createNudges } from './nudges.ts';
-import { createPreparedStatements } from './prepared-statements.ts';
 import { openQueue, type Queue } from './queue.ts';
 import type { Tracing } from './request-context.ts';
 import type { AppContext } from './services/app-context.ts';
@@ -85,7 +84,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       config,
       log,
       db: database.db,
-      query: createPreparedStatements(database.pool),
+      pool: database.pool,
       queue,
       storage,
       mailer: countMails(mailer, metrics),

@@ -1,15 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type Caller, findSession, findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { AccountRead } from '#api/services/ground/account-read.ts';
 import type { KeyedSemaphore } from '#api/services/ground/semaphore.ts';
 import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the endpoint needs of its caller's data. It comes with the session, in one statement. */
-    read?: (request: FastifyRequest) => AccountRead<unknown> | null;
-  }
   interface FastifyInstance {
     /** Bounds the requests of an account that are in flight. */
     requestsOfAccount: KeyedSemaphore<number>;
@@ -17,8 +12,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The signed-in caller. Null for a visitor. */
     account: Caller | null;
-    /** What the endpoint's `read` has found for the caller. */
-    found: unknown;
     /** The session's token, if this request has extended the session. */
     extendedToken: string | null;
   }
@@ -31,16 +24,13 @@ const PERSONAL_PATHS = /^\/(api|media|sandbox)(\/|$|\?)/;
 export function addAuthentication(server: FastifyInstance, app: AppContext): void {
   server.decorate('requestsOfAccount', app.state.semaphores.requestsOfAccount);
   server.decorateRequest('account', null);
-  server.decorateRequest('found', null);
   server.decorateRequest('extendedToken', null);
   server.addHook('onRequest', async (request) => {
     if (!PERSONAL_PATHS.test(request.url)) return;
     const token = readSessionToken(app, request);
-    const wanted = request.routeOptions.config.read?.(request) ?? null;
-    const session = token && (await findSession(app, { token, isLeaving: isLeaving(request), wanted }));
+    const session = token && (await findSession(app, { token, isLeaving: isLeaving(request) }));
     if (!session) return;
     request.account = session.account;
-    request.found = session.found;
     if (session.wasExtended) request.extendedToken = token;
   });
   // Extends the cookie as late as possible. The session may have ended or got a new token during the request, and an

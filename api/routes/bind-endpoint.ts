@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
-import type { AccountRead } from '#api/services/ground/account-read.ts';
 import { REQUEST_LIMITS, type RequestLimit } from '#api/services/ground/limit-table.ts';
 import { getUser } from '#shared/contract/account.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
@@ -10,14 +9,12 @@ import { changePassword } from '#shared/contract/settings.ts';
 
 type Parsed<S> = S extends z.core.$ZodType ? z.output<S> : undefined;
 
-/** The input of a handler: the parsed parts that the endpoint declares, the caller, and what was read for the caller. */
-export interface EndpointRequest<E extends Endpoint, Found = null> {
+/** The input of a handler: the parsed parts that the endpoint declares, and the caller. */
+export interface EndpointRequest<E extends Endpoint> {
   params: Parsed<E['params']>;
   query: Parsed<E['query']>;
   body: Parsed<E['body']>;
   account: E['access'] extends 'public' ? Caller | null : Caller;
-  /** Null when `read` asked for nothing, and for a visitor. */
-  found: Found | null;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -26,11 +23,6 @@ export interface EndpointRequest<E extends Endpoint, Found = null> {
 type EndpointResult<E extends Endpoint> = E['answer'] extends z.core.$ZodType
   ? z.input<E['answer']>
   : FastifyReply | undefined;
-
-/** Chooses what to read for the caller. Null: nothing. */
-type ChooseRead<E extends Endpoint, Found> = (
-  sent: Pick<EndpointRequest<E>, 'params' | 'query'>,
-) => AccountRead<Found> | null;
 
 interface BindOptions {
   limit?: RequestLimit;
@@ -70,17 +62,6 @@ export function bindEndpoint<const E extends Endpoint>(
   handler: (input: EndpointRequest<E>) => Promise<EndpointResult<E>>,
   options: BindOptions = {},
 ): void {
-  bindReadingEndpoint(server, endpoint, null, handler, options);
-}
-
-/** The same for a handler that needs more of the caller's data. `read`: it comes with the session, in one statement. */
-export function bindReadingEndpoint<const E extends Endpoint, Found>(
-  server: FastifyInstance,
-  endpoint: E,
-  read: ChooseRead<E, Found> | null,
-  handler: (input: EndpointRequest<E, Found>) => Promise<EndpointResult<E>>,
-  options: BindOptions = {},
-): void {
   server.route({
     method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
     url: endpoint.path,
@@ -88,7 +69,6 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
     config: {
       endpoint,
       limit: options.limit ?? REQUEST_LIMITS.any,
-      ...(read ? { read: (request) => chooseRead(endpoint, read, request) } : {}),
       ...(options.originCheck ? { originCheck: options.originCheck } : {}),
     },
     schema: {
@@ -102,9 +82,8 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
     onRequest: async (request) => assertAccess(endpoint, request.account),
     ...(options.beforeCount ? { preHandler: options.beforeCount } : {}),
     handler: async (request, reply) => {
-      const { params, query, body, account, found } = request;
-      const handle = () =>
-        handler({ params, query, body, account, found, request, reply } as EndpointRequest<E, Found>);
+      const { params, query, body, account } = request;
+      const handle = () => handler({ params, query, body, account, request, reply } as EndpointRequest<E>);
       const result = await (account && isBounded(endpoint)
         ? server.requestsOfAccount.run(account.id, handle)
         : handle());
@@ -113,17 +92,4 @@ export function bindReadingEndpoint<const E extends Endpoint, Found>(
       return endpoint.answer ? result : reply.code(204).send();
     },
   });
-}
-
-/** Parses the parts by itself, because the session is found before the framework validates them. */
-function chooseRead<E extends Endpoint, Found>(
-  endpoint: E,
-  read: ChooseRead<E, Found>,
-  request: Pick<FastifyRequest, 'params' | 'query'>,
-): AccountRead<Found> | null {
-  const params = endpoint.params?.safeParse(request.params);
-  const query = endpoint.query?.safeParse(request.query);
-  // Such a request is refused by the validation that follows.
-  if (params?.success === false || query?.success === false) return null;
-  return read({ params: params?.data, query: query?.data } as Parameters<typeof read>[0]);
 }

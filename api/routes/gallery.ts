@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
 import { deleteItem, listDeletedItems, removeItem, restoreItem } from '#api/services/gallery/deleted-items.ts';
-import { pickItem, presentGallery, selectGallery } from '#api/services/gallery/gallery.ts';
+import { listGallery, pickItem } from '#api/services/gallery/gallery.ts';
 import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
@@ -14,17 +14,12 @@ import {
   removeDeletedItem,
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';
 
 /** The results: list, delete, restore, remove for good, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
-  bindReadingEndpoint(
-    server,
-    listGalleryEndpoint,
-    ({ query }) => selectGallery(query),
-    ({ account, query, found }) => presentGallery(app, account, query, found),
-  );
+  bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account, query));
   bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {
     await deleteItem(app, account.id, params.id);
     return undefined;

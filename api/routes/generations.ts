@@ -4,7 +4,7 @@ import { type Cancellation, cancelGeneration } from '#api/services/generations/c
 import { receiveEngineNotification } from '#api/services/generations/engine-webhooks.ts';
 import { returnLostStars } from '#api/services/generations/lost-results.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
-import { presentView, selectView } from '#api/services/generations/view.ts';
+import { getView } from '#api/services/generations/view.ts';
 import {
   cancelGeneration as cancelGenerationEndpoint,
   getGeneration,
@@ -14,17 +14,12 @@ import {
 } from '#shared/contract/generations.ts';
 import { explainFreeFailure, GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { START_REQUESTS } from './start-requests.ts';
 
 /** The calls that all tools share. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
-  bindReadingEndpoint(
-    server,
-    getGeneration,
-    ({ params }) => selectView(params.id),
-    ({ account, found }) => presentView(app, account, found),
-  );
+  bindEndpoint(server, getGeneration, ({ account, params }) => getView(app, account, params.id));
   bindEndpoint(server, rerollGeneration, ({ account, params }) => startReroll(app, account.id, params.id), {
     limit: START_REQUESTS,
   });

@@ -6,18 +6,16 @@ import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/result-files.ts';
 import {
-  requireDeletedResult,
-  requireImage,
-  requireResult,
+  getDeletedResult,
+  getOwnImage,
+  getOwnResult,
   selectImageKey,
   selectPosterKey,
-  selectResult,
   selectThumbnailKey,
 } from '#api/services/generations/results.ts';
 import { type ShownSize, withShownPhoto } from '#api/services/generations/shown-photos.ts';
-import { requireOwn } from '#api/services/ground/ownership.ts';
 import type { RecordedFile } from '#api/services/ground/stored-file.ts';
-import { selectPhoto } from '#api/services/photos/photos.ts';
+import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {
   streamDeletedPoster,
@@ -27,7 +25,7 @@ import {
   streamResultPoster,
   streamResultThumbnail,
 } from '#shared/contract/media.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /**
@@ -41,14 +39,13 @@ const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Each picture is found and checked in one statement with the session, because a page shows dozens. */
 export function addMediaRoutes(server: FastifyInstance, app: AppContext): void {
   addPhotoRoute(server, app, streamPhotoPreview, 'preview');
   addPhotoRoute(server, app, streamPhotoThumbnail, 'thumbnail');
-  addResultRoute(server, app, streamResultImage, { require: requireImage, selectKey: selectImageKey });
-  addResultRoute(server, app, streamResultPoster, { require: requireResult, selectKey: selectPosterKey });
-  addResultRoute(server, app, streamResultThumbnail, { require: requireResult, selectKey: selectThumbnailKey });
-  addResultRoute(server, app, streamDeletedPoster, { require: requireDeletedResult, selectKey: selectPosterKey });
+  addResultRoute(server, app, streamResultImage, { getResult: getOwnImage, selectKey: selectImageKey });
+  addResultRoute(server, app, streamResultPoster, { getResult: getOwnResult, selectKey: selectPosterKey });
+  addResultRoute(server, app, streamResultThumbnail, { getResult: getOwnResult, selectKey: selectThumbnailKey });
+  addResultRoute(server, app, streamDeletedPoster, { getResult: getDeletedResult, selectKey: selectPosterKey });
   bindEndpoint(server, streamGarmentCrop, async ({ account, params, reply }) => {
     const crop = await getGarmentCrop(app, account.id, params);
     return reply.headers({ 'cache-control': REVALIDATED, 'content-type': 'image/webp' }).send(crop);
@@ -61,20 +58,15 @@ function addPhotoRoute(
   endpoint: typeof streamPhotoPreview | typeof streamPhotoThumbnail,
   size: ShownSize,
 ): void {
-  bindReadingEndpoint(
-    server,
-    endpoint,
-    ({ params }) => selectPhoto(params.id),
-    async ({ account, found, request, reply }) => {
-      const photo = requireOwn('photo', account.id, found);
-      const { isPremium } = account.premium;
-      return withShownPhoto(app, photo, { size, isPremium }, (file) => sendPicture(app, request, reply, file));
-    },
-  );
+  bindEndpoint(server, endpoint, async ({ account, params, request, reply }) => {
+    const photo = await getOwnPhoto(app.db, account.id, params.id);
+    const { isPremium } = account.premium;
+    return withShownPhoto(app, photo, { size, isPremium }, (file) => sendPicture(app, request, reply, file));
+  });
 }
 
 interface ResultPicture {
-  require: typeof requireResult;
+  getResult: typeof getOwnResult;
   /** Which file of the result this owner may see now. */
   selectKey: (app: AppContext, result: Result, isPremium: boolean) => Promise<string>;
 }
@@ -87,18 +79,14 @@ function addResultRoute(
     | typeof streamResultPoster
     | typeof streamResultThumbnail
     | typeof streamDeletedPoster,
-  { require, selectKey }: ResultPicture,
+  { getResult, selectKey }: ResultPicture,
 ): void {
-  bindReadingEndpoint(
-    server,
-    endpoint,
-    ({ params }) => selectResult(params),
-    async ({ account, found, request, reply }) =>
-      withResultFiles(app, require(account.id, found), async (known) => {
-        const key = await selectKey(app, known, account.premium.isPremium);
-        const file = { key, bytes: recordedBytes(known, key) };
-        return sendPicture(app, request, reply, file, { mayLeave: key === known.originalKey });
-      }),
+  bindEndpoint(server, endpoint, async ({ account, params, request, reply }) =>
+    withResultFiles(app, await getResult(app.db, account.id, params), async (known) => {
+      const key = await selectKey(app, known, account.premium.isPremium);
+      const file = { key, bytes: recordedBytes(known, key) };
+      return sendPicture(app, request, reply, file, { mayLeave: key === known.originalKey });
+    }),
   );
 }
 

@@ -1,18 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import {
-  getModelChangeState,
-  presentModelChangeState,
-  startModelChange,
-} from '#api/services/generations/model-changes.ts';
-import { selectView } from '#api/services/generations/view.ts';
+import { getModelChangeState, startModelChange } from '#api/services/generations/model-changes.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
 import {
   getModelChangeStatus,
   modelChangeFields,
   startModelChange as startModelChangeEndpoint,
 } from '#shared/contract/model-changes.ts';
 import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
@@ -38,15 +34,12 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
             agreedPrice: readAgreedPrice(request, 'stars'),
             idempotencyKey,
           });
-          return getModelChangeState(app, account, generationId);
+          return getModelChangeState(app, { ...account, starBalance: await getBalance(app, account.id) }, generationId);
         },
       ),
     { limit: START_REQUESTS },
   );
-  bindReadingEndpoint(
-    server,
-    getModelChangeStatus,
-    ({ params }) => selectView(params.requestId),
-    ({ account, found }) => presentModelChangeState(app, account, found),
+  bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
+    getModelChangeState(app, account, params.requestId),
   );
 }

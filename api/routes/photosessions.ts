@@ -1,18 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import {
-  listPhotosessions,
-  presentPhotosessionState,
-  startPhotosession,
-} from '#api/services/generations/photosessions.ts';
-import { selectView } from '#api/services/generations/view.ts';
+import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/generations/photosessions.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,
   startPhotosession as startPhotosessionEndpoint,
 } from '#shared/contract/photosessions.ts';
 import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
@@ -41,12 +36,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
       ),
     { limit: START_REQUESTS },
   );
-  bindReadingEndpoint(
-    server,
-    getPhotosessionStatus,
-    ({ params }) => selectView(params.id),
-    ({ account, found }) => presentPhotosessionState(app, account, found),
-  );
+  bindEndpoint(server, getPhotosessionStatus, ({ account, params }) => getPhotosessionState(app, account, params.id));
   bindEndpoint(server, listPhotosessionsEndpoint, async ({ account, query }) => ({
     sessions: await listPhotosessions(app, account.id, query.limit),
   }));

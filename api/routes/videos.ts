@@ -1,22 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
+import type { Result } from '#api/services/generations/find-generation.ts';
 import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/result-files.ts';
 import {
   analyzeVideo,
+  getOwnVideo,
+  getVideoState,
   listActiveGenerations,
+  listVideos,
   prepareVideo,
-  presentVideoState,
-  presentVideos,
-  requireVideo,
-  selectVideo,
-  selectVideos,
   startVideo,
-  type VideoWithFile,
   withVideoFiles,
 } from '#api/services/generations/videos.ts';
-import { selectView } from '#api/services/generations/view.ts';
 import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
@@ -32,7 +29,7 @@ import {
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
 import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint, bindReadingEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
@@ -55,84 +52,60 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
     { limit: START_REQUESTS },
   );
   for (const endpoint of [getVideoStatus, retrieveVideo]) {
-    bindReadingEndpoint(
-      server,
-      endpoint,
-      ({ query }) => selectView(query.generationId),
-      ({ account, found }) => presentVideoState(app, account, found),
-    );
+    bindEndpoint(server, endpoint, ({ account, query }) => getVideoState(app, account, query.generationId));
   }
   bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
     activeGenerations: await listActiveGenerations(app, account.id),
   }));
-  bindReadingEndpoint(
-    server,
-    listVideosEndpoint,
-    ({ query }) => selectVideos(query),
-    ({ account, query, found }) => presentVideos(app, account, query, found),
-  );
-  bindReadingEndpoint(
+  bindEndpoint(server, listVideosEndpoint, ({ account, query }) => listVideos(app, account, query));
+  bindEndpoint(
     server,
     analyzeVideoEndpoint,
-    ({ params }) => selectVideo(params.id),
-    async ({ account, found }) => analyzeVideo(app, requireVideo(account.id, found), account.premium.isPremium),
+    async ({ account, params }) =>
+      analyzeVideo(app, await getOwnVideo(app.db, account.id, params.id), account.premium.isPremium),
     { limit: REQUEST_LIMITS.videoAnalysis },
   );
-  bindReadingEndpoint(
+  bindEndpoint(
     server,
     prepareVideoEndpoint,
-    ({ params }) => selectVideo(params.id),
-    async ({ account, found }) => prepareVideo(app, requireVideo(account.id, found), account.premium.isPremium),
+    async ({ account, params }) =>
+      prepareVideo(app, await getOwnVideo(app.db, account.id, params.id), account.premium.isPremium),
     { limit: REQUEST_LIMITS.videoPreparation },
   );
   addVideoFileRoutes(server, app);
 }
 
 function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
-  bindReadingEndpoint(
-    server,
-    getVideoDownloadAccess,
-    ({ params }) => selectVideo(params.id),
-    async ({ account, found }) => {
-      const video = requireVideo(account.id, found);
-      // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
-      await assertNotKnownLost(app, video.results[0]);
-      const { isPremium, transactionCount } = account.premium;
-      return {
-        canDownload: isPremium,
-        downloadUrl: isPremium ? `/api/video-proxy/${video.id}?download=1` : null,
-        upgradeMessage: isPremium ? null : ERRORS.premium_required.message,
-        premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
-      };
-    },
-  );
-  bindReadingEndpoint(
-    server,
-    streamVideo,
-    ({ params }) => selectVideo(params.id),
-    async ({ account, found, query, request, reply }) => {
-      const video = requireVideo(account.id, found);
-      if (query.download) assertMayDownload(account.premium);
-      const downloadName = query.download ? nameResult(video.results[0]) : undefined;
-      return sendVideo(app, request, reply, {
-        video,
-        isPremium: account.premium.isPremium,
-        downloadName,
-        mayLeave: query.download !== undefined,
-        allowRanges: true,
-      });
-    },
-  );
-  bindReadingEndpoint(
-    server,
-    streamWholeVideo,
-    ({ params }) => selectVideo(params.id),
-    async ({ account, found, request, reply }) =>
-      sendVideo(app, request, reply, {
-        video: requireVideo(account.id, found),
-        isPremium: account.premium.isPremium,
-        allowRanges: false,
-      }),
+  bindEndpoint(server, getVideoDownloadAccess, async ({ account, params }) => {
+    const video = await getOwnVideo(app.db, account.id, params.id);
+    // Nobody is sent to a download, or to a payment for it, that the file's own address then refuses.
+    await assertNotKnownLost(app, video);
+    const { isPremium, transactionCount } = account.premium;
+    return {
+      canDownload: isPremium,
+      downloadUrl: isPremium ? `/api/video-proxy/${video.generationId}?download=1` : null,
+      upgradeMessage: isPremium ? null : ERRORS.premium_required.message,
+      premiumStatus: { hasSuccessfulTransactions: isPremium, transactionCount },
+    };
+  });
+  bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
+    const video = await getOwnVideo(app.db, account.id, params.id);
+    if (query.download) assertMayDownload(account.premium);
+    const downloadName = query.download ? nameResult(video) : undefined;
+    return sendVideo(app, request, reply, {
+      video,
+      isPremium: account.premium.isPremium,
+      downloadName,
+      mayLeave: query.download !== undefined,
+      allowRanges: true,
+    });
+  });
+  bindEndpoint(server, streamWholeVideo, async ({ account, params, request, reply }) =>
+    sendVideo(app, request, reply, {
+      video: await getOwnVideo(app.db, account.id, params.id),
+      isPremium: account.premium.isPremium,
+      allowRanges: false,
+    }),
   );
 }
 
@@ -146,7 +119,7 @@ function sendVideo(
     mayLeave = false,
     ...rest
   }: {
-    video: VideoWithFile;
+    video: Result;
     isPremium: boolean;
     downloadName?: string | undefined;
     mayLeave?: boolean;

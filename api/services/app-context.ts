@@ -1,4 +1,5 @@
 import type { Api } from 'grammy';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { EngineRegistry } from '#api/adapters/generation-engines/generation-engine.ts';
@@ -13,7 +14,6 @@ import type { Config } from '#api/config.ts';
 import type { Db } from '#api/db.ts';
 import type { Leadership } from '#api/leadership.ts';
 import type { Nudges } from '#api/nudges.ts';
-import type { PreparedStatements } from '#api/prepared-statements.ts';
 import type { Queue } from '#api/queue.ts';
 import type { Tracing } from '#api/request-context.ts';
 import type { Metrics } from '#api/telemetry/metrics.ts';
@@ -25,7 +25,8 @@ export interface AppContext {
   log: Logger;
   db: Db;
   /** For statements that are sent all the time. */
-  query: PreparedStatements;
+  /** For the few statements with a name of their own: pages cause them all the time, and each connection plans them once. */
+  pool: Pick<pg.Pool, 'query'>;
   queue: Queue;
   storage: ObjectStorage;
   mailer: Mailer;

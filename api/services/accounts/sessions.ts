@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Tx } from '#api/db.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { countPremiumPayments, type PremiumStatus, presentPremium } from '#api/services/ground/premium-status.ts';
+import { selectFields } from '#api/services/ground/select-fields.ts';
 import { type Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
@@ -43,10 +43,8 @@ export interface NewSession {
   token: string;
 }
 
-export interface FoundSession<T> {
+export interface FoundSession {
   account: Caller;
-  /** What was asked for beside the account. */
-  found: T | null;
   /** The session was just extended, so its cookie should be, too. */
   wasExtended: boolean;
 }
@@ -94,7 +92,6 @@ const SHOWN_FIELDS = [
 ] as const satisfies (keyof Account)[];
 type ShownAccount = Pick<Account, (typeof SHOWN_FIELDS)[number]>;
 const CALLER_COLUMNS = selectFields('account', [...SHOWN_FIELDS, 'starBalance']);
-const NOTHING = Prisma.sql`null::json`;
 
 type SessionRow = ShownAccount & {
   starBalance: number;
@@ -102,26 +99,23 @@ type SessionRow = ShownAccount & {
   expiresAt: Date;
   lastSeenAt: Date;
   premiumPayments: number;
-  found: unknown;
 };
 
 /**
- * The session of a cookie, or null. Extends it, at most once an hour, unless its owner is signing out. One statement
- * finds the session, its account, and what else the request needs of it.
+ * The session of a cookie, or null. Extends it, at most once an hour, unless its owner is signing out. Every request
+ * asks, so it is one statement with a name, which each connection plans once.
  */
-export async function findSession<T>(
-  app: Pick<AppContext, 'config' | 'db' | 'payments' | 'query'>,
-  { token, isLeaving, wanted }: { token: string; isLeaving: boolean; wanted?: AccountRead<T> | null },
-): Promise<FoundSession<T> | null> {
-  // As JSON, because one column takes the driver less time than twenty.
-  const [row] = await app.query<{ session: SessionRow }>(Prisma.sql`
-    select to_json(known) as session from (
-      select session.id as "sessionId", session.expires_at as "expiresAt", session.last_seen_at as "lastSeenAt",
-        ${CALLER_COLUMNS}, ${countPremiumPayments(app)} as "premiumPayments", (${wanted?.sql ?? NOTHING}) as found
-      from sessions as session join accounts as account on account.id = session.account_id
-      where session.token_hash = ${hashToken(token)}
-    ) as known`);
-  const session = row && reviveDates(row.session, 'expiresAt', 'lastSeenAt', 'emailVerifiedAt', 'deletionAskedAt');
+export async function findSession(
+  app: Pick<AppContext, 'config' | 'db' | 'payments' | 'pool'>,
+  { token, isLeaving }: { token: string; isLeaving: boolean },
+): Promise<FoundSession | null> {
+  const { text, values } = Prisma.sql`
+    select session.id as "sessionId", session.expires_at as "expiresAt", session.last_seen_at as "lastSeenAt",
+      ${CALLER_COLUMNS}, ${countPremiumPayments(app)} as "premiumPayments"
+    from sessions as session join accounts as account on account.id = session.account_id
+    where session.token_hash = ${hashToken(token)}`;
+  const { rows } = await app.pool.query<SessionRow>({ name: 'find-session', text, values });
+  const [session] = rows;
   const now = Date.now();
   if (!session || session.expiresAt.getTime() <= now) return null;
   const wasExtended = !isLeaving && session.lastSeenAt.getTime() <= now - TOUCH_INTERVAL_MS;
@@ -135,7 +129,7 @@ export async function findSession<T>(
   }
   const { starBalance, premiumPayments } = session;
   const account = { ...presentAccount(app, session), starBalance, premium: presentPremium(premiumPayments) };
-  return { account, found: wanted ? wanted.parse(session.found) : null, wasExtended };
+  return { account, wasExtended };
 }
 
 /** The id of a cookie's session, or null. */

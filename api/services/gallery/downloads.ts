@@ -1,6 +1,6 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findResult, getOwnItem, isPicture, requireImage } from '#api/services/generations/results.ts';
+import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results.ts';
 import { getPremiumStatus, type PremiumStatus } from '#api/services/ground/premium-status.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -46,7 +46,7 @@ export async function findImageDownload(
   const [, generationId = '', position] = RESULT_PICTURE.exec(path) ?? [];
   if (!isUuid(generationId)) throw new AppError('image_url_foreign');
   const place = { generationId, position: Number(position) };
-  return offerOriginal(app, requireImage(accountId, await findResult(app, accountId, place), 'image'));
+  return offerOriginal(app, await getOwnImage(app.db, accountId, place, 'image'));
 }
 
 async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {

@@ -4,9 +4,8 @@ import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeLosses, reviewResult } from '#api/services/generations/lost-results.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
-import { getOwnItem, isPicture, type ListedResult, selectResults } from '#api/services/generations/results.ts';
+import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
-import type { AccountRead } from '#api/services/ground/account-read.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
@@ -21,20 +20,15 @@ interface GalleryPage {
   sort: 'newest' | 'oldest';
 }
 
-/** Reads one page of an account's pictures. Null for an invalid cursor. */
-export function selectGallery({ type, cursor, sort, limit }: GalleryPage): AccountRead<ListedResult[]> | null {
-  return selectResults({ kinds: listImageKinds(type), cursor, sort, limit: limit + 1 });
-}
-
 /** One page of an account's pictures in order of creation. Throws invalid_request for an invalid cursor. */
-export async function presentGallery(
+export async function listGallery(
   app: { db: Db } & ResultKindSources,
-  { premium: { isPremium } }: Pick<Caller, 'premium'>,
-  page: Pick<GalleryPage, 'limit'>,
-  results: readonly ListedResult[] | null,
+  { id: accountId, premium: { isPremium } }: Pick<Caller, 'id' | 'premium'>,
+  { type, cursor, sort, limit }: GalleryPage,
 ) {
-  if (!results) throw new AppError('invalid_request');
-  const shown = results.slice(0, page.limit);
+  const kinds = listImageKinds(type);
+  const results = await listResults(app.db, accountId, { kinds, cursor, sort, limit: limit + 1 });
+  const shown = results.slice(0, limit);
   const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   const images = shown.map((result) => ({
@@ -44,7 +38,7 @@ export async function presentGallery(
   return {
     images,
     userStatus: { canDownloadOriginals: isPremium },
-    nextCursor: results.length > page.limit ? (images.at(-1)?.id ?? null) : null,
+    nextCursor: results.length > limit ? (images.at(-1)?.id ?? null) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '#api/db.ts';
-import { selectFields } from '#api/services/ground/account-read.ts';
+import { selectFields } from '#api/services/ground/select-fields.ts';
 import { type Photo, Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { type InputRole, TOOLS } from '#shared/rules/tools.ts';

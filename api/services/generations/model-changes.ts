@@ -1,16 +1,14 @@
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { readOfAccount } from '#api/services/ground/account-read.ts';
 import { getBackgroundByUrl, getModelByUrl } from '#api/services/ground/catalogue.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { getBalance } from '#api/services/stars/ledger.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { MODEL_CHANGE_STATUSES } from '#shared/contract/model-changes.ts';
 import { type Change, isBackgroundOffered } from '#shared/rules/tool-abilities.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { presentViewOfKind, selectView, type ViewedRows } from './view.ts';
+import { getViewOfKind } from './view.ts';
 
 interface ModelChangeRequest {
   accountId: number;
@@ -67,18 +65,11 @@ export function assertChangeMade(app: AppContext, agreed: Change): void {
   if (describeTools(app).change !== agreed) throw new AppError('change_differs');
 }
 
-/** The state of a change of model that was just started. */
-export async function getModelChangeState(app: AppContext, caller: Caller, id: string) {
-  const read = selectView(id);
-  const found = read && (await readOfAccount(app, caller.id, read));
-  return presentModelChangeState(app, { ...caller, starBalance: await getBalance(app, caller.id) }, found);
-}
-
 /**
  * A change of model of this account, in the format of its endpoint. Throws generation_not_found, generation_forbidden.
  */
-export async function presentModelChangeState(app: AppContext, caller: Caller, found: ViewedRows | null) {
-  const view = await presentViewOfKind(app, caller, found, 'model_change');
+export async function getModelChangeState(app: AppContext, caller: Caller, id: string) {
+  const view = await getViewOfKind(app, caller, id, 'model_change');
   const result = view.results[0];
   const { isPremium } = caller.premium;
   return {

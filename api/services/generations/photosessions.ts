@@ -5,7 +5,7 @@ import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
 import { type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { presentViewOfKind, type ViewedRows, type Viewer } from './view.ts';
+import { getViewOfKind, type Viewer } from './view.ts';
 
 interface PhotosessionRequest {
   accountId: number;
@@ -33,8 +33,8 @@ export async function startPhotosession(
 }
 
 /** A session of this account with its finished frames. Throws generation_not_found, generation_forbidden. */
-export async function presentPhotosessionState(app: AppContext, caller: Viewer, found: ViewedRows | null) {
-  const view = await presentViewOfKind(app, caller, found, 'photosession');
+export async function getPhotosessionState(app: AppContext, caller: Viewer, id: string) {
+  const view = await getViewOfKind(app, caller, id, 'photosession');
   return {
     ...presentHead(view),
     images: view.results,

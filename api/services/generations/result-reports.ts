@@ -6,7 +6,7 @@ import type { Result, ResultReport } from '#prisma/generated/client.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { isUrgentReason, type ReportReason } from '#shared/rules/result-reports.ts';
 import { orderReportMail } from './report-mails.ts';
-import { findResult, getOwnItem, requireResult } from './results.ts';
+import { getOwnItem, getOwnResult } from './results.ts';
 
 export interface Complaint {
   reason: ReportReason;
@@ -29,12 +29,12 @@ export async function reportItem(
 
 /** The same by the place of the result. Throws generation_not_found, generation_forbidden. */
 export async function reportResult(
-  app: Pick<AppContext, 'db' | 'queue' | 'log' | 'query'>,
+  app: Pick<AppContext, 'db' | 'queue' | 'log'>,
   accountId: number,
   place: { generationId: string; position: number },
   complaint: Complaint,
 ): Promise<ReportState> {
-  return report(app, requireResult(accountId, await findResult(app, accountId, place)), complaint);
+  return report(app, await getOwnResult(app.db, accountId, place), complaint);
 }
 
 /** The newest complaint about a result by its id in the interface. Throws image_not_found, image_forbidden. */

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '#api/db.ts';
+import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type AccountRead, readOfAccount, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { selectFields } from '#api/services/ground/select-fields.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -16,58 +17,31 @@ interface ResultPlace {
   position: number;
 }
 
-/** What is at a place among the results of any account. */
-export interface PlacedResult {
-  /** Null without a file. */
-  result: Result | null;
-  /** The account of the generation. Null when it does not exist. */
-  ownerId: number | null;
-}
-
-/** The columns of `results`, under the names of the fields. */
-export const RESULT_COLUMNS = selectFields('results', Object.values(Prisma.ResultScalarFieldEnum));
-
-/** A result that was read as JSON. */
-export function reviveResult(result: Result): Result {
-  return reviveDates(result, 'createdAt', 'startedAt', 'deletedAt', 'lostAt');
-}
-
-/** Reads what is at a place. Null for a text that is no id. */
-export function selectResult({ generationId, position }: ResultPlace): AccountRead<PlacedResult> | null {
-  if (!isUuid(generationId)) return null;
-  return {
-    sql: Prisma.sql`
-      select json_build_object(
-        'ownerId', (select account_id from generations where id = ${generationId}::uuid),
-        'result', (
-          select to_json(placed) from (
-            select ${RESULT_COLUMNS} from results
-            where generation_id = ${generationId}::uuid and position = ${position}
-          ) as placed
-        )
-      )`,
-    parse: (json) => {
-      const { ownerId, result } = json as PlacedResult;
-      return { ownerId, result: result && reviveResult(result) };
-    },
-  };
-}
-
-/** The visible file that was read, if it is this account's. Throws `<noun>_not_found`, `<noun>_forbidden`. */
-export function requireResult(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
-  const result = requirePlaced(accountId, found, noun);
+/** A visible file of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export async function getOwnResult(
+  db: Db | Tx,
+  accountId: number,
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const result = await getPlaced(db, accountId, place, noun);
   return result.deletedAt ? refuseUnknown(noun) : result;
 }
 
-/** The visible picture that was read. Throws as requireResult does. */
-export function requireImage(accountId: number, found: PlacedResult | null, noun: OwnedNoun = 'generation'): Result {
-  const result = requireResult(accountId, found, noun);
+/** A visible picture of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export async function getOwnImage(
+  db: Db | Tx,
+  accountId: number,
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const result = await getOwnResult(db, accountId, place, noun);
   return isPicture(result) ? result : refuseUnknown(noun);
 }
 
-/** The file that was read, if its owner has deleted it and can still restore it. Throws as requireResult does. */
-export function requireDeletedResult(accountId: number, found: PlacedResult | null): Result {
-  const result = requirePlaced(accountId, found, 'generation');
+/** A file that its owner has deleted and can still restore. Throws generation_not_found, generation_forbidden. */
+export async function getDeletedResult(db: Db | Tx, accountId: number, place: ResultPlace): Promise<Result> {
+  const result = await getPlaced(db, accountId, place, 'generation');
   return result.deletedAt && !isGone(result) ? result : refuseUnknown('generation');
 }
 
@@ -85,20 +59,17 @@ export async function findKeptResult(db: Db | Tx, id: string): Promise<Result | 
   return result && !isGone(result) ? result : null;
 }
 
-function requirePlaced(accountId: number, found: PlacedResult | null, noun: OwnedNoun): Result {
-  // Without a file, the generation tells whose it is.
-  if (found && !found.result && found.ownerId !== null) requireOwn(noun, accountId, { accountId: found.ownerId });
-  return requireOwn(noun, accountId, found?.result ?? null);
-}
-
-/** What is at a place, for a door without a session. */
-export async function findResult(
-  app: Pick<AppContext, 'query'>,
+async function getPlaced(
+  db: Db | Tx,
   accountId: number,
-  place: ResultPlace,
-): Promise<PlacedResult | null> {
-  const read = selectResult(place);
-  return read && readOfAccount(app, accountId, read);
+  { generationId, position }: ResultPlace,
+  noun: OwnedNoun,
+): Promise<Result> {
+  const where = { generationId_position: { generationId, position } };
+  const result = isUuid(generationId) ? await db.result.findUnique({ where }) : null;
+  // Without a file, the generation tells whose it is.
+  if (!result) await getOwnGenerationOfAnyKind(db, accountId, generationId, noun);
+  return requireOwn(noun, accountId, result);
 }
 
 export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean {
@@ -176,11 +147,15 @@ export type ListedResult = Pick<Result, (typeof LISTED_FIELDS)[number]>;
 const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
 
 /**
- * Reads visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so
- * that others are never scanned and page 250 costs as much as the first. Null for an invalid cursor.
+ * Visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so that
+ * others are never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
  */
-export function selectResults({ kinds, cursor, limit, sort }: ResultsWalk): AccountRead<ListedResult[]> | null {
-  if (cursor !== undefined && !isUuid(cursor)) return null;
+export async function listResults(
+  db: Db | Tx,
+  accountId: number,
+  { kinds, cursor, limit, sort }: ResultsWalk,
+): Promise<ListedResult[]> {
+  if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
   const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
   const beyond = cursor
     ? Prisma.sql`and id ${Prisma.raw(sort === 'newest' ? '<' : '>')} ${cursor}::uuid`
@@ -188,18 +163,12 @@ export function selectResults({ kinds, cursor, limit, sort }: ResultsWalk): Acco
   const walks = chooseWalks(kinds).map(
     (condition) => Prisma.sql`(
       select ${LISTED_COLUMNS} from results
-      where account_id = account.id and ${Prisma.raw(condition)} and deleted_at is null ${beyond}
+      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond}
       order by results.id ${direction} limit ${limit}
     )`,
   );
-  return {
-    sql: Prisma.sql`
-      select coalesce(json_agg(listed order by id ${direction}), '[]') from (
-        select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}
-      ) as listed`,
-    parse: (json) =>
-      ((json ?? []) as ListedResult[]).map((row) => reviveDates(row, 'createdAt', 'startedAt', 'lostAt')),
-  };
+  return db.$queryRaw`
+    select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}`;
 }
 
 /** With constants, because PostgreSQL uses a partial index only for its very condition, not for a parameter. */

@@ -1,7 +1,6 @@
 import { findViolatedConstraint } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import { NUDGE_CHANNEL } from '#api/nudges.ts';
-import type { Statement } from '#api/prepared-statements.ts';
 import type { PreparedInsert } from '#api/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { writeOnce } from '#api/services/ground/certain-writes.ts';
@@ -59,7 +58,7 @@ const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
  * stars of its account. Throws AppError too_many_requests, photo_not_found, reroll_not_offered.
  */
 export async function holdAndInsertGeneration(
-  app: Pick<AppContext, 'db' | 'query' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
+  app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
   row: HeldGeneration,
 ): Promise<HoldOutcome> {
   const generationId = row.id;
@@ -69,7 +68,7 @@ export async function holdAndInsertGeneration(
   const insert = async (): Promise<HoldOutcome> => {
     const [result] = await (row.reroll
       ? sendReroll(app, row.accountId, row.reroll, statement)
-      : app.query<HeldRow>(statement));
+      : app.db.$queryRawUnsafe<HeldRow[]>(statement.text, ...statement.values));
     if (result?.sent === 1) return { state: 'inserted', generationId };
     return result?.counted === 1 ? { state: 'not_enough_stars' } : await refuseConsumed(app, START_LIMIT, counted);
   };
@@ -104,6 +103,11 @@ function sendReroll(
     if (positions.some((position) => repaid.has(position))) throw new AppError('reroll_not_offered');
     return tx.$queryRawUnsafe<HeldRow[]>(text, ...values);
   });
+}
+
+interface Statement {
+  text: string;
+  values: unknown[];
 }
 
 /** The answer of the statement. */

@@ -17,7 +17,7 @@ import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { assertEngineReady, returnTrial } from './engine-outages.ts';
 import { chooseGenerationPriority } from './priority.ts';
-import { type RepeatedGeneration, readStartFacts } from './start-facts.ts';
+import { findRepeated, type RepeatedGeneration, readStartFacts } from './start-facts.ts';
 import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
 
 /** It is next to impossible that a refused insert finds its rival ended this many times in a row. */
@@ -153,10 +153,7 @@ async function insertUnlessRefused(
   for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
     const outcome = await hold(app, request, inputs);
     if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
-    const { repeated } = await readStartFacts(app, {
-      ...{ accountId: request.accountId, kind: request.kind, idempotencyKey: request.idempotencyKey },
-      ...{ photoIds: [], rerollOfId: request.reroll?.ofId ?? null },
-    });
+    const repeated = await findRepeated(app, { ...request, rerollOfId: request.reroll?.ofId ?? null });
     if (repeated) return { isNew: false, answer: answerRepeated(repeated, request.requestHash) };
     await assertNoActiveGeneration(app, request);
     if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
@@ -241,7 +238,7 @@ function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJson
 }
 
 function answerRepeated({ id, requestHash }: RepeatedGeneration, asked: Uint8Array): { generationId: string } {
-  if (requestHash !== Buffer.from(asked).toString('hex')) throw new AppError('idempotency_key_reused');
+  if (Buffer.compare(requestHash, asked) !== 0) throw new AppError('idempotency_key_reused');
   return { generationId: id };
 }
 

@@ -2,28 +2,29 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
+import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type AccountRead, selectFields } from '#api/services/ground/account-read.ts';
-import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
+import { requireOwn } from '#api/services/ground/ownership.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
-import { type Generation, Prisma, type Result } from '#prisma/generated/client.ts';
+import type { Generation, Result } from '#prisma/generated/client.ts';
 import { storedVideoSettings, type VideoSettings } from '#shared/contract/video-settings.ts';
 import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
+import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
 import { openResultFile } from './result-files.ts';
 import { readOrigins } from './result-origins.ts';
-import { type ListedResult, RESULT_COLUMNS, reviveResult, selectResults } from './results.ts';
+import { type ListedResult, listResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
-import { presentLoss, presentViewOfKind, type ViewedRows, type Viewer, videoUrl } from './view.ts';
+import { getViewOfKind, presentLoss, type Viewer, videoUrl } from './view.ts';
 
 interface VideosPage {
   /** The id of the last result of the previous page. */
@@ -31,20 +32,12 @@ interface VideosPage {
   limit: number;
 }
 
-/** The fields of a generation that its file is found by. */
-const VIDEO_FIELDS = ['id', 'accountId', 'kind', 'status'] as const satisfies (keyof Generation)[];
-const VIDEO_COLUMNS = selectFields('generations', VIDEO_FIELDS);
-
-/** A generation of any kind with its visible results. */
-type FoundVideo = Pick<Generation, (typeof VIDEO_FIELDS)[number]> & { results: Result[] };
-export type VideoWithFile = FoundVideo & { results: [Result, ...Result[]] };
-
 /**
  * A generation of this account in the format of the video endpoints. Throws generation_not_found (also when it has lost
  * its file), generation_forbidden.
  */
-export async function presentVideoState(app: AppContext, caller: Viewer, found: ViewedRows | null) {
-  const { status, failure, results, progress, ...view } = await presentViewOfKind(app, caller, found, 'video');
+export async function getVideoState(app: AppContext, caller: Viewer, id: string) {
+  const { status, failure, results, progress, ...view } = await getViewOfKind(app, caller, id, 'video');
   const result = results[0];
   return {
     status,
@@ -106,20 +99,15 @@ function presentSettings({ kind, settings }: Generation): ActiveGeneration['sett
   }
 }
 
-/** Reads one page of the finished videos of an account. Null for an invalid cursor. */
-export function selectVideos({ cursor, limit }: VideosPage): AccountRead<ListedResult[]> | null {
-  return selectResults({ kinds: listKindsMaking('video'), sort: 'newest', cursor, limit: limit + 1 });
-}
-
 /** One page of the finished videos of this account, newest first. Throws invalid_request for an invalid cursor. */
-export async function presentVideos(
+export async function listVideos(
   app: AppContext,
-  { premium: { isPremium } }: Viewer,
-  page: Pick<VideosPage, 'limit'>,
-  results: readonly ListedResult[] | null,
+  { id: accountId, premium: { isPremium } }: Viewer,
+  { cursor, limit }: VideosPage,
 ) {
-  if (!results) throw new AppError('invalid_request');
-  const shown = results.slice(0, page.limit);
+  const kinds = listKindsMaking('video');
+  const results = await listResults(app.db, accountId, { kinds, sort: 'newest', cursor, limit: limit + 1 });
+  const shown = results.slice(0, limit);
   const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   return {
@@ -131,7 +119,7 @@ export async function presentVideos(
       ),
       ...presentLoss(losses, result),
     })),
-    nextCursor: results.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+    nextCursor: results.length > limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
@@ -162,37 +150,17 @@ function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Vid
   };
 }
 
-/** Reads a generation of any account and its files. Null for a text that is no id. */
-export function selectVideo(id: string): AccountRead<FoundVideo | null> | null {
-  if (!isUuid(id)) return null;
-  return {
-    sql: Prisma.sql`
-      select to_json(video) from (
-        select ${VIDEO_COLUMNS}, (
-          select coalesce(json_agg(visible order by position), '[]') from (
-            select ${RESULT_COLUMNS} from results where generation_id = generations.id and deleted_at is null
-          ) as visible
-        ) as results
-        from generations where id = ${id}::uuid
-      ) as video`,
-    parse: (json) => {
-      const video = json as FoundVideo | null;
-      for (const result of video?.results ?? []) reviveResult(result);
-      return video;
-    },
-  };
-}
-
-/** The finished video that was read, if it is this account's. Throws video_not_found, video_forbidden. */
-export function requireVideo(accountId: number, found: FoundVideo | null): VideoWithFile {
-  const video = requireOwn('video', accountId, found);
-  const isVideo = listKindsMaking('video').includes(video.kind);
-  if (!isVideo || video.status !== 'completed' || !hasFile(video)) return refuseUnknown('video');
-  return video;
-}
-
-function hasFile(video: FoundVideo): video is VideoWithFile {
-  return video.results.length > 0;
+/** The file of a finished video of this account. Throws video_not_found, video_forbidden. */
+export async function getOwnVideo(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const finished = {
+    kind: { in: listKindsMaking('video') },
+    deletedAt: null,
+    generation: { status: 'completed' },
+  } as const;
+  const video = isUuid(id) ? await db.result.findFirst({ where: { generationId: id, ...finished } }) : null;
+  // Without a file, the generation tells whose it is.
+  if (!video) await getOwnGenerationOfAnyKind(db, accountId, id, 'video');
+  return requireOwn('video', accountId, video);
 }
 
 /**
@@ -209,27 +177,21 @@ async function selectPlaybackKey(app: AppContext, result: Result, isPremium: boo
  */
 export function withVideoFiles<T>(
   app: AppContext,
-  video: VideoWithFile,
+  video: Result,
   isPremium: boolean,
   use: (key: string, result: Result) => Promise<T>,
 ): Promise<T> {
-  return withResultFiles(app, video.results[0], async (result) =>
-    use(await selectPlaybackKey(app, result, isPremium), result),
-  );
+  return withResultFiles(app, video, async (result) => use(await selectPlaybackKey(app, result, isPremium), result));
 }
 
 /**
  * Makes sure that its owner will be served the file, also when making its copy was given up. Says whether it is there.
  * Throws what withResultFiles throws.
  */
-export async function prepareVideo(
-  app: AppContext,
-  video: VideoWithFile,
-  isPremium: boolean,
-): Promise<{ isReady: boolean }> {
+export async function prepareVideo(app: AppContext, video: Result, isPremium: boolean): Promise<{ isReady: boolean }> {
   if (isPremium) return { isReady: true };
-  await dropFailedCopy(app.db, video.id);
-  return withResultFiles(app, video.results[0], async (result) => {
+  await dropFailedCopy(app.db, video.generationId);
+  return withResultFiles(app, video, async (result) => {
     try {
       await getVideoCopy(app, result);
       return { isReady: true };
@@ -277,7 +239,7 @@ export function assertVideoMade(app: AppContext, { duration, aspectRatio }: Vide
 const ANALYSIS_TIMEOUT_MS = 30_000;
 
 /** Facts about the file that its owner gets, read from the file. Throws what withVideoFiles throws. */
-export async function analyzeVideo(app: AppContext, video: VideoWithFile, isPremium: boolean): Promise<VideoFacts> {
+export async function analyzeVideo(app: AppContext, video: Result, isPremium: boolean): Promise<VideoFacts> {
   return withVideoFiles(app, video, isPremium, (key, result) => analyzeFile(app, result, key));
 }
 

@@ -1,8 +1,8 @@
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
 import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { selectFields } from '#api/services/ground/select-fields.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
 import { PRESENTED_FIELDS, presentPhoto } from '#api/services/photos/photos.ts';
 import { type Generation, type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
@@ -60,8 +60,7 @@ type VisibleResult = Pick<
   };
 
 /** All that a generation's view is made from. */
-export interface ViewedRows {
-  generation: ViewedGeneration;
+interface ViewedRows extends ViewedGeneration {
   /** The visible ones, each with its owner's newest complaint. */
   results: VisibleResult[];
   /** With their places among the tool's photos. Deleted ones are left out. */
@@ -73,65 +72,54 @@ export interface ViewedRows {
 }
 
 /**
- * Reads a generation of any account for its view. In one expression, because pages poll for it. Null for a text that is
- * no id.
+ * A generation of any account with all that its view needs, or null. Pages poll for it, so it is one statement with a
+ * name, which each connection plans once.
  */
-export function selectView(id: string): AccountRead<ViewedRows | null> | null {
+async function findViewed({ pool }: Pick<AppContext, 'pool'>, id: string): Promise<ViewedRows | null> {
   if (!isUuid(id)) return null;
-  return {
-    sql: Prisma.sql`
-      select json_build_object(
-        'generation', (select to_json(viewed) from (select ${VIEWED_COLUMNS}) as viewed),
-        'results', (
-          select coalesce(json_agg(visible order by position), '[]') from (
-            select id, generation_id as "generationId", kind, position, width, height,
-              duration_seconds as "durationSeconds", lost_at as "lostAt", (
-                select json_build_object('status', status, 'decision', decision, 'answer', answer)
-                from result_reports where result_id = results.id order by id desc limit 1
-              ) as report, exists (
-                select from star_entries
-                where generation_id = generation.id and result_position = results.position
-              ) as "isRepaid", (
-                select json_build_object('verdict', verdict, 'drifts', drifts, 'hasCrops', source_crop is not null)
-                from garment_checks where result_id = results.id
-              ) as finding
-            from results where generation_id = generation.id and deleted_at is null
-          ) as visible
-        ),
-        'photos', (
-          select coalesce(json_agg(shown), '[]') from (
-            select input.position as "inputPosition", ${SHOWN_PHOTO_COLUMNS}
-            from generation_inputs as input join photos as photo on photo.id = input.photo_id
-            where input.generation_id = generation.id
-          ) as shown
-        ),
-        'starsSpent', case when generation.status in ('completed', 'failed') then (
-          select coalesce(-sum(delta), 0)::int from star_entries where generation_id = generation.id
-        ) end,
-        'rerollId', case when generation.status = 'completed' then (
-          select reroll.id from generations as reroll
-          where reroll.reroll_of_id = generation.id and reroll.status <> 'failed' limit 1
-        ) end
-      ) from generations as generation where generation.id = ${id}::uuid`,
-    parse: parseView,
-  };
-}
-
-function parseView(json: unknown): ViewedRows | null {
-  const rows = json as ViewedRows | null;
-  if (!rows) return null;
-  reviveDates(rows.generation, 'createdAt', 'finishedAt');
-  for (const result of rows.results) reviveDates(result, 'lostAt');
-  return rows;
+  const { text, values } = Prisma.sql`
+    select ${VIEWED_COLUMNS}, (
+      select coalesce(json_agg(visible order by position), '[]') from (
+        select id, generation_id as "generationId", kind, position, width, height,
+          duration_seconds as "durationSeconds", lost_at as "lostAt", (
+            select json_build_object('status', status, 'decision', decision, 'answer', answer)
+            from result_reports where result_id = results.id order by id desc limit 1
+          ) as report, exists (
+            select from star_entries
+            where generation_id = generation.id and result_position = results.position
+          ) as "isRepaid", (
+            select json_build_object('verdict', verdict, 'drifts', drifts, 'hasCrops', source_crop is not null)
+            from garment_checks where result_id = results.id
+          ) as finding
+        from results where generation_id = generation.id and deleted_at is null
+      ) as visible
+    ) as results, (
+      select coalesce(json_agg(shown), '[]') from (
+        select input.position as "inputPosition", ${SHOWN_PHOTO_COLUMNS}
+        from generation_inputs as input join photos as photo on photo.id = input.photo_id
+        where input.generation_id = generation.id
+      ) as shown
+    ) as photos, case when generation.status in ('completed', 'failed') then (
+      select coalesce(-sum(delta), 0)::int from star_entries where generation_id = generation.id
+    ) end as "starsSpent", case when generation.status = 'completed' then (
+      select reroll.id from generations as reroll
+      where reroll.reroll_of_id = generation.id and reroll.status <> 'failed' limit 1
+    ) end as "rerollId"
+    from generations as generation where generation.id = ${id}::uuid`;
+  const { rows } = await pool.query<ViewedRows>({ name: 'find-viewed-generation', text, values });
+  const [viewed] = rows;
+  // JSON has no dates.
+  for (const result of viewed?.results ?? []) result.lostAt &&= new Date(result.lostAt);
+  return viewed ?? null;
 }
 
 /**
  * A generation of this account in the format that all clients share. A finished video without its file counts as
  * unknown, because its owner has deleted it. Throws generation_not_found, generation_forbidden.
  */
-export async function presentView(app: AppContext, caller: Viewer, found: ViewedRows | null): Promise<GenerationView> {
-  const generation = requireOwn('generation', caller.id, found?.generation ?? null);
-  const { results, photos, starsSpent, rerollId } = found as ViewedRows;
+export async function getView(app: AppContext, caller: Viewer, id: string): Promise<GenerationView> {
+  const generation = requireOwn('generation', caller.id, await findViewed(app, id));
+  const { results, photos, starsSpent, rerollId } = generation;
   const { inputs, outputs } = TOOLS[generation.kind];
   if (outputs.type === 'video' && generation.status === 'completed' && results.length === 0) {
     return refuseUnknown('generation');
@@ -174,13 +162,13 @@ function listFindings(
 }
 
 /** The same for one kind only. Generations of other kinds count as unknown. */
-export async function presentViewOfKind<Kind extends GenerationKind>(
+export async function getViewOfKind<Kind extends GenerationKind>(
   app: AppContext,
   caller: Viewer,
-  found: ViewedRows | null,
+  id: string,
   kind: Kind,
 ): Promise<ViewOfKind<Kind>> {
-  const view = await presentView(app, caller, found);
+  const view = await getView(app, caller, id);
   return isOfKind(view, kind) ? view : refuseUnknown('generation');
 }
 

@@ -9,7 +9,6 @@ import { isOutcomeUnknown } from '#api/database-faults.ts';
 import type { Db, Tx } from '#api/db.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type AccountRead, reviveDates, selectFields } from '#api/services/ground/account-read.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
 import { assertMayStorePhotos } from '#api/services/ground/consents.ts';
 import { hashFile } from '#api/services/ground/hash-file.ts';
@@ -22,7 +21,7 @@ import { openFile, type RecordedFile } from '#api/services/ground/stored-file.ts
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/services/ground/uuid.ts';
-import { type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
+import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
@@ -199,21 +198,6 @@ function cleanName(name: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
     .trim();
   return [...printable].slice(0, NAME_MAX_LENGTH).join('') || NAME_WHEN_EMPTY;
-}
-
-/** The columns of `photos`, under the names of the fields. */
-export const PHOTO_COLUMNS = selectFields('photos', Object.values(Prisma.PhotoScalarFieldEnum));
-
-/** Reads a photo of any account. Null for a text that is no id. */
-export function selectPhoto(id: string): AccountRead<Photo | null> | null {
-  if (!isUuid(id)) return null;
-  return {
-    sql: Prisma.sql`
-      select to_json(photo) from (
-        select ${PHOTO_COLUMNS} from photos where id = ${id}::uuid
-      ) as photo`,
-    parse: (json) => (json === null ? null : reviveDates(json as Photo, 'createdAt')),
-  };
 }
 
 /** Throws photo_not_found, photo_forbidden. */

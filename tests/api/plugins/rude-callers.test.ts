@@ -81,14 +81,16 @@ it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])
 it.each(['/api/login', '/api/analytics/event'])(
   'a caller who is gone before %s has looked for a session is not logged as an error',
   async (path) => {
-    const { query } = testApp.app;
+    const { pool } = testApp.app;
     const isAsked = Promise.withResolvers<void>();
     const isGone = Promise.withResolvers<void>();
     Object.assign(testApp.app, {
-      query: async () => {
-        isAsked.resolve();
-        await isGone.promise;
-        return [];
+      pool: {
+        query: async () => {
+          isAsked.resolve();
+          await isGone.promise;
+          return { rows: [] };
+        },
       },
     });
     try {
@@ -97,7 +99,7 @@ it.each(['/api/login', '/api/analytics/event'])(
       await leave();
       isGone.resolve();
     } finally {
-      Object.assign(testApp.app, { query });
+      Object.assign(testApp.app, { pool });
     }
     await passAnother();
     expect(readLogOfTest().filter((line) => line.path !== OTHER_PATH && line.level !== 'info')).toEqual([]);

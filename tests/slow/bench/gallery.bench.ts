@@ -5,9 +5,7 @@
  */
 import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/db.ts';
-import { createPreparedStatements } from '#api/prepared-statements.ts';
-import { presentGallery, selectGallery } from '#api/services/gallery/gallery.ts';
-import { readOfAccount } from '#api/services/ground/account-read.ts';
+import { listGallery } from '#api/services/gallery/gallery.ts';
 import { presentPremium } from '#api/services/ground/premium-status.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
@@ -37,13 +35,9 @@ try {
   await createRows(db, (await createAccount({ db })).id, 'photosession', IMAGES_OF_OTHERS);
   await database.pool.query('ANALYZE results');
 
-  const app = { db, query: createPreparedStatements(database.pool), catalogue: { backgrounds: [] } };
-  const read = async (cursor?: string) => {
-    const page = { cursor, limit: PAGE_SIZE, sort: 'newest' } as const;
-    const asked = selectGallery(page);
-    const found = asked && (await readOfAccount(app, account.id, asked));
-    return presentGallery(app, { premium: presentPremium(0) }, page, found);
-  };
+  const app = { db, catalogue: { backgrounds: [] } };
+  const caller = { id: account.id, premium: presentPremium(0) };
+  const read = (cursor?: string) => listGallery(app, caller, { cursor, limit: PAGE_SIZE, sort: 'newest' });
   const cursor = await findCursor(read);
   const { values, floorValues } = await alternate(ROUNDS, {
     figure: () => measure(() => read(cursor)),
@@ -81,7 +75,7 @@ async function createRows(
 }
 
 /** Walks to the page as a person would, and returns its cursor. */
-async function findCursor(read: (cursor?: string) => ReturnType<typeof presentGallery>): Promise<string> {
+async function findCursor(read: (cursor?: string) => ReturnType<typeof listGallery>): Promise<string> {
   let cursor: string | undefined;
   for (let page = 1; page < PAGE; page++) {
     const { nextCursor } = await read(cursor);

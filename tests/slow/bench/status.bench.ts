@@ -37,8 +37,8 @@ const binaries = findPostgresBinaries();
 if (!binaries) throw new Error('This bench needs PostgreSQL: install it, so that initdb can be found');
 const postgres = await startPrivatePostgres(binaries);
 try {
-  await measureOn('PostgreSQL', postgres.url, { status: 8, user: 8, balance: 8, gallery: 10 });
-  await measureOn('the embedded database', null, { status: 25, user: 25, balance: 25, gallery: 25 });
+  await measureOn('PostgreSQL', postgres.url, { status: 10, user: 10, balance: 10, gallery: 12 });
+  await measureOn('the embedded database', null, { status: 30, user: 30, balance: 30, gallery: 30 });
 } finally {
   bare.child.kill();
   agent.destroy();

@@ -443,14 +443,18 @@ describe('an order that is let through during an outage', () => {
   ] as const)('and is not started after all leaves the next one to others: %s', async (code, interfere) => {
     await openAnOutage();
     const { accountId, begin } = await start();
-    const { query } = app;
-    const interrupted: AppContext['query'] = async (statement) => {
-      if (statement.text.includes('INSERT INTO generations')) await interfere(accountId);
-      return query(statement);
-    };
-    app = { ...app, query: interrupted };
+    const { db } = app;
+    const interrupted: AppContext['db'] = Object.create(db, {
+      $queryRawUnsafe: {
+        value: async (text: string, ...values: unknown[]) => {
+          if (text.includes('INSERT INTO generations')) await interfere(accountId);
+          return db.$queryRawUnsafe(text, ...values);
+        },
+      },
+    });
+    app = { ...app, db: interrupted };
     await expect(begin()).rejects.toMatchObject({ code });
-    app = { ...app, query };
+    app = { ...app, db };
     expect((await make()).status).toBe('completed');
   });
 

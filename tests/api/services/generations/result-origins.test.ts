@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeGeneration } from '#api/services/generations/outcome.ts';
 import { readOrigins } from '#api/services/generations/result-origins.ts';
-import { selectResults } from '#api/services/generations/results.ts';
-import { readOfAccount } from '#api/services/ground/account-read.ts';
+import { listResults } from '#api/services/generations/results.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { listKindsMaking, TOOLS } from '#shared/rules/tools.ts';
@@ -76,8 +75,7 @@ test('a page of all pictures has every kind of picture with all its columns, and
     if (TOOLS[kind].outputs.type === 'picture') pictures.push(row);
   }
   const list = async (page: { sort: 'newest' | 'oldest'; cursor?: string | undefined }) => {
-    const read = selectResults({ ...page, kinds: listKindsMaking('picture'), limit: 10 });
-    return read && readOfAccount(app, account.id, read);
+    return listResults(app.db, account.id, { ...page, kinds: listKindsMaking('picture'), limit: 10 });
   };
   const listed = await list({ sort: 'oldest' });
   expect(listed).toEqual(pictures.map((picture, index) => pick(picture, Object.keys(listed?.[index] ?? {}))));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createRowId } from '#api/db.ts';
-import { createPreparedStatements } from '#api/prepared-statements.ts';
 import { openQueue, type Queue } from '#api/queue.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
@@ -51,7 +50,7 @@ async function prepare(stars: number): Promise<Omit<HeldGeneration, 'id'>> {
 
 const hold = (row: Omit<HeldGeneration, 'id'>) =>
   holdAndInsertGeneration(
-    { db: database.db, query: createPreparedStatements(database.pool), queue, config: { sessionSecret: 'secret' } },
+    { db: database.db, queue, config: { sessionSecret: 'secret' } },
     { ...row, id: createRowId() },
   );
 

@@ -1,4 +1,4 @@
-import { focusManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { focusManager, onlineManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { whenEntered } from '#pwa/features/account/session-memory.ts';
 import { connection, hasConnection } from '#pwa/lib/connection.ts';
@@ -14,7 +14,7 @@ const START_DELAY_MS = 1500;
 
 const OF_GENERATIONS = [
   QUERY_KEYS.activeGenerations,
-  QUERY_KEYS.endedGeneration,
+  QUERY_KEYS.generation,
   QUERY_KEYS.videos,
   QUERY_KEYS.gallery,
   QUERY_KEYS.unseen,
@@ -85,26 +85,18 @@ async function askAgain(queryClient: QueryClient, { event }: PageNudge): Promise
 }
 
 /**
- * Refetches, when the connection returns, queries that failed and data that came from the device. When the window gets
- * the focus, those that ask for it: the library alone sees only that a page becomes visible.
+ * Tells the query library when the connection returns and when the window gets the focus. By itself it knows only the
+ * network card, and that a page becomes visible.
  */
 export function RefreshOnReturn() {
-  const queryClient = useQueryClient();
   useEffect(() => {
+    onlineManager.setEventListener((setOnline) => {
+      setOnline(hasConnection());
+      return connection.subscribe(() => setOnline(hasConnection()));
+    });
     const note = () => focusManager.onFocus();
     addEventListener('focus', note);
     return () => removeEventListener('focus', note);
   }, []);
-  useEffect(
-    () =>
-      connection.subscribe(() => {
-        if (!hasConnection()) return;
-        void queryClient.refetchQueries({
-          type: 'active',
-          predicate: ({ state }) => state.error !== null || state.isInvalidated,
-        });
-      }),
-    [queryClient],
-  );
   return null;
 }

@@ -12,8 +12,9 @@ export const PUBLIC_DATA_STALE_MS = 3600_000;
 export const PERSISTED_QUERIES_KEY = 'podium.queries';
 
 /**
- * By default nothing is retried, nothing is refetched on focus or by interval, and data never go stale. Queries about
- * the user set `staleTime: USER_DATA_STALE_MS`. A call without a network fails at once instead of waiting.
+ * By default nothing is retried, nothing is refetched on focus or by interval, and data never go stale. When the
+ * connection returns, queries that failed and data that came from the device are fetched again. Queries about the user
+ * set `staleTime: USER_DATA_STALE_MS`. A call without a network fails at once instead of waiting.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -22,6 +23,7 @@ export function createQueryClient(): QueryClient {
         retry: false,
         refetchOnWindowFocus: false,
         refetchInterval: false,
+        refetchOnReconnect: ({ state }) => (state.error !== null || state.isInvalidated ? 'always' : false),
         staleTime: Number.POSITIVE_INFINITY,
         networkMode: 'always',
       },

@@ -12,7 +12,7 @@ export const QUERY_KEYS = {
   gallery: ['gallery'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],
-  endedGeneration: ['ended-generation'],
+  generation: ['generation'],
   reports: ['reports'],
   operator: ['operator'],
   showcase: ['showcase'],

@@ -12,7 +12,6 @@ import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
-import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
@@ -61,8 +60,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const session = usePhotosessionTool(userId, buyStars);
   const { photo, control } = session;
   const { followed, later, isRunning, isOnline, isStarting } = control;
-  const found = useFoundLoss(followed?.generationId ?? null);
-  const view = followed?.view ? withFoundLoss(followed.view, found) : null;
+  const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
   const stage = useRef<HTMLElement>(null);

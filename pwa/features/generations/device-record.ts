@@ -1,4 +1,4 @@
-import { readStored, removeStored, type StoredShape, writeStored } from '#pwa/lib/storage.ts';
+import { ignoreFailure, readStored, removeStored, type StoredShape, writeStored } from '#pwa/lib/storage.ts';
 import type { Followed, Seed } from './followed-generation.ts';
 
 /** Stores the followed generation on the device, so that a reload continues to follow it. */
@@ -40,6 +40,35 @@ export function createDeviceRecord<Subject, Values extends Record<string, unknow
     },
     async write(userId, values) {
       for (const name of names) await writeStored(userId, name, values[name]);
+    },
+  };
+}
+
+export interface RecordWriter<Subject> {
+  save: (followed: Followed<Subject>) => void;
+  forget: () => void;
+}
+
+/** Keeps the device's record up to date, with one write after another and none that changes nothing. */
+export function createRecordWriter<Subject>(record: DeviceRecord<Subject>, userId: number): RecordWriter<Subject> {
+  let written: string | null = null;
+  let writing = Promise.resolve();
+  const queue = (write: () => Promise<void>) => {
+    const next = writing.then(write);
+    ignoreFailure(next);
+    writing = next.catch(() => undefined);
+  };
+  return {
+    save(followed) {
+      const values = record.encode(followed, Date.now());
+      const text = JSON.stringify(values);
+      if (text === written) return;
+      written = text;
+      queue(() => record.write(userId, values));
+    },
+    forget() {
+      written = null;
+      queue(() => record.forget(userId));
     },
   };
 }

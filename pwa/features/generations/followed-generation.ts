@@ -1,6 +1,13 @@
+import { ERRORS } from '#shared/contract/errors.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { Progress } from '#shared/contract/progress.ts';
-import { GENERATION_STATUSES, type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import {
+  GENERATION_STATUSES,
+  type GenerationStatus,
+  isFinal,
+  POLL_MAX_FAILURES,
+} from '#shared/rules/generation-lifecycle.ts';
+import { type GenerationQueryState, isNewer, POLLING, type PollFailure } from './generation-query.ts';
 
 /**
  * The step of a followed generation. The last three are set by the page: it has polled for too long, it could not reach
@@ -19,39 +26,10 @@ export interface EarlyEnd {
   starsSpent: number;
 }
 
-/** A generation that the page follows. Times are milliseconds since 1970 by this device's clock. */
-export interface Followed<Subject, View extends GenerationView = GenerationView> {
-  generationId: string;
-  origin: Origin;
-  /** What the generation is made from, as far as it is known. */
-  subject: Subject;
-  step: Step;
-  /** The last status from the server. It stays under a step that the page has set. */
-  status: GenerationStatus;
-  startedAt: number;
-  /** False until the server has reported the real start. */
-  isStartKnown: boolean;
-  /**
-   * The time limit of the polling counts from here: since the page follows it, or since the person asked to check
-   * again.
-   */
-  watchedSince: number;
-  pollCount: number;
-  lastPollAt: number | null;
-  /** When to poll next; null while no poll is planned. */
-  nextPollAt: number | null;
-  isAsking: boolean;
-  failuresInARow: number;
-  /** The errors since the last answer, oldest first. */
-  errors: string[];
-  progress: Progress | null;
-  view: View | null;
-  early: EarlyEnd | null;
-}
-
-/** What is known about a generation when the page starts to follow it. */
+/** What is known about a generation when the page starts to follow it. Times are milliseconds by this device's clock. */
 export interface Seed<Subject> {
   generationId: string;
+  /** What it is made from, as far as it is known. */
   subject: Subject;
   /** Null until the server's first answer. */
   startedAt: number | null;
@@ -62,23 +40,38 @@ export interface Seed<Subject> {
   early?: EarlyEnd | null;
 }
 
-/** `lost`: the server does not know this generation or refuses to show it, so another poll is useless. */
-export type PollFailureKind = 'network' | 'unavailable' | 'server' | 'signed_out' | 'lost';
-export interface PollFailure {
-  kind: PollFailureKind;
-  /** The server's message; null when it sent none. */
-  message: string | null;
+/** A generation that the page has been asked to follow. What the server says of it is in its query. */
+export interface Watch<Subject> extends Seed<Subject> {
+  origin: Origin;
+  /** The time limit counts from here: since the page follows it, or since the person asked to check again. */
+  since: number;
+  /** How often its query had been updated by then. */
+  updatesBefore: number;
+}
+
+/** A followed generation as the page shows it: the seed, completed by what its query knows. */
+export interface Followed<Subject, View extends GenerationView = GenerationView> {
+  generationId: string;
+  origin: Origin;
+  subject: Subject;
+  step: Step;
+  /** The last status from the server. It stays under a step that the page has set. */
+  status: GenerationStatus;
+  startedAt: number;
+  pollCount: number;
+  lastPollAt: number | null;
+  isAsking: boolean;
+  failuresInARow: number;
+  lastFailure: PollFailure | null;
+  /** The errors since the last answer, oldest first. */
+  errors: string[];
+  progress: Progress | null;
+  view: View | null;
+  early: EarlyEnd | null;
 }
 
 /** How a tool's generations are followed. */
 export interface FollowPolicy<Subject, View extends GenerationView> {
-  /** The pause between two polls while they succeed. */
-  pauseMs: number;
-  pauseAfterFailureMs: (failuresInARow: number) => number;
-  /** The page gives up after this many failures in a row; Infinity means never. */
-  maxFailures: number;
-  /** The page stops polling after this time; Infinity means never. */
-  limitMs: number;
   /** An older generation is not restored, because the watchdog has ended it. */
   restoreMs: number;
   /** Whether a lost generation is shown as a problem or gives way to the form. */
@@ -95,50 +88,11 @@ export interface FollowPolicy<Subject, View extends GenerationView> {
   subjectOf: (view: View) => Subject;
 }
 
-export interface MachineState<Subject, View extends GenerationView = GenerationView> {
-  /** The running or ended generation; null while there is nothing to show. */
-  followed: Followed<Subject, View> | null;
-  isOnline: boolean;
-  /** False until the device's record has been read. */
-  isRestored: boolean;
-  /** Whether the server has listed the running generations since then. */
-  isListed: boolean;
-  isStarting: boolean;
-  /** The generation whose cancellation is not answered yet. */
-  cancelling: string | null;
-  /** Every generation that the page has followed. A list requested before an end must not bring one of them back. */
-  known: readonly string[];
-  /** The generations whose end was announced. */
-  told: readonly string[];
+/** What the following needs of a tool. */
+export interface FollowingTool<Subject, View extends GenerationView> {
+  kind: View['kind'];
+  policy: FollowPolicy<Subject, View>;
 }
-
-export type MachineEvent<Subject, View extends GenerationView = GenerationView> =
-  | { type: 'restored'; at: number; saved: Seed<Subject> | null }
-  /** The server's list of running generations has come, with this tool's one. */
-  | { type: 'listed'; at: number; running: Seed<Subject> | null }
-  | { type: 'start_sent' }
-  /** `mayRun`: the server may have started it anyway, or runs another one. */
-  | { type: 'start_failed'; mayRun: boolean }
-  | { type: 'follow'; at: number; seed: Seed<Subject>; origin: 'start' | 'link' }
-  | { type: 'asked'; id: string }
-  | { type: 'answered'; at: number; view: View; startedAt: number }
-  | { type: 'unanswered'; at: number; id: string; failure: PollFailure }
-  /** The person asks for a poll now, whatever the pause. */
-  | { type: 'check_requested'; at: number }
-  /** The tab is visible again. */
-  | { type: 'returned'; at: number }
-  /** The server reports a change of this generation; null means that anything may have changed. */
-  | { type: 'nudged'; at: number; id: string | null }
-  | { type: 'went_offline' }
-  | { type: 'came_online'; at: number }
-  | { type: 'cancel_sent'; id: string }
-  | CancelAnswer
-  /** The person is done with the ended generation. */
-  | { type: 'released' };
-
-export type CancelAnswer =
-  | { type: 'cancel_answered'; at: number; id: string; outcome: 'cancelled' | 'runs_on'; message: string }
-  | { type: 'cancel_failed'; at: number; id: string; message: string };
 
 /** What is announced. `completed` to `cancelled` are ends, and each generation has at most one. */
 export type Outcome =
@@ -156,28 +110,52 @@ export type Outcome =
   | { kind: 'timeout' }
   | { kind: 'lost'; message: string };
 
-/** What the controller does outside the machine after an event. */
-export type Effect<Subject, View extends GenerationView = GenerationView> =
-  | { type: 'save'; followed: Followed<Subject, View> }
-  | { type: 'forget' }
-  /** The balance and the lists of results have changed. */
-  | { type: 'refresh' }
-  /** Show this generation: it was started, found or requested. */
-  | { type: 'present'; followed: Followed<Subject, View> }
-  | { type: 'tell'; outcome: Outcome; followed: Followed<Subject, View> | null }
-  /** A result came after the end was announced. It is shown without an announcement. */
-  | { type: 'reveal'; followed: Followed<Subject, View> };
+/** The server does not know a generation of another tool by this page's name. */
+const OF_ANOTHER_TOOL: PollFailure = { kind: 'lost', message: ERRORS.generation_not_found.message };
 
-export interface Transition<Subject, View extends GenerationView = GenerationView> {
-  state: MachineState<Subject, View>;
-  effects: Effect<Subject, View>[];
-}
-
-export function initialState(isOnline: boolean): MachineState<never, never> {
+/** Puts together what the page shows. `query`: null for what is shown before the query is looked at. */
+export function describeFollowed<Subject, View extends GenerationView>(
+  { kind, policy }: FollowingTool<Subject, View>,
+  watch: Watch<Subject>,
+  query: GenerationQueryState | null,
+): Followed<Subject, View> {
+  const known = query?.data?.view ?? null;
+  const early = watch.early ?? null;
+  // Without a file the outcome is not known yet.
+  const end = early && (early.status === 'failed' || early.url !== null) ? early.status : null;
+  const view = known?.kind === kind && (!end || isNewer(end, known.status)) ? (known as View) : null;
+  const status = view?.status ?? end ?? watch.status ?? 'pending';
+  const failures = isFinal(status)
+    ? []
+    : known && known.kind !== kind
+      ? [OF_ANOTHER_TOOL]
+      : (query?.data?.failures ?? []);
+  const lastFailure = failures.at(-1) ?? null;
   return {
-    ...{ followed: null, isOnline, isRestored: false, isListed: false, isStarting: false, cancelling: null },
-    ...{ known: [], told: [] },
+    generationId: watch.generationId,
+    origin: watch.origin,
+    subject: view ? policy.subjectOf(view) : watch.subject,
+    step: findStep(),
+    status,
+    startedAt: watch.startedAt ?? watch.since,
+    pollCount: (watch.pollCount ?? 0) + (query ? query.dataUpdateCount - watch.updatesBefore : 0),
+    lastPollAt: query?.dataUpdatedAt || (watch.lastPollAt ?? null),
+    isAsking: query?.fetchStatus === 'fetching',
+    failuresInARow: failures.length,
+    lastFailure,
+    errors: failures.slice(-POLL_MAX_FAILURES).map(({ message }) => message ?? policy.unansweredText),
+    progress: view?.progress ?? watch.progress ?? null,
+    view,
+    early,
   };
+
+  function findStep(): Step {
+    if (isFinal(status)) return status;
+    if (lastFailure?.kind === 'lost') return 'critical_error';
+    const { maxFailures, limitMs } = POLLING[kind];
+    if (failures.length >= maxFailures) return 'error';
+    return (query?.dataUpdatedAt ?? 0) - watch.since >= limitMs ? 'timeout' : status;
+  }
 }
 
 /** Whether the page has stopped polling although the generation may still run. */
@@ -188,4 +166,31 @@ export function isStalled(step: Step): step is 'timeout' | 'error' | 'critical_e
 /** Whether the generation may still be running, as far as the page knows. */
 export function isRunning({ status, step }: Pick<Followed<unknown>, 'status' | 'step'>): boolean {
   return !isFinal(status) && step !== 'critical_error';
+}
+
+/** Whether the page asks for it without a press. */
+export function isAskedByItself({ status, step }: Followed<unknown>): boolean {
+  return !isFinal(status) && !isStalled(step);
+}
+
+/** What is announced between two looks at a generation that runs. */
+export function listNews(before: Followed<unknown>, now: Followed<unknown>): Outcome[] {
+  const news: Outcome[] = [];
+  // A signed-out person leaves the page.
+  const failure = now.lastFailure?.kind === 'signed_out' ? null : now.lastFailure;
+  if (failure && before.failuresInARow === 0 && !isStalled(before.step)) news.push({ kind: 'unanswered', failure });
+  if (now.step === before.step) return news;
+  if (now.step === 'timeout') news.push({ kind: 'timeout' });
+  if (now.step === 'error') news.push({ kind: 'gave_up', message: now.errors.at(-1) ?? '' });
+  return news;
+}
+
+export function nameEnd({ status, view, early }: Followed<unknown>): Outcome {
+  if (status === 'failed') {
+    const failure = view?.failure ?? null;
+    if (failure?.code === 'cancelled') return { kind: 'cancelled', message: failure.message };
+    return { kind: 'failed', message: failure?.message ?? null };
+  }
+  const hasFile = view ? view.results.length > 0 : early?.url != null;
+  return { kind: hasFile ? 'completed' : 'missing' };
 }

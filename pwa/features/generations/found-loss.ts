@@ -1,11 +1,10 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import type { GenerationView } from '#shared/contract/generations.ts';
-import { endedGenerationQuery } from './garment-query.ts';
+import { generationQuery } from './generation-query.ts';
 
 /** Queries that say of results whether they are lost. */
-const RESULT_QUERIES = [QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.endedGeneration];
+const RESULT_QUERIES = [QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.generation];
 
 export function refetchResults(queryClient: QueryClient): void {
   for (const queryKey of RESULT_QUERIES) void queryClient.invalidateQueries({ queryKey });
@@ -21,27 +20,8 @@ export function useLossReport(): (generationId: string | null) => void {
     (generationId) => {
       refetchResults(queryClient);
       if (generationId === null) return;
-      void queryClient.prefetchQuery({ ...endedGenerationQuery(generationId), staleTime: 0 });
+      void queryClient.prefetchQuery({ ...generationQuery(generationId), staleTime: 0 });
     },
     [queryClient],
   );
-}
-
-/** The generation as the server told it after a loss was reported; null while no file of it is found lost. */
-export function useFoundLoss(generationId: string | null): GenerationView | null {
-  const { data } = useQuery({
-    ...endedGenerationQuery(generationId ?? ''),
-    // Kept fresh once it shows a loss. Before that the page knows the generation from elsewhere.
-    enabled: ({ state }) => hasLoss(state.data),
-  });
-  return data && hasLoss(data) ? data : null;
-}
-
-/** The generation that a page shows, with the losses found since it was read. */
-export function withFoundLoss<View extends GenerationView>(view: View, found: GenerationView | null): View {
-  return found ? { ...view, results: found.results } : view;
-}
-
-function hasLoss(view: GenerationView | undefined): boolean {
-  return view?.results.some(({ loss }) => loss) ?? false;
 }

@@ -9,8 +9,8 @@ import { resultPath } from '#shared/rules/result-links.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { GarmentCrops } from './garment-crops.tsx';
-import { useGarmentChecks } from './garment-query.ts';
 import { describeDrift, describeFrameReroll, GARMENT_TEXTS, titleDrift } from './garment-texts.ts';
+import { useGarmentChecks } from './generation-query.ts';
 import { RerollButton } from './reroll-button.tsx';
 
 export interface GarmentNoticeProps {

@@ -3,12 +3,6 @@ import type { ConsentedStart } from '#pwa/lib/consented-start.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
-import {
-  POLL_INTERVAL_MS,
-  POLL_MAX_FAILURES,
-  POLL_TIMEOUT_MS,
-  pollDelayMs,
-} from '#shared/rules/generation-lifecycle.ts';
 import type { DeviceRecord } from './device-record.ts';
 import type { EarlyEnd, FollowPolicy, Outcome } from './followed-generation.ts';
 
@@ -61,22 +55,4 @@ export interface GenerationTool<Form, Subject, View extends GenerationView> {
    * the refusal.
    */
   tellRefusedStart?: (error: unknown) => ToastOptions | null | undefined;
-}
-
-/** The polling of videos, fixed by the specification: rare, and given up in the end. */
-export const PATIENT_POLLING = {
-  pauseMs: POLL_INTERVAL_MS,
-  pauseAfterFailureMs: pollDelayMs,
-  maxFailures: POLL_MAX_FAILURES,
-  limitMs: POLL_TIMEOUT_MS,
-} as const;
-
-/** The polling of pictures: frequent and never given up, but slower while the server fails. */
-export function steadyPolling(pauseMs: number) {
-  return {
-    pauseMs,
-    pauseAfterFailureMs: () => POLL_INTERVAL_MS,
-    maxFailures: Number.POSITIVE_INFINITY,
-    limitMs: Number.POSITIVE_INFINITY,
-  };
 }

@@ -77,7 +77,7 @@ function useReroll(kind: GenerationKind, generationId: string) {
     },
     onSettled: () => {
       isSent.current = false;
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.endedGeneration });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.generation });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.activeGenerations });
     },
   });

@@ -1,288 +1,330 @@
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { connection, hasConnection } from '#pwa/lib/connection.ts';
 import { isConsentRefusal } from '#pwa/lib/document-consent.ts';
-import { limitSignal } from '#pwa/lib/limit-signal.ts';
-import { onNudge } from '#pwa/lib/nudges.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
-import { createStartIntent, isUncertain, type StartIntent } from '#pwa/lib/start-intent.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { ERRORS } from '#shared/contract/errors.ts';
+import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
+import { createStore, type Store } from '#pwa/lib/store.ts';
+import { cancelGeneration, type GenerationView, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { createRecordWriter, type RecordWriter } from './device-record.ts';
 import {
-  cancelGeneration,
-  type GenerationView,
-  getGeneration,
-  IDEMPOTENCY_KEY_HEADER,
-} from '#shared/contract/generations.ts';
-import {
-  type Effect,
+  describeFollowed,
   type Followed,
-  initialState,
-  type MachineEvent,
-  type MachineState,
-  type PollFailure,
+  isAskedByItself,
+  isRunning,
+  isStalled,
+  listNews,
+  nameEnd,
+  type Origin,
+  type Outcome,
   type Seed,
+  type Watch,
 } from './followed-generation.ts';
-import { advance } from './generation-machine.ts';
+import { countUpdates, forgetFailures, type KnownGeneration } from './generation-query.ts';
 import type { GenerationTool, StartRequest } from './generation-tool.ts';
+import { watchedQuery } from './watched-query.ts';
 
-/** A longer request counts as unanswered, so that a dead connection cannot stop the polling. */
-const REQUEST_TIMEOUT_MS = 20_000;
+const CANCEL_TIMEOUT_MS = 20_000;
 
 export interface ControllerOptions<Form, Subject, View extends GenerationView> {
   userId: number;
+  queryClient: QueryClient;
   /** A function, because the tool may change while the page is open: its texts follow what the server makes. */
   tool: () => GenerationTool<Form, Subject, View>;
-  /** Handles effects other than those on the device's record. */
-  onEffect: (effect: Effect<Subject, View>) => void;
+  /** Show this generation: it was started, found or requested. */
+  onPresent: (followed: Followed<Subject, View>) => void;
+  onOutcome: (outcome: Outcome, followed: Followed<Subject, View> | null) => void;
+  /** A result came after the end was announced. It is shown without an announcement. */
+  onLateResult: (followed: Followed<Subject, View>) => void;
+  /** The balance and the lists of results have changed. */
+  onChanged: () => void;
   /** The start was answered with success. */
   onStarted: (request: StartRequest<Form>) => void;
   /** The start got no answer or was refused. */
   onStartFailed: (error: unknown, request: StartRequest<Form>) => void;
 }
 
-export interface ToolController<Form, Subject, View extends GenerationView> {
-  get: () => MachineState<Subject, View>;
-  /** Calls the listener on every change. Returns the function that unsubscribes. */
-  subscribe: (listener: () => void) => () => void;
-  /** Reads the device's record, and listens to the network, the server's nudges and the tab becoming visible. */
-  open: () => void;
-  /** For leaving the page: stops polling, showing and storing. The generation itself runs on. */
-  close: () => void;
+export interface ToolState<Subject, View extends GenerationView = GenerationView> {
+  /** The running or ended generation as its query tells it; null while there is nothing to show. */
+  followed: Followed<Subject, View> | null;
+  /** False until the device's record has been read. */
+  isRestored: boolean;
+  /** Whether the server has listed the running generations since then. */
+  isListed: boolean;
+  isStarting: boolean;
+  /** The generation whose cancellation is not answered yet. */
+  cancelling: string | null;
+}
+
+const NOTHING_FOLLOWED: ToolState<never, never> = {
+  followed: null,
+  isRestored: false,
+  isListed: false,
+  isStarting: false,
+  cancelling: null,
+};
+
+/**
+ * Keeps which generation a tool's page follows and what the person has asked of it, announces what becomes of it, and
+ * stores it on the device. What the server says of it stays in its query.
+ */
+export class ToolController<Form, Subject, View extends GenerationView> {
+  readonly state: Store<ToolState<Subject, View>> = createStore<ToolState<Subject, View>>(NOTHING_FOLLOWED);
+  readonly #options: ControllerOptions<Form, Subject, View>;
+  readonly #intent = createStartIntent();
+  readonly #record: RecordWriter<Subject>;
+  /** Every generation that the page has followed. A list requested before an end must not bring one of them back. */
+  readonly #known = new Set<string>();
+  /** The generations whose end was announced. */
+  readonly #told = new Set<string>();
+  #watch: Watch<Subject> | null = null;
+  #observer: QueryObserver<KnownGeneration, Error, KnownGeneration, KnownGeneration, string[]> | null = null;
+  /** Null while the page is not open. */
+  #closing: AbortController | null = null;
+
+  constructor(options: ControllerOptions<Form, Subject, View>) {
+    this.#options = options;
+    this.#record = createRecordWriter(options.tool().record, options.userId);
+  }
+
+  get #tool(): GenerationTool<Form, Subject, View> {
+    return this.#options.tool();
+  }
+
+  /** Reads the device's record. */
+  open(): void {
+    const own = new AbortController();
+    this.#closing = own;
+    const stopListening = connection.subscribe(() => {
+      // Recomputes when to ask next.
+      if (this.#watch) this.#observer?.setOptions(watchedQuery(this.#tool, this.#watch));
+    });
+    own.signal.addEventListener('abort', stopListening);
+    void this.#tool.record
+      .read(this.#options.userId)
+      .catch(() => null)
+      .then((saved) => {
+        if (!own.signal.aborted) this.#restore(saved);
+      });
+  }
+
+  /** For leaving the page: stops asking, showing and storing. The generation itself runs on. */
+  close(): void {
+    this.#closing?.abort();
+    this.#closing = null;
+    this.#stopWatching();
+    this.state.set(NOTHING_FOLLOWED);
+  }
+
   /** Passes on this tool's running generation from the server's list. */
-  noteListed: (running: Seed<Subject> | null) => void;
-  start: (request: StartRequest<Form>) => Promise<void>;
+  noteListed(running: Seed<Subject> | null): void {
+    const { followed, isStarting, isListed } = this.state.get();
+    // A list requested during a start may name the generation that the answer to the start will name.
+    if (!this.#closing || isStarting) return;
+    this.#change({ isListed: true });
+    if (!running || (isListed && !this.#tool.policy.joinsLater)) return;
+    if (this.#known.has(running.generationId) || this.#isTooOld(running)) return;
+    // The list is newer than the record. What the person has started or requested stays.
+    if (followed && isRunning(followed) && followed.origin !== 'record') return;
+    this.#follow(running, 'server');
+  }
+
+  async start(request: StartRequest<Form>): Promise<void> {
+    const own = this.#closing;
+    if (!own || this.state.get().isStarting) return;
+    const tool = this.#tool;
+    this.#change({ isStarting: true });
+    try {
+      // A repeat after a lost answer has the same key.
+      const headers = { [IDEMPOTENCY_KEY_HEADER]: this.#intent.keyFor(tool.toBody(request)) };
+      const { generationId, early = null } = await tool.send(request, { headers });
+      this.#intent.settle();
+      this.#options.onStarted(request);
+      if (own.signal.aborted) return;
+      this.#change({ isStarting: false });
+      this.#show({ generationId, subject: tool.subjectOfStart(request), startedAt: Date.now(), early }, 'start');
+    } catch (error) {
+      const { status, code } = error instanceof ApiError ? error : { status: 0, code: null };
+      const mayHaveStarted = isUncertain(status);
+      // After the consent the same intention goes on.
+      if (!mayHaveStarted && !isConsentRefusal(code)) this.#intent.settle();
+      // The next list finds what runs: this generation or one from elsewhere.
+      const mayRun = mayHaveStarted || code === 'active_generation';
+      if (!own.signal.aborted) this.#change({ isStarting: false, isListed: this.state.get().isListed && !mayRun });
+      this.#options.onStartFailed(error, request);
+    }
+  }
+
   /** Follows a generation by its id: from a link, or one that was started elsewhere. */
-  show: (generationId: string, origin: 'start' | 'link') => void;
-  checkAgain: () => void;
-  cancel: () => Promise<void>;
+  show(generationId: string, origin: 'start' | 'link'): void {
+    if (this.#closing) this.#show({ generationId, subject: this.#tool.unknownSubject, startedAt: null }, origin);
+  }
+
+  /** The person asks for the state now, whatever the pause. */
+  checkAgain(): void {
+    const { followed } = this.state.get();
+    if (!this.#watch || !followed || isFinal(followed.status)) return;
+    if (isStalled(followed.step)) this.#watch.since = Date.now();
+    forgetFailures(this.#options.queryClient, followed.generationId);
+    this.#look();
+    this.#askNow();
+  }
+
+  async cancel(): Promise<void> {
+    const own = this.#closing;
+    const watch = this.#watch;
+    if (!own || !watch || this.state.get().cancelling !== null) return;
+    const { generationId } = watch;
+    this.#change({ cancelling: generationId });
+    const { outcome, message } = await askToCancel(generationId);
+    if (own.signal.aborted) return;
+    const { followed, cancelling } = this.state.get();
+    if (cancelling === generationId) this.#change({ cancelling: null });
+    const isShown = this.#watch === watch;
+    if (outcome === 'cancelled') {
+      if (isShown) this.#leave();
+      else this.#options.onChanged();
+      this.#tellEnd(generationId, { kind: 'cancelled', message }, isShown ? followed : null);
+      return;
+    }
+    if (outcome === 'runs_on' && isShown && this.#tool.policy.whenItRunsOn === 'release') this.#leave();
+    this.#options.onOutcome({ kind: outcome, message }, this.state.get().followed);
+    // It may have ended before the cancellation.
+    this.#look();
+    this.#askNow();
+  }
+
   /** Drops an ended generation. A running one stays. */
-  release: () => void;
-}
+  release(): void {
+    const { followed } = this.state.get();
+    if (followed && !isRunning(followed)) this.#leave();
+  }
 
-/** Runs the machine with the real clock, API and storage, for one generation at a time. */
-export function createToolController<Form, Subject, View extends GenerationView>(
-  options: ControllerOptions<Form, Subject, View>,
-): ToolController<Form, Subject, View> {
-  const { userId } = options;
-  const intent = createStartIntent();
-  const listeners = new Set<() => void>();
-  let state: MachineState<Subject, View> = initialState(hasConnection());
-  let closing: AbortController | null = null;
-  const record = createRecordWriter(options);
-  const asker = createAsker<Subject, View>(() => options.tool().kind, dispatch);
+  #change(part: Partial<ToolState<Subject, View>>): void {
+    this.state.set({ ...this.state.get(), ...part });
+  }
 
-  function dispatch(event: MachineEvent<Subject, View>): void {
-    if (!closing) return;
-    const { state: next, effects } = advance(options.tool().policy, state, event);
-    const hasChanged = next !== state;
-    state = next;
-    if (hasChanged) asker.plan(state.followed);
-    for (const effect of effects) {
-      record.follow(effect);
-      options.onEffect(effect);
+  /** Restores the device's record, unless the person has started something by then. */
+  #restore(saved: Seed<Subject> | null): void {
+    if (saved && !this.#watch) {
+      if (this.#isTooOld(saved)) this.#record.forget();
+      else this.#follow(saved, 'record');
     }
-    if (hasChanged) for (const listener of listeners) listener();
+    this.#change({ isRestored: true });
   }
 
-  return {
-    get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    open() {
-      const own = new AbortController();
-      closing = own;
-      listenToWorld(dispatch, own.signal);
-      dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' });
-      const { record: stored } = options.tool();
-      void stored
-        .read(userId)
-        .catch(() => null)
-        .then((saved) => {
-          if (!own.signal.aborted) dispatch({ type: 'restored', at: Date.now(), saved });
-        });
-    },
-    close() {
-      closing?.abort();
-      closing = null;
-      asker.stop();
-      state = initialState(hasConnection());
-    },
-    noteListed: (running) => dispatch({ type: 'listed', at: Date.now(), running }),
-    async start(request) {
-      if (state.isStarting) return;
-      dispatch({ type: 'start_sent' });
-      await sendStart(options, { intent, request, dispatch });
-    },
-    show(generationId, origin) {
-      const seed = { generationId, subject: options.tool().unknownSubject, startedAt: null };
-      dispatch({ type: 'follow', at: Date.now(), seed, origin });
-    },
-    checkAgain: () => dispatch({ type: 'check_requested', at: Date.now() }),
-    async cancel() {
-      const id = state.followed?.generationId;
-      if (id === undefined || state.cancelling !== null) return;
-      dispatch({ type: 'cancel_sent', id });
-      dispatch(await askToCancel(id));
-    },
-    release: () => dispatch({ type: 'released' }),
-  };
-}
-
-/** Polls when it is due, one request at a time. Aborts a request about a generation that is no longer followed. */
-function createAsker<Subject, View extends GenerationView>(
-  kind: () => View['kind'],
-  dispatch: (event: MachineEvent<Subject, View>) => void,
-) {
-  let question: { id: string; abort: AbortController } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function abandon(): void {
-    question?.abort.abort();
-    question = null;
+  #isTooOld({ startedAt }: Seed<Subject>): boolean {
+    return startedAt !== null && Date.now() - startedAt >= this.#tool.policy.restoreMs;
   }
 
-  async function ask(id: string): Promise<void> {
-    const own = { id, abort: new AbortController() };
-    question = own;
-    dispatch({ type: 'asked', id });
-    const event = await askAbout<Subject, View>(id, kind(), own.abort.signal);
-    if (question !== own) return;
-    question = null;
-    dispatch(event);
+  #show(seed: Seed<Subject>, origin: 'start' | 'link'): void {
+    const { followed } = this.state.get();
+    const isShown = followed?.generationId === seed.generationId && followed.step !== 'critical_error';
+    if (isShown) this.#options.onPresent(followed);
+    else this.#follow(seed, origin);
   }
 
-  return {
-    plan(followed: Followed<Subject, View> | null): void {
-      clearTimeout(timer);
-      if (question && question.id !== followed?.generationId) abandon();
-      if (followed?.nextPollAt == null || question) return;
-      timer = setTimeout(ask, Math.max(0, followed.nextPollAt - Date.now()), followed.generationId);
-    },
-    stop(): void {
-      clearTimeout(timer);
-      abandon();
-    },
-  };
-}
+  #follow(seed: Seed<Subject>, origin: Origin): void {
+    const { queryClient, onPresent, onOutcome } = this.#options;
+    this.#stopWatching();
+    this.#known.add(seed.generationId);
+    forgetFailures(queryClient, seed.generationId);
+    const watch = { ...seed, origin, since: Date.now(), updatesBefore: countUpdates(queryClient, seed.generationId) };
+    this.#watch = watch;
+    const followed = describeFollowed(this.#tool, { ...watch, early: null }, null);
+    this.#change({ followed, cancelling: null });
+    this.#record.save(followed);
+    onPresent(followed);
+    if (origin === 'record' || origin === 'server') onOutcome({ kind: 'resumed' }, followed);
+    // The page may show something else by now.
+    if (this.#watch !== watch) return;
+    this.#observer = new QueryObserver(queryClient, watchedQuery(this.#tool, watch));
+    this.#observer.subscribe(() => this.#look());
+    this.#look();
+  }
 
-/** Sends a start. A repeat after a lost answer has the same Idempotency-Key. */
-async function sendStart<Form, Subject, View extends GenerationView>(
-  { tool: currentTool, onStarted, onStartFailed }: ControllerOptions<Form, Subject, View>,
-  { intent, request, dispatch }: SentStart<Form, Subject, View>,
-): Promise<void> {
-  const tool = currentTool();
-  try {
-    const headers = { [IDEMPOTENCY_KEY_HEADER]: intent.keyFor(tool.toBody(request)) };
-    const { generationId, early = null } = await tool.send(request, { headers });
-    intent.settle();
-    const seed = { generationId, subject: tool.subjectOfStart(request), startedAt: Date.now(), early };
-    onStarted(request);
-    dispatch({ type: 'follow', at: Date.now(), seed, origin: 'start' });
-  } catch (error) {
-    const { status, code } = error instanceof ApiError ? error : { status: 0, code: null };
-    const mayHaveStarted = isUncertain(status);
-    // After the consent the same intention goes on.
-    if (!mayHaveStarted && !isConsentRefusal(code)) intent.settle();
-    // The next list finds what runs: this generation or one from elsewhere.
-    const mayRun = mayHaveStarted || code === 'active_generation';
-    dispatch({ type: 'start_failed', mayRun });
-    onStartFailed(error, request);
+  /** Compares what the query knows with what was shown, and announces the difference. */
+  #look(): void {
+    const before = this.state.get().followed;
+    if (!this.#watch || !this.#observer || !before) return;
+    const { state } = this.#observer.getCurrentQuery();
+    // Kept, because the difference between the clocks is measured anew with each answer.
+    if (state.data?.view) this.#watch.startedAt ??= toDeviceTime(state.data.view.createdAt);
+    const now = describeFollowed(this.#tool, this.#watch, state);
+    if (isFinal(now.status) && !isFinal(before.status)) {
+      // The answer to the cancellation is announced instead.
+      if (this.state.get().cancelling !== now.generationId) this.#end(now);
+      return;
+    }
+    this.#change({ followed: now });
+    if (isFinal(now.status)) {
+      if (now.status !== before.status) this.#takeLateResult(now);
+    } else if (now.step === 'critical_error') {
+      if (before.step !== 'critical_error') this.#lose(now);
+    } else {
+      // Nothing more is stored for a signed-out person.
+      if (now.pollCount !== before.pollCount && now.lastFailure?.kind !== 'signed_out') this.#record.save(now);
+      for (const outcome of listNews(before, now)) this.#options.onOutcome(outcome, now);
+    }
+  }
+
+  #end(followed: Followed<Subject, View>): void {
+    const outcome = nameEnd(followed);
+    const isCancelled = outcome.kind === 'cancelled';
+    if (isCancelled) this.#stopWatching();
+    this.#change({ followed: isCancelled ? null : followed, cancelling: null });
+    this.#record.forget();
+    this.#options.onChanged();
+    this.#tellEnd(followed.generationId, outcome, followed);
+  }
+
+  /** Each end is told once. */
+  #tellEnd(id: string, outcome: Outcome, followed: Followed<Subject, View> | null): void {
+    if (this.#told.has(id)) return;
+    this.#told.add(id);
+    this.#options.onOutcome(outcome, followed);
+  }
+
+  #takeLateResult(followed: Followed<Subject, View>): void {
+    this.#options.onChanged();
+    this.#options.onLateResult(followed);
+  }
+
+  #lose(followed: Followed<Subject, View>): void {
+    if (this.#tool.policy.whenLost === 'show') this.#record.save(followed);
+    else this.#leave();
+    this.#options.onOutcome({ kind: 'lost', message: followed.errors.at(-1) ?? '' }, followed);
+  }
+
+  /** Gives way to the form. */
+  #leave(): void {
+    this.#stopWatching();
+    this.#change({ followed: null, cancelling: null });
+    this.#record.forget();
+    this.#options.onChanged();
+  }
+
+  #stopWatching(): void {
+    this.#watch = null;
+    this.#observer?.destroy();
+    this.#observer = null;
+  }
+
+  #askNow(): void {
+    const { followed } = this.state.get();
+    if (followed && isAskedByItself(followed) && hasConnection()) void this.#observer?.refetch();
   }
 }
 
-interface SentStart<Form, Subject, View extends GenerationView> {
-  intent: StartIntent;
-  request: StartRequest<Form>;
-  dispatch: (event: MachineEvent<Subject, View>) => void;
-}
-
-/** Keeps the device's record up to date, with one write after another and none that changes nothing. */
-function createRecordWriter<Form, Subject, View extends GenerationView>({
-  userId,
-  tool,
-}: ControllerOptions<Form, Subject, View>) {
-  let written: string | null = null;
-  let writing = Promise.resolve();
-  const queue = (write: () => Promise<void>) => {
-    const next = writing.then(write);
-    ignoreFailure(next);
-    writing = next.catch(() => undefined);
-  };
-  return {
-    follow(effect: Effect<Subject, View>): void {
-      const { record } = tool();
-      if (effect.type === 'forget') {
-        written = null;
-        queue(() => record.forget(userId));
-      }
-      if (effect.type !== 'save') return;
-      const values = record.encode(effect.followed, Date.now());
-      const text = JSON.stringify(values);
-      if (text === written) return;
-      written = text;
-      queue(() => record.write(userId, values));
-    },
-  };
-}
-
-/** Listens to the network, the server's nudges and the tab becoming visible, until `signal` is aborted. */
-function listenToWorld(dispatch: (event: MachineEvent<never, never>) => void, signal: AbortSignal): void {
-  const stopListening = connection.subscribe(() =>
-    dispatch(hasConnection() ? { type: 'came_online', at: Date.now() } : { type: 'went_offline' }),
-  );
-  const stopNudges = onNudge(({ event, id }) => {
-    if (event === 'gap') dispatch({ type: 'nudged', at: Date.now(), id: null });
-    if (event === 'generation' && id !== undefined) dispatch({ type: 'nudged', at: Date.now(), id });
-  });
-  const onReturn = () => {
-    if (document.visibilityState === 'visible') dispatch({ type: 'returned', at: Date.now() });
-  };
-  addEventListener('focus', onReturn, { signal });
-  document.addEventListener('visibilitychange', onReturn, { signal });
-  signal.addEventListener('abort', () => {
-    stopListening();
-    stopNudges();
-  });
-}
-
-async function askAbout<Subject, View extends GenerationView>(
+async function askToCancel(
   id: string,
-  kind: View['kind'],
-  signal: AbortSignal,
-): Promise<MachineEvent<Subject, View>> {
+): Promise<{ outcome: 'cancelled' | 'runs_on' | 'cancel_failed'; message: string }> {
   try {
-    const limited = limitSignal(signal, REQUEST_TIMEOUT_MS);
-    const view = await callApi(getGeneration, { params: { id } }, { signal: limited });
-    const at = Date.now();
-    // A generation of another tool is unknown to this page.
-    if (view.kind !== kind) {
-      const message = ERRORS.generation_not_found.message;
-      return { type: 'unanswered', at, id, failure: { kind: 'lost', message } };
-    }
-    return { type: 'answered', at, view: view as View, startedAt: toDeviceTime(view.createdAt) };
+    const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+    return await callApi(cancelGeneration, { params: { id } }, { signal });
   } catch (error) {
-    return { type: 'unanswered', at: Date.now(), id, failure: classifyPollFailure(error) };
-  }
-}
-
-/** What a failed poll means for the following. */
-function classifyPollFailure(error: unknown): PollFailure {
-  if (!(error instanceof ApiError) || error.status === 0) return { kind: 'network', message: null };
-  const message = error.serverMessage;
-  if (error.status === 503) return { kind: 'unavailable', message };
-  if (error.status === 401) return { kind: 'signed_out', message };
-  return { kind: [403, 404, 410].includes(error.status) ? 'lost' : 'server', message };
-}
-
-async function askToCancel(id: string): Promise<MachineEvent<never, never>> {
-  try {
-    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const { outcome, message } = await callApi(cancelGeneration, { params: { id } }, { signal });
-    return { type: 'cancel_answered', at: Date.now(), id, outcome, message };
-  } catch (error) {
-    return { type: 'cancel_failed', at: Date.now(), id, message: describeError(error, 'Попробуйте ещё раз') };
+    return { outcome: 'cancel_failed', message: describeError(error, 'Попробуйте ещё раз') };
   }
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ApiError, describeError } from '#pwa/lib/api-error.ts';
 import { afterConsent, askAfterRefusal, isConsentRefusal } from '#pwa/lib/document-consent.ts';
@@ -8,14 +8,16 @@ import { logOutcome } from '#pwa/lib/log.ts';
 import { announceInTitle } from '#pwa/lib/page-title.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { toDeviceTime } from '#pwa/lib/server-clock.ts';
+import { useStore } from '#pwa/lib/store.ts';
 import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
 import { noteRefusal, useIsAbroad } from '#pwa/lib/tool-offer.ts';
+import { useOnline } from '#pwa/lib/use-online.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ActiveGenerations, activeGenerationsQuery } from './active-generations-query.ts';
-import { type Effect, type Followed, isRunning, type Outcome, type Seed } from './followed-generation.ts';
+import { type Followed, isRunning, type Outcome, type Seed } from './followed-generation.ts';
 import type { GenerationTool, StartRequest, Telling } from './generation-tool.ts';
-import { createToolController } from './tool-controller.ts';
+import { ToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
 /** Queries that change when a generation ends. */
@@ -69,49 +71,49 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
   const current = useRef({ tool, listeners });
   current.current = { tool, listeners };
 
-  const follow = (effect: Effect<Subject, View>) => {
-    const { tool: spoken, listeners: heard } = current.current;
-    if (effect.type === 'present') heard.onPresent?.(effect.followed);
-    if (effect.type === 'reveal') heard.onCompleted?.(effect.followed, true);
-    if (effect.type === 'refresh') ENDED_QUERIES.forEach(refresh);
-    if (effect.type !== 'tell') return;
-    const { outcome, followed } = effect;
-    noteEnd(outcome, followed?.generationId ?? null);
-    say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
-    if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
-    // Its original is still there, and offers the re-roll again.
-    const original = followed?.view?.rerollOf;
-    if (outcome.kind === 'cancelled' && original) controller.show(original, 'link');
-  };
-  const [controller] = useState(() =>
-    createToolController<Form, Subject, View>({
-      userId,
-      tool: () => current.current.tool,
-      onEffect: follow,
-      onStarted: (request) => {
-        current.current.listeners.onStarted?.(request);
-        refresh(QUERY_KEYS.starBalance);
-      },
-      onStartFailed: (error, request) => {
-        const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
-        if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => void controller.start(request));
-        say(tellStartFailed(current.current.tool, error));
-        refresh(QUERY_KEYS.activeGenerations);
-        if (!(error instanceof ApiError)) return;
-        noteRefusal(queryClient, current.current.tool.kind, error);
-        // Another door has started a generation: it is shown.
-        if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
-        current.current.listeners.onRefused?.({ code, error });
-        refresh(QUERY_KEYS.starBalance);
-      },
-    }),
+  const [controller] = useState(
+    () =>
+      new ToolController<Form, Subject, View>({
+        userId,
+        queryClient,
+        tool: () => current.current.tool,
+        onPresent: (followed) => current.current.listeners.onPresent?.(followed),
+        onLateResult: (followed) => current.current.listeners.onCompleted?.(followed, true),
+        onChanged: () => ENDED_QUERIES.forEach(refresh),
+        onOutcome: (outcome, followed) => {
+          const { tool: spoken, listeners: heard } = current.current;
+          noteEnd(outcome, followed?.generationId ?? null);
+          say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
+          if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
+          // Its original is still there, and offers the re-roll again.
+          const original = followed?.view?.rerollOf;
+          if (outcome.kind === 'cancelled' && original) controller.show(original, 'link');
+        },
+        onStarted: (request) => {
+          current.current.listeners.onStarted?.(request);
+          refresh(QUERY_KEYS.starBalance);
+        },
+        onStartFailed: (error, request) => {
+          const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
+          if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => void controller.start(request));
+          say(tellStartFailed(current.current.tool, error));
+          refresh(QUERY_KEYS.activeGenerations);
+          if (!(error instanceof ApiError)) return;
+          noteRefusal(queryClient, current.current.tool.kind, error);
+          // Another door has started a generation: it is shown.
+          if (code === 'active_generation' && details.generationId) controller.show(details.generationId, 'start');
+          current.current.listeners.onRefused?.({ code, error });
+          refresh(QUERY_KEYS.starBalance);
+        },
+      }),
   );
-  const state = useSyncExternalStore(controller.subscribe, controller.get);
+  const state = useStore(controller.state);
+  const isOnline = useOnline();
   useEffect(() => {
     controller.open();
-    return controller.close;
+    return () => controller.close();
   }, [controller]);
-  useListedGenerations(tool, controller.noteListed, {
+  useListedGenerations(tool, (running) => controller.noteListed(running), {
     isReady: state.isRestored,
     isWanted: tool.policy.joinsLater || !state.isListed,
   });
@@ -126,7 +128,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     onFailed: (code) => listeners.onRefused?.({ code, error: null }),
     failedTitle: tool.startFailedTitle,
   });
-  const { followed, isRestored, isOnline, isStarting } = state;
+  const { followed, isRestored, isStarting } = state;
   return {
     ...{ followed, isRestored, isOnline, isStarting },
     isRunning: followed !== null && isRunning(followed),
@@ -135,9 +137,9 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     later,
     startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
     show: (generationId) => controller.show(generationId, 'link'),
-    checkAgain: controller.checkAgain,
+    checkAgain: () => controller.checkAgain(),
     cancel: () => void controller.cancel(),
-    release: controller.release,
+    release: () => controller.release(),
   };
 }
 

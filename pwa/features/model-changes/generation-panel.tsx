@@ -1,4 +1,3 @@
-import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
 import { GenerationResult } from './generation-result.tsx';
@@ -26,12 +25,11 @@ export interface GenerationPanelProps {
 export function GenerationPanel(props: GenerationPanelProps) {
   const { change, followed, view, selection, balance, readiness, onMakeVideo } = props;
   const { control } = change;
-  const found = useFoundLoss(followed.generationId);
   if (view.kind === 'completed') {
     return (
       <GenerationResult
         result={view.result}
-        generation={followed.view && withFoundLoss(followed.view, found)}
+        generation={followed.view}
         selection={selection}
         balance={balance}
         isOnline={control.isOnline}

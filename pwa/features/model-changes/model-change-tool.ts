@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import {
-  type GenerationTool,
-  type StartRequest,
-  steadyPolling,
-  type Telling,
-} from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { ApiError } from '#pwa/lib/api-error.ts';
 import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
@@ -16,7 +11,6 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { startModelChange } from '#shared/contract/model-changes.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
-import { MODEL_CHANGE_POLL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { backgroundUrl } from './catalogue.ts';
@@ -79,7 +73,6 @@ export function createModelChangeTool(
   return {
     kind: 'model_change',
     policy: {
-      ...steadyPolling(MODEL_CHANGE_POLL_MS),
       restoreMs: Number.POSITIVE_INFINITY,
       whenLost: 'release',
       whenItRunsOn: 'release',

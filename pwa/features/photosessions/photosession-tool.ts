@@ -1,18 +1,13 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import {
-  type GenerationTool,
-  type StartRequest,
-  steadyPolling,
-  type Telling,
-} from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { uploadFile } from '#pwa/lib/upload-file.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { PHOTOSESSION_STATUSES, startPhotosession } from '#shared/contract/photosessions.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
-import { PHOTOSESSION_POLL_MS, PHOTOSESSION_RESTORE_MS } from '#shared/rules/generation-lifecycle.ts';
+import { PHOTOSESSION_RESTORE_MS } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { countImages } from './describe-photosession.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
@@ -53,7 +48,6 @@ const photosessionRecord = createDeviceRecord<SessionSubject, { [SESSION_KEY]: z
 export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, PhotosessionView> = {
   kind: 'photosession',
   policy: {
-    ...steadyPolling(PHOTOSESSION_POLL_MS),
     restoreMs: PHOTOSESSION_RESTORE_MS,
     whenLost: 'release',
     whenItRunsOn: 'follow',

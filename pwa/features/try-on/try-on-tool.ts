@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import {
-  type GenerationTool,
-  type StartRequest,
-  steadyPolling,
-  type Telling,
-} from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
@@ -14,7 +9,6 @@ import { startTryOn } from '#shared/contract/try-on.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_GARMENT_CATEGORY, type GarmentCategory } from '#shared/rules/garments.ts';
-import { MODEL_CHANGE_POLL_MS } from '#shared/rules/generation-lifecycle.ts';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
 
@@ -52,7 +46,6 @@ const tryOnRecord = createDeviceRecord<TryOnDraft, { [RECORD_KEY]: z.infer<typeo
 export const TRY_ON_TOOL: GenerationTool<TryOnForm, TryOnDraft, TryOnView> = {
   kind: 'try_on',
   policy: {
-    ...steadyPolling(MODEL_CHANGE_POLL_MS),
     restoreMs: Number.POSITIVE_INFINITY,
     whenLost: 'release',
     whenItRunsOn: 'follow',

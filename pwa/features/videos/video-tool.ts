@@ -1,12 +1,7 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import { type Followed, isStalled, type Outcome, STEPS } from '#pwa/features/generations/followed-generation.ts';
-import {
-  type GenerationTool,
-  PATIENT_POLLING,
-  type StartRequest,
-  type Telling,
-} from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { callApi } from '#pwa/lib/api-client.ts';
 import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
@@ -88,7 +83,6 @@ const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: 
 export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
   kind: 'video',
   policy: {
-    ...PATIENT_POLLING,
     restoreMs: Number.POSITIVE_INFINITY,
     whenLost: 'show',
     whenItRunsOn: 'follow',

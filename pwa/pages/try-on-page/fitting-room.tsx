@@ -4,7 +4,6 @@ import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { useFoundLoss, withFoundLoss } from '#pwa/features/generations/found-loss.ts';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
@@ -52,8 +51,7 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   const { followed, isRunning } = control;
   const [isDownloading, setIsDownloading] = useState(false);
   const stage = useRef<HTMLElement>(null);
-  const found = useFoundLoss(followed?.generationId ?? null);
-  const view = followed?.view ? withFoundLoss(followed.view, found) : null;
+  const view = followed?.view ?? null;
   const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);

@@ -1,9 +1,11 @@
+import { environmentManager, notifyManager } from '@tanstack/react-query';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Effect, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import { createToolController, type ToolController } from '#pwa/features/generations/tool-controller.ts';
+import type { Outcome } from '#pwa/features/generations/followed-generation.ts';
+import { ToolController } from '#pwa/features/generations/tool-controller.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-form.ts';
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
+import { createQueryClient } from '#pwa/lib/query-client.ts';
 import { measureClockSkew } from '#pwa/lib/server-clock.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
@@ -30,7 +32,7 @@ let recordKey: string;
 let calls: Call[];
 /** Of `GET`, of a start and of a cancellation; the last one is repeated. */
 let answers: { get: WireAnswer[]; start: WireAnswer[]; cancel: WireAnswer[] };
-let effects: Effect<VideoSubject, VideoView>[];
+let told: Outcome['kind'][];
 let startFailures: unknown[];
 let controller: ToolController<VideoForm, VideoSubject, VideoView>;
 
@@ -62,8 +64,6 @@ async function answerFetch(url: string, { method = 'GET', headers, signal }: Req
 }
 
 const askedAt = () => calls.filter(({ url }) => url === '/api/generations/g1').map(({ at }) => at);
-const told = (): Outcome['kind'][] =>
-  effects.flatMap((effect) => (effect.type === 'tell' ? [effect.outcome.kind] : []));
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 /** The device's storage answers without the clock. */
@@ -84,29 +84,34 @@ async function firstPollIsRecorded(): Promise<boolean> {
 
 async function openPage(): Promise<void> {
   controller.open();
-  await until(() => controller.get().isRestored);
+  await until(() => controller.state.get().isRestored);
 }
 
 beforeAll(() => {
   vi.stubGlobal('indexedDB', createFakeIndexedDb());
-  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
-  vi.stubGlobal('addEventListener', () => undefined);
+  notifyManager.setScheduler(queueMicrotask);
+  // Without a window the query library takes this for a server, where nothing is asked again.
+  environmentManager.setIsServer(() => false);
 });
 afterAll(() => vi.unstubAllGlobals());
 beforeEach(() => {
   userId += 1;
   recordKey = `podium/1/${userId}/activeGeneration`;
-  vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   vi.stubGlobal('fetch', vi.fn(answerFetch));
   for (const level of ['warn', 'debug', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
   calls = [];
-  effects = [];
+  told = [];
   startFailures = [];
   answers = { get: [running], start: [started], cancel: [] };
-  controller = createToolController({
+  controller = new ToolController({
     userId,
+    queryClient: createQueryClient(),
     tool: () => VIDEO_TOOL,
-    onEffect: (effect) => effects.push(effect),
+    onPresent: () => undefined,
+    onOutcome: ({ kind }) => told.push(kind),
+    onLateResult: () => undefined,
+    onChanged: () => undefined,
     onStarted: () => undefined,
     onStartFailed: (error) => startFailures.push(error),
   });
@@ -125,30 +130,8 @@ describe('the following of a generation', () => {
     await controller.start(request);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(askedAt()).toEqual([0, 10_000, 20_000, 30_000]);
-    expect(controller.get().followed).toMatchObject({ step: 'completed', view: { results: [{ id: 'r1' }] } });
-    expect(told()).toEqual(['completed']);
-  });
-
-  it('backs off while there is no answer and gives up after five', async () => {
-    await openPage();
-    answers.get = ['no_network'];
-    controller.show('g1', 'link');
-    await vi.advanceTimersByTimeAsync(300_000);
-    expect(askedAt()).toEqual([0, 10_000, 25_000, 47_500, 77_500]);
-    expect(controller.get().followed).toMatchObject({
-      step: 'error',
-      errors: expect.arrayContaining(['Ошибка опроса статуса']),
-    });
-  });
-
-  it('shows the server’s own words on 503 and asks again', async () => {
-    await openPage();
-    answers.get = [{ status: 503, body: { code: 'unavailable', message: 'Идут работы' } }, running];
-    controller.show('g1', 'link');
-    await settle();
-    expect(controller.get().followed?.errors).toEqual(['Идут работы']);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(controller.get().followed).toMatchObject({ step: 'generating', errors: [] });
+    expect(controller.state.get().followed).toMatchObject({ step: 'completed', view: { results: [{ id: 'r1' }] } });
+    expect(told).toEqual(['completed']);
   });
 
   it.each([
@@ -160,7 +143,7 @@ describe('the following of a generation', () => {
     controller.show('g1', 'link');
     await vi.advanceTimersByTimeAsync(120_000);
     expect(askedAt()).toHaveLength(1);
-    expect(controller.get().followed?.step).toBe('critical_error');
+    expect(controller.state.get().followed?.step).toBe('critical_error');
   });
 
   it('counts another tool’s generation as unknown', async () => {
@@ -168,7 +151,7 @@ describe('the following of a generation', () => {
     answers.get = [{ status: 200, body: { ...view('generating'), kind: 'photosession' } }];
     controller.show('g1', 'link');
     await settle();
-    expect(controller.get().followed).toMatchObject({ step: 'critical_error', errors: ['Генерация не найдена'] });
+    expect(controller.state.get().followed).toMatchObject({ step: 'critical_error', errors: ['Генерация не найдена'] });
   });
 
   it('counts a request without an answer for 20 seconds as failed', async () => {
@@ -192,7 +175,7 @@ describe('the following of a generation', () => {
     vi.stubGlobal('fetch', async () => new Response(JSON.stringify(body), { headers }));
     controller.show('g1', 'link');
     await settle();
-    expect(Date.now() - (controller.get().followed?.startedAt ?? 0)).toBe(5 * 60_000);
+    expect(Date.now() - (controller.state.get().followed?.startedAt ?? 0)).toBe(5 * 60_000);
   });
 
   it('ends with the page: nothing is polled, announced or stored any more', async () => {
@@ -201,12 +184,12 @@ describe('the following of a generation', () => {
     controller.show('g1', 'link');
     await until(() => askedAt().length === 1);
     await until(async () => Boolean(await readRecord()));
-    const before = [effects.length, await readRecord()];
+    const before = [told.length, await readRecord()];
     controller.close();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(1);
-    expect([effects.length, await readRecord()]).toEqual(before);
-    expect(controller.get().followed).toBeNull();
+    expect([told.length, await readRecord()]).toEqual(before);
+    expect(controller.state.get().followed).toBeNull();
   });
 });
 
@@ -227,7 +210,7 @@ describe('the device’s record', () => {
     controller.close();
     answers.get = ['no_network'];
     await openPage();
-    expect(controller.get().followed).toMatchObject({
+    expect(controller.state.get().followed).toMatchObject({
       ...{ generationId: 'g1', origin: 'record' },
       subject: { photo: { id: 'p1' }, form: { preset: 'walk' } },
     });
@@ -237,7 +220,7 @@ describe('the device’s record', () => {
   it('that means nothing is removed', async () => {
     await storedValues.set(recordKey, 'undefined');
     await openPage();
-    expect(controller.get().followed).toBeNull();
+    expect(controller.state.get().followed).toBeNull();
     expect(await readRecord()).toBeUndefined();
   });
 
@@ -251,7 +234,7 @@ describe('the device’s record', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(2);
     expect(await readRecord()).toBeUndefined();
-    expect(told()).toEqual([]);
+    expect(told).toEqual([]);
   });
 });
 
@@ -265,7 +248,7 @@ describe('the start', () => {
     expect(keys.slice(0, 3)).toEqual([keys[0], keys[0], keys[0]]);
     expect(keys[3]).not.toBe(keys[0]);
     expect(startFailures).toHaveLength(2);
-    expect(controller.get().followed?.generationId).toBe('g1');
+    expect(controller.state.get().followed?.generationId).toBe('g1');
   });
 
   it('of another choice is another intention', async () => {
@@ -285,10 +268,10 @@ describe('the start', () => {
   it('whose answer was lost asks for the list again', async () => {
     await openPage();
     controller.noteListed(null);
-    expect(controller.get().isListed).toBe(true);
+    expect(controller.state.get().isListed).toBe(true);
     answers.start = ['no_network'];
     await controller.start(request);
-    expect(controller.get()).toMatchObject({ isListed: false, isStarting: false });
+    expect(controller.state.get()).toMatchObject({ isListed: false, isStarting: false });
   });
 
   it('answered after the page was left shows and writes nothing', async () => {
@@ -297,40 +280,17 @@ describe('the start', () => {
     controller.close();
     await starting;
     await settle();
-    expect([await readRecord(), effects, controller.get().followed]).toEqual([undefined, [], null]);
+    expect([await readRecord(), told, controller.state.get().followed]).toEqual([undefined, [], null]);
   });
 });
 
 describe('the cancelling', () => {
-  it('stops the following and says what came of it', async () => {
-    await openPage();
-    await controller.start(request);
-    await settle();
-    answers.cancel = [{ status: 200, body: { outcome: 'cancelled', message: 'Остановлена' } }];
-    await controller.cancel();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(controller.get()).toMatchObject({ followed: null, cancelling: null });
-    expect(told()).toEqual(['cancelled']);
-    expect(askedAt()).toHaveLength(1);
-  });
-
-  it('that comes too late asks at once how it ended', async () => {
-    await openPage();
-    await controller.start(request);
-    await settle();
-    answers.get = [completed];
-    answers.cancel = [{ status: 409, body: { code: 'generation_finished', message: 'Генерация уже завершена' } }];
-    await controller.cancel();
-    await settle();
-    expect(told()).toEqual(['cancel_failed', 'completed']);
-  });
-
   it('pressed twice is sent once', async () => {
     await openPage();
     await controller.start(request);
     answers.cancel = [{ status: 200, body: { outcome: 'runs_on', message: 'Идёт дальше' } }];
     await Promise.all([controller.cancel(), controller.cancel()]);
     expect(calls.filter(({ url }) => url.endsWith('/cancel'))).toHaveLength(1);
-    expect(controller.get().followed?.generationId).toBe('g1');
+    expect(controller.state.get().followed?.generationId).toBe('g1');
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Followed } from '#pwa/features/generations/followed-generation.ts';
+import { POLLING } from '#pwa/features/generations/generation-query.ts';
 import {
   createModelChangeTool,
   type FollowedChange,
@@ -23,9 +24,9 @@ const photo = {
   ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
 };
 const followed: FollowedChange = {
-  ...{ generationId: 'r1', origin: 'start', step: 'pending', status: 'pending', startedAt: START, isStartKnown: true },
-  ...{ watchedSince: START, pollCount: 0, lastPollAt: null, nextPollAt: START, isAsking: false, failuresInARow: 0 },
-  ...{ errors: [], progress: null, view: null, early: null },
+  ...{ generationId: 'r1', origin: 'start', step: 'pending', status: 'pending', startedAt: START },
+  ...{ pollCount: 0, lastPollAt: null, isAsking: false, failuresInARow: 0, lastFailure: null, errors: [] },
+  ...{ progress: null, view: null, early: null },
   subject: { photo, modelId: 'w5', backgroundId: 'arches' },
 };
 const completed: ModelChangeView = {
@@ -145,8 +146,8 @@ it('the answer of a start may bring its end along', () => {
 });
 
 it('a change of model is asked for every 3 seconds', () => {
-  expect(tool.policy).toMatchObject({ pauseMs: 3000, limitMs: Number.POSITIVE_INFINITY });
-  expect(tool.policy.pauseAfterFailureMs(7)).toBe(10_000);
+  expect(POLLING.model_change).toMatchObject({ pauseMs: 3000, limitMs: Number.POSITIVE_INFINITY });
+  expect(POLLING.model_change.pauseAfterFailureMs(7)).toBe(10_000);
 });
 
 describe('a refused start', () => {

@@ -1,13 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { initialState } from '#pwa/features/generations/followed-generation.ts';
-import { advance } from '#pwa/features/generations/generation-machine.ts';
+import { POLLING } from '#pwa/features/generations/generation-query.ts';
+import { ToolController } from '#pwa/features/generations/tool-controller.ts';
 import {
   ALL_POSITIONS,
   PHOTOSESSION_TOOL,
   type PhotosessionFrame,
   placeFrames,
 } from '#pwa/features/photosessions/photosession-tool.ts';
+import { createQueryClient } from '#pwa/lib/query-client.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
+import { until } from '#tests/support/until.ts';
 
 const USER = 1000;
 const KEY = `podium/1/${USER}/activePhotoshootSession`;
@@ -15,11 +17,21 @@ const createdAt = '2026-11-21T10:00:00.000Z';
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
 beforeEach(() => storedValues.clear());
 
-/** The state that a page opened this many minutes later restores. */
+/** The session that a page opened this many minutes later restores. The server does not answer. */
 async function restoreAfter(minutes: number) {
-  const at = Date.parse(createdAt) + minutes * 60_000;
-  const saved = await PHOTOSESSION_TOOL.record.read(USER);
-  return advance(PHOTOSESSION_TOOL.policy, initialState(true), { type: 'restored', at, saved }).state.followed;
+  vi.useFakeTimers({ now: Date.parse(createdAt) + minutes * 60_000, toFake: ['Date'] });
+  vi.stubGlobal('fetch', () => new Promise(() => undefined));
+  const controller = new ToolController({
+    ...{ userId: USER, queryClient: createQueryClient(), tool: () => PHOTOSESSION_TOOL },
+    ...{ onPresent: () => undefined, onOutcome: () => undefined, onLateResult: () => undefined },
+    ...{ onChanged: () => undefined, onStarted: () => undefined, onStartFailed: () => undefined },
+  });
+  controller.open();
+  await until(() => expect(controller.state.get().isRestored).toBe(true));
+  const { followed } = controller.state.get();
+  controller.close();
+  vi.useRealTimers();
+  return followed;
 }
 
 describe('the restoring of a photo session', () => {
@@ -49,7 +61,7 @@ describe('the restoring of a photo session', () => {
 });
 
 it('a photo session is asked for every 5 seconds', () => {
-  expect(PHOTOSESSION_TOOL.policy).toMatchObject({ pauseMs: 5000, limitMs: Number.POSITIVE_INFINITY });
+  expect(POLLING.photosession).toMatchObject({ pauseMs: 5000, limitMs: Number.POSITIVE_INFINITY });
 });
 
 it('what is said of a photo session are the words of the specification', () => {

@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { initialState, type MachineState } from '#pwa/features/generations/followed-generation.ts';
-import { advance } from '#pwa/features/generations/generation-machine.ts';
-import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
-import { type FollowedVideo, VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
+import { describeFollowed } from '#pwa/features/generations/followed-generation.ts';
+import { type GenerationQueryState, POLLING } from '#pwa/features/generations/generation-query.ts';
+import { type FollowedVideo, VIDEO_TOOL } from '#pwa/features/videos/video-tool.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const START = 1_795_000_000_000;
@@ -18,16 +17,15 @@ beforeEach(() => storedValues.clear());
 
 /** A running video after one unanswered poll. */
 function followedVideo(): FollowedVideo {
-  const seed = { generationId: 'g1', subject: VIDEO_TOOL.subjectOfStart({ photo, form }), startedAt: START };
-  let state: MachineState<VideoSubject, VideoView> = initialState(true);
-  for (const event of [
-    { type: 'follow', at: START, seed: { ...seed, status: 'generating' }, origin: 'start' },
-    { type: 'unanswered', at: START + 7, id: 'g1', failure: { kind: 'network', message: null } },
-  ] as const) {
-    state = advance(VIDEO_TOOL.policy, state, event).state;
-  }
-  if (!state.followed) throw new Error('nothing is followed');
-  return state.followed;
+  const subject = VIDEO_TOOL.subjectOfStart({ photo, form });
+  const seed = { generationId: 'g1', subject, startedAt: START, status: 'generating' } as const;
+  const state: GenerationQueryState = {
+    data: { view: null, failures: [{ kind: 'network', message: null }] },
+    dataUpdatedAt: START + 7,
+    dataUpdateCount: 1,
+    fetchStatus: 'idle',
+  };
+  return describeFollowed(VIDEO_TOOL, { ...seed, origin: 'start', since: START, updatesBefore: 0 }, state);
 }
 
 describe('the device’s record of a video', () => {
@@ -71,8 +69,8 @@ describe('the device’s record of a video', () => {
 });
 
 it('a video is asked for every 10 seconds, for 25 minutes, and given up after five failures', () => {
-  expect(VIDEO_TOOL.policy).toMatchObject({ pauseMs: 10_000, limitMs: 25 * 60_000, maxFailures: 5 });
-  expect([1, 2, 3, 4].map(VIDEO_TOOL.policy.pauseAfterFailureMs)).toEqual([10_000, 15_000, 22_500, 30_000]);
+  expect(POLLING.video).toMatchObject({ pauseMs: 10_000, limitMs: 25 * 60_000, maxFailures: 5 });
+  expect([1, 2, 3, 4].map(POLLING.video.pauseAfterFailureMs)).toEqual([10_000, 15_000, 22_500, 30_000]);
 });
 
 describe('what is said of a video', () => {

@@ -65,7 +65,7 @@ test('an upload under way is finished, and a new one is refused', async () => {
 test('a client that stalls in the middle of a download does not hold up the stop', async () => {
   const { app, server } = testApp;
   const person = await registerUnverified(testApp);
-  const photo = await createPhoto(app, person.account.id);
+  const photo = await createPhoto(app, person.account.id, { previewBytes: FILE_BYTES });
   await app.storage.put(photo.previewKey, Buffer.alloc(FILE_BYTES), 'image/webp');
   const address = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
 

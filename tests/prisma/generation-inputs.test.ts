@@ -13,8 +13,8 @@ test('the photos to remove are found without a look at the used ones, however ma
   const { id: accountId } = await createAccount(database);
   await database.db.$executeRaw`
     insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
-      stored_bytes, created_at)
-    select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', 1, now() - interval '8 days'
+      master_bytes, preview_bytes, thumbnail_bytes, stored_bytes, created_at)
+    select gen_random_uuid(), ${accountId}, '', '', 1, 1, 1, '', '', '', 1, 1, 1, 3, now() - interval '8 days'
     from generate_series(1, 40000)`;
   await database.db.$executeRaw`
     insert into generations (id, account_id, kind, status, settings, stars, request_hash, engine)

@@ -65,8 +65,15 @@ export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: 
 /** The row of an upload, which names files. */
 export type UploadedRow = Photo & Record<'masterKey' | 'previewKey' | 'thumbnailKey', string>;
 
-/** Creates a photo's row without its files. */
-export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number): Promise<UploadedRow> {
+/** As long as the texts that tests put in the place of the files. */
+const FILE_SIZES = { masterBytes: 'master'.length, previewBytes: 'preview'.length, thumbnailBytes: 'thumbnail'.length };
+
+/** Creates a photo's row without its files. `sizes`: of the files that a test will store. */
+export async function createPhoto(
+  app: Pick<AppContext, 'db'>,
+  accountId: number,
+  sizes: Partial<typeof FILE_SIZES> = {},
+): Promise<UploadedRow> {
   const folder = `photos/${accountId}/${randomUUID()}`;
   const photo = await app.db.photo.create({
     data: {
@@ -79,6 +86,8 @@ export async function createPhoto(app: Pick<AppContext, 'db'>, accountId: number
       masterKey: `${folder}/master.jpg`,
       previewKey: `${folder}/preview.webp`,
       thumbnailKey: `${folder}/thumbnail.webp`,
+      ...FILE_SIZES,
+      ...sizes,
       storedBytes: 1000,
     },
   });
@@ -206,6 +215,7 @@ export async function createImageResult(
       contentType: 'image/jpeg',
       bytes: stored.length,
       ...{ posterBytes: poster.length, thumbnailBytes: thumbnail.length },
+      ...(await originOf(app, generationId)),
     },
   });
 }
@@ -236,9 +246,15 @@ export async function createVideoResult(
       contentType: 'video/mp4',
       bytes: content.length,
       ...{ posterBytes: picture.length, thumbnailBytes: picture.length },
+      ...(await originOf(app, generationId)),
       durationSeconds: seconds,
     },
   });
+}
+
+async function originOf({ db }: Pick<AppContext, 'db'>, id: string) {
+  const { createdAt, kind } = await db.generation.findUniqueOrThrow({ where: { id } });
+  return { startedAt: createdAt, made: kind };
 }
 
 /** Makes the copy with the logo of a video, as the worker does when somebody first wants to see it. */

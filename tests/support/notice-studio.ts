@@ -18,6 +18,8 @@ const RESULT: NewResult = {
   thumbnailKey: 'results/thumbnail',
   contentType: 'image/jpeg',
   bytes: 1000,
+  posterBytes: 1,
+  thumbnailBytes: 1,
   width: 900,
   height: 1200,
 };

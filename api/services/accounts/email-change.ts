@@ -99,7 +99,6 @@ async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
     where: { accountId, purpose: 'change_email' },
     orderBy: { createdAt: 'desc' },
   });
-  if (newEmail === null) throw new Error('a code for another address without the address');
   await retireCodes(tx, accountId);
   if (former.email !== null) {
     await app.queue.send(tx, 'send-email-changed-mail', { accountId, formerEmail: former.email });

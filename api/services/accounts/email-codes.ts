@@ -5,6 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { CODE_LIFETIME_SECONDS } from '#api/services/ground/limit-table.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
+import { getOwnEmail } from './own-email.ts';
 
 /** Without 0, O, 1 and I, which look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
@@ -24,7 +25,7 @@ export interface IssuedCode {
   id: string;
   code: string;
   /** The recipient. The account's address is read under the lock, because it may change until then. */
-  email: string | null;
+  email: string;
 }
 
 /**
@@ -40,8 +41,8 @@ export async function issueCode(
 ): Promise<IssuedCode> {
   await lockAccount(tx, owner.accountId);
   const account = await tx.account.findUniqueOrThrow({ where: { id: owner.accountId }, select: { email: true } });
-  const email = to ?? account.email;
-  if (email) await lockMailbox(tx, email);
+  const email = to ?? getOwnEmail(account);
+  await lockMailbox(tx, email);
   const now = Date.now();
   const wait = await findCodeWait(tx, owner, email, now);
   if (wait) throw new AppError(wait.reason, { retryAfter: wait.retryAfter });
@@ -53,7 +54,7 @@ export async function createCode(
   tx: Tx,
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },
-  fields: { mailedTo: string | null; handleHash?: Uint8Array<ArrayBuffer>; isKnownDevice?: boolean },
+  fields: { mailedTo: string; handleHash?: Uint8Array<ArrayBuffer>; isKnownDevice?: boolean },
 ): Promise<IssuedCode> {
   const now = Date.now();
   const code = Array.from(
@@ -101,7 +102,7 @@ async function findCodeWait(
     take: CODES_PER_HOUR,
     select: { createdAt: true, mailedTo: true },
   });
-  const newest = ofAccount.find(({ mailedTo }) => mailedTo === null || isSameEmail(mailedTo, email));
+  const newest = ofAccount.find(({ mailedTo }) => isSameEmail(mailedTo, email));
   if (newest && newest.createdAt.getTime() > now - CODE_RESEND_MS) {
     return {
       reason: 'code_requested_too_soon',
@@ -122,7 +123,7 @@ async function findCodeWait(
 function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
   return db.$queryRaw`
     select created_at as "createdAt" from email_codes
-    where lower(new_email) = ${email.toLowerCase()} and account_id <> ${accountId} and created_at > ${since}
+    where lower(mailed_to) = ${email.toLowerCase()} and account_id <> ${accountId} and created_at > ${since}
       and purpose <> 'reset_password'
     order by created_at desc limit ${CODES_PER_HOUR}`;
 }

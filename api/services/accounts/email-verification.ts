@@ -6,7 +6,6 @@ import type { Account } from '#prisma/generated/client.ts';
 import type { ConfirmedUser, SignupStarsRefusal } from '#shared/contract/account.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';
 import { sendVerificationMail } from './mails.ts';
-import { getOwnEmail } from './own-email.ts';
 import { type Browser, type NewSession, presentAccount, startSession } from './sessions.ts';
 import { grantSignupStars } from './signup-stars.ts';
 
@@ -28,7 +27,7 @@ export async function resendVerificationCode(app: AppContext, accountId: number)
 /** Sends an issued code to its address. On failure logs it, withdraws the code and returns false. */
 export async function mailVerificationCode(app: AppContext, accountId: number, issued: IssuedCode): Promise<boolean> {
   try {
-    await sendVerificationMail(app, { to: getOwnEmail(issued), code: issued.code });
+    await sendVerificationMail(app, { to: issued.email, code: issued.code });
     return true;
   } catch (error) {
     app.log.error({ err: error, accountId }, 'verification mail not sent');

@@ -11,7 +11,6 @@ import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified, presentConfirmed } from './email-verification.ts';
 import { endFormerAccess } from './former-access.ts';
 import { queuePasswordChangedMail, sendPasswordResetMail } from './mails.ts';
-import { getOwnEmail } from './own-email.ts';
 import { hashPassword, isLongEnough } from './passwords.ts';
 import {
   countResetGuess,
@@ -59,7 +58,7 @@ async function sendResetCode(
     );
     if (!issued) return;
     try {
-      await sendPasswordResetMail(app, { to: getOwnEmail(issued), code: issued.code });
+      await sendPasswordResetMail(app, { to: issued.email, code: issued.code });
     } catch (error) {
       await withdrawCode(app, issued.id);
       throw error;

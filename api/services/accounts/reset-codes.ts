@@ -13,6 +13,7 @@ import {
 } from '#api/services/ground/limits.ts';
 import { createCode, hashCode, type IssuedCode } from './email-codes.ts';
 import { findKnownDevice, type TicketOwner } from './known-devices.ts';
+import { getOwnEmail } from './own-email.ts';
 import type { Browser } from './sessions.ts';
 
 // Anybody may ask for reset codes of anybody, and guess them. Each browser that asks gets a handle, and its tries are
@@ -79,10 +80,10 @@ export async function issueResetCode(
   secrets: Secrets,
   { accountId, handle, isKnownDevice }: { accountId: number; handle: string; isKnownDevice: boolean },
 ): Promise<IssuedCode> {
-  const { email } = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
+  const account = await tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
   const owner = { accountId, purpose: 'reset_password' } as const;
   const handleHash = hashHandle(secrets, handle);
-  const issued = await createCode(tx, secrets, owner, { mailedTo: email, handleHash, isKnownDevice });
+  const issued = await createCode(tx, secrets, owner, { mailedTo: getOwnEmail(account), handleHash, isKnownDevice });
   const valid = await findValid(tx, accountId);
   const known = valid.filter((code) => code.isKnownDevice).slice(0, VALID_MAX_OF_KNOWN);
   const others = valid.filter((code) => !code.isKnownDevice).slice(0, VALID_MAX - known.length);

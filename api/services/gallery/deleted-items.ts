@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { hideForGood, removeHidden } from '#api/services/generations/result-files.ts';
-import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { madeOf } from '#api/services/generations/result-origins.ts';
 import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results.ts';
 import { BAD_CURSOR } from '#api/services/ground/cursors.ts';
 import { isUuid } from '#api/services/ground/uuid.ts';
@@ -9,7 +9,7 @@ import { markSeen } from '#api/services/notices/seen.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { DeletedItem } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import { type ResultKind, TOOLS } from '#shared/rules/tools.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
 
 /**
  * Hides an image or a video. Its addresses stop working at once. A generation of which nothing is left to see counts as
@@ -64,10 +64,9 @@ export async function listDeletedItems(app: AppContext, accountId: number, { cur
     take: limit + 1,
   });
   const shown = results.slice(0, limit);
-  const origins = await readOrigins(app, shown);
   const last = shown.at(-1);
   return {
-    items: shown.map((result) => presentDeleted(result, origins.get(result.id)?.made ?? result.kind)),
+    items: shown.map((result) => presentDeleted(result)),
     nextCursor: results.length > limit && last ? `${last.deletedAt?.getTime()}.${last.id}` : null,
   };
 }
@@ -83,7 +82,7 @@ function whereAfter(cursor: string): Prisma.ResultWhereInput {
   return { OR: [{ deletedAt: { lt: deletedAt } }, { deletedAt, id: { lt: id } }] };
 }
 
-function presentDeleted(result: Result, made: ResultKind): DeletedItem {
+function presentDeleted(result: Result): DeletedItem {
   const { id, generationId, position, kind, title, createdAt, deletedAt, lostAt } = result;
   if (!deletedAt) throw new Error(`${id} is not deleted`);
   const isImage = isPicture(result);
@@ -92,7 +91,7 @@ function presentDeleted(result: Result, made: ResultKind): DeletedItem {
     kind: isImage ? 'image' : 'video',
     generationId,
     title: title || TOOLS[kind].name,
-    made,
+    made: madeOf(result),
     pictureUrl: `/media/deleted/${generationId}/${position}/poster`,
     createdAt: createdAt.toISOString(),
     deletedAt: deletedAt.toISOString(),

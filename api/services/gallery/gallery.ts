@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { describeLosses, reviewResult } from '#api/services/generations/lost-results.ts';
-import { readOrigins } from '#api/services/generations/result-origins.ts';
+import { madeOf } from '#api/services/generations/result-origins.ts';
 import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
 import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
@@ -11,7 +11,7 @@ import { pickResult } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
-import { type GalleryType, listImageKinds, type ResultKind, TOOLS } from '#shared/rules/tools.ts';
+import { type GalleryType, listImageKinds, TOOLS } from '#shared/rules/tools.ts';
 
 interface GalleryPage {
   cursor?: string | undefined;
@@ -29,10 +29,9 @@ export async function listGallery(
   const kinds = listImageKinds(type);
   const results = await listResults(app.db, accountId, { kinds, cursor, sort, limit: limit + 1 });
   const shown = results.slice(0, limit);
-  const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   const images = shown.map((result) => ({
-    ...presentImage(result, origins.get(result.id)?.made ?? result.kind, isPremium),
+    ...presentImage(result, isPremium),
     ...presentLoss(losses, result),
   }));
   return {
@@ -42,7 +41,7 @@ export async function listGallery(
   };
 }
 
-function presentImage(result: ListedResult, made: ResultKind, isPremium: boolean): GalleryImage {
+function presentImage(result: ListedResult, isPremium: boolean): GalleryImage {
   const { gallery } = TOOLS[result.kind];
   if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;
@@ -57,7 +56,7 @@ function presentImage(result: ListedResult, made: ResultKind, isPremium: boolean
     downloadUrl: `${address}/image`,
     createdAt: result.createdAt.toISOString(),
     generationType: gallery.type,
-    made,
+    made: madeOf(result),
     metadata: result.kind === 'photosession' ? { photoshootSessionId: result.generationId } : {},
     canDownload: isPremium,
     isOptimized: isPremium && hasMarketplaceSize(result),

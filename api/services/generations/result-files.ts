@@ -17,7 +17,7 @@ export class UnusableResultError extends Error {
   }
 }
 
-/** The size that this file of a result was stored with. Undefined when the row does not say. */
+/** The size that this file of a result was stored with. Undefined for one that it does not name yet. */
 export function recordedBytes(result: Result, key: string): number | undefined {
   const recorded = new Map([
     [result.originalKey, result.bytes],

@@ -20,7 +20,6 @@ import { type InputPhoto, listInputsOf } from './inputs.ts';
 import { describeLosses, withResultFiles } from './lost-results.ts';
 import { getProgress } from './progress.ts';
 import { openResultFile } from './result-files.ts';
-import { readOrigins } from './result-origins.ts';
 import { type ListedResult, listResults } from './results.ts';
 import { getEngine, startGeneration } from './start-generation.ts';
 import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
@@ -108,15 +107,10 @@ export async function listVideos(
   const kinds = listKindsMaking('video');
   const results = await listResults(app.db, accountId, { kinds, sort: 'newest', cursor, limit: limit + 1 });
   const shown = results.slice(0, limit);
-  const origins = await readOrigins(app, shown);
   const losses = await describeLosses(app, shown);
   return {
     videos: shown.map((result) => ({
-      ...presentVideo(
-        result,
-        origins.get(result.id)?.startedAt ?? result.createdAt,
-        isPremium ? result.bytes : bytesOfCopy(result),
-      ),
+      ...presentVideo(result, isPremium ? result.bytes : bytesOfCopy(result)),
       ...presentLoss(losses, result),
     })),
     nextCursor: results.length > limit ? (shown.at(-1)?.id ?? null) : null,
@@ -128,8 +122,8 @@ function bytesOfCopy({ watermarkedKey, watermarkedBytes, bytes }: ListedResult):
   return watermarkedKey ? (watermarkedBytes ?? bytes) : bytes;
 }
 
-function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Video {
-  const { generationId, title, durationSeconds, width, height } = result;
+function presentVideo(result: ListedResult, bytes: number): Video {
+  const { generationId, title, startedAt, durationSeconds, width, height } = result;
   return {
     id: generationId,
     url: videoUrl(generationId),
@@ -138,7 +132,7 @@ function presentVideo(result: ListedResult, createdAt: Date, bytes: number): Vid
     generationId,
     title,
     status: 'completed',
-    createdAt: createdAt.toISOString(),
+    createdAt: startedAt.toISOString(),
     error: null,
     thumbnail: `/media/results/${generationId}/0/thumbnail`,
     posterUrl: `/media/results/${generationId}/0/poster`,

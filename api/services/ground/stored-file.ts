@@ -7,8 +7,8 @@ type Storage = Pick<AppContext, 'storage'>;
 /** A file as its row names it. */
 export interface RecordedFile {
   key: string;
-  /** The size that it was stored with. Absent in rows of a version that did not write it down. */
-  bytes?: number | null | undefined;
+  /** The size that it was stored with. Absent for a copy that was made after its row was read. */
+  bytes?: number | undefined;
 }
 
 /**
@@ -23,6 +23,6 @@ export async function measureFile({ storage }: Storage, { key, bytes }: Recorded
 
 /** Opens a stored file. Throws ObjectNotFoundError when it is missing or broken. */
 export async function openFile(app: Storage, file: RecordedFile): Promise<Readable> {
-  if (file.bytes != null) await measureFile(app, file);
+  if (file.bytes !== undefined) await measureFile(app, file);
   return app.storage.open(file.key);
 }

@@ -18,18 +18,19 @@ type NamedMask = Pick<Photo, 'maskKey' | 'maskBytes'>;
 
 /** The files that were stored with an upload. Null for a picked result, which has none of its own. */
 export function findOwnFiles(photo: NamedFiles): PhotoFiles | null {
-  const { masterKey, previewKey, thumbnailKey } = photo;
-  if (masterKey === null || previewKey === null || thumbnailKey === null) return null;
-  return {
-    master: { key: masterKey, bytes: photo.masterBytes },
-    preview: { key: previewKey, bytes: photo.previewBytes },
-    thumbnail: { key: thumbnailKey, bytes: photo.thumbnailBytes },
-  };
+  const master = nameFile(photo.masterKey, photo.masterBytes);
+  const preview = nameFile(photo.previewKey, photo.previewBytes);
+  const thumbnail = nameFile(photo.thumbnailKey, photo.thumbnailBytes);
+  return master && preview && thumbnail && { master, preview, thumbnail };
 }
 
 /** The transparency that the file of a photo had. Null when there is none. */
 export function findMask({ maskKey, maskBytes }: NamedMask): RecordedFile | null {
-  return maskKey === null ? null : { key: maskKey, bytes: maskBytes };
+  return nameFile(maskKey, maskBytes);
+}
+
+function nameFile(key: string | null, bytes: number | null): RecordedFile | null {
+  return key === null || bytes === null ? null : { key, bytes };
 }
 
 /** The keys of all files that go with a photo. Empty for a picked result. */

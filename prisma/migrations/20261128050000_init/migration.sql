@@ -112,7 +112,7 @@ CREATE TABLE "email_codes" (
     "code_hash" BYTEA NOT NULL,
     "handle_hash" BYTEA,
     "is_known_device" BOOLEAN NOT NULL DEFAULT false,
-    "new_email" TEXT,
+    "mailed_to" TEXT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -275,11 +275,11 @@ CREATE TABLE "results" (
     "watermarked_key" TEXT,
     "watermarked_bytes" INTEGER,
     "poster_key" TEXT NOT NULL,
-    "poster_bytes" INTEGER,
+    "poster_bytes" INTEGER NOT NULL,
     "watermarked_poster_key" TEXT,
     "watermarked_poster_bytes" INTEGER,
     "thumbnail_key" TEXT NOT NULL,
-    "thumbnail_bytes" INTEGER,
+    "thumbnail_bytes" INTEGER NOT NULL,
     "watermarked_thumbnail_bytes" INTEGER,
     "content_type" TEXT NOT NULL,
     "bytes" INTEGER NOT NULL,
@@ -289,8 +289,8 @@ CREATE TABLE "results" (
     "title" TEXT NOT NULL DEFAULT '',
     "deleted_at" TIMESTAMPTZ(3),
     "lost_at" TIMESTAMPTZ(3),
-    "started_at" TIMESTAMPTZ(3),
-    "made" TEXT,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "made" TEXT NOT NULL,
     "has_drifted" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -981,6 +981,8 @@ ALTER TABLE "link_tokens" ADD CONSTRAINT "link_tokens_side_check"
 -- A picked result has no files of its own. A photo with files takes room, or the quota of its account would not count it.
 ALTER TABLE "photos" ADD CONSTRAINT "photos_files_check" CHECK (
     num_nonnulls("master_key", "preview_key", "thumbnail_key") = CASE WHEN "result_id" IS NULL THEN 3 ELSE 0 END
+    AND num_nonnulls("master_bytes", "preview_bytes", "thumbnail_bytes") = CASE WHEN "result_id" IS NULL THEN 3 ELSE 0 END
+    AND ("mask_key" IS NULL) = ("mask_bytes" IS NULL)
     AND CASE WHEN "result_id" IS NULL THEN "stored_bytes" > 0 ELSE "stored_bytes" = 0 END
 );
 

@@ -149,7 +149,9 @@ describe.each([
       [pictured, await storeImageResult(app, pictured, picture, ''), 6],
       [filmed, await storeVideoResult(app, filmed, film, ''), 3],
     ] as const) {
-      const result = await app.db.result.create({ data: { ...made, accountId, generationId, kind } });
+      const result = await app.db.result.create({
+        data: { ...made, accountId, generationId, kind, startedAt: new Date(), made: kind },
+      });
       const seen: [string, number | undefined, number][] = [];
       for await (const { key, bytes } of app.storage.list(`results/${accountId}/${generationId}/`)) {
         seen.push([key, recordedBytes(result, key), bytes]);

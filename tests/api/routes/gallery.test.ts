@@ -33,7 +33,8 @@ async function createRows(person: Person, count: number): Promise<Result[]> {
       data: {
         ...{ accountId: person.account.id, generationId, position, kind: 'photosession', title: `Кадр ${position}` },
         ...{ originalKey: 'a', posterKey: 'b', thumbnailKey: 'c', contentType: 'image/jpeg' },
-        ...{ bytes: 1000, width: 1200, height: 1600 },
+        ...{ bytes: 1000, posterBytes: 1, thumbnailBytes: 1, width: 1200, height: 1600 },
+        ...{ startedAt: new Date(), made: 'photosession' },
       },
     });
     rows.push(row);

@@ -66,7 +66,8 @@ async function create(options: NewGeneration & { isPaid?: boolean }) {
     await app.db.result.create({
       data: {
         ...{ accountId: account.id, kind, generationId: id, position, title: 'Платье', width: 300, height: 400 },
-        ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't', bytes: 5 },
+        ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't', bytes: 5, posterBytes: 1, thumbnailBytes: 1 },
+        ...{ startedAt: new Date(), made: kind },
         contentType: kind === 'video' ? 'video/mp4' : 'image/jpeg',
         durationSeconds: kind === 'video' ? 5.04 : null,
         deletedAt: isDeleted ? new Date() : null,

@@ -11,6 +11,8 @@ import { createFakeGarmentChecker, describeFinding } from '#tests/support/fake-g
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolStudio } from '#tests/support/tool-studio.ts';
 
+const SIZES = { posterBytes: 1, thumbnailBytes: 1 };
+
 const ADMIN_ID = 3;
 const checker = createFakeGarmentChecker();
 const studio = useToolStudio({ garmentChecker: checker });
@@ -156,7 +158,14 @@ describe('a re-roll', () => {
     const [first, second] = [await complain(person, id, 0), await complain(person, id, 1)];
     const partial = await generationOf((await reroll(person, id)).json().generationId);
     expect(partial.positions).toEqual([0, 1]);
-    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    const file = {
+      position: 0,
+      originalKey: 'o',
+      posterKey: 'p',
+      thumbnailKey: 't',
+      contentType: 'image/jpeg',
+      ...SIZES,
+    };
     await completeGeneration(app, partial, [{ ...file, bytes: 1, width: 60, height: 80 }]);
     await app.db.result.deleteMany({ where: { generationId: partial.id } });
     const returned = { decision: 'stars_returned', answer: null } as const;
@@ -193,7 +202,14 @@ describe('a re-roll', () => {
     const late = await generationOf((await reroll(person, id)).json().generationId);
     await endGeneration(app, late, 'timed_out');
     await closeReport(app, ADMIN_ID, reportId, { decision: 'stars_returned', answer: null });
-    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    const file = {
+      position: 0,
+      originalKey: 'o',
+      posterKey: 'p',
+      thumbnailKey: 't',
+      contentType: 'image/jpeg',
+      ...SIZES,
+    };
     expect(await completeGeneration(app, late, [{ ...file, bytes: 1, width: 60, height: 80 }])).toBe('discarded');
     expect((await generationOf(late.id)).status).toBe('failed');
   });
@@ -238,7 +254,14 @@ describe('a re-roll', () => {
     });
     await failOverdueGenerations(app);
     const { generationId: next } = (await reroll(person, id)).json();
-    const file = { position: 0, originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'image/jpeg' };
+    const file = {
+      position: 0,
+      originalKey: 'o',
+      posterKey: 'p',
+      thumbnailKey: 't',
+      contentType: 'image/jpeg',
+      ...SIZES,
+    };
     const result = { ...file, bytes: 1, width: 60, height: 80 };
     expect(await completeGeneration(app, await generationOf(late), [result])).toBe('discarded');
     expect(await completeGeneration(app, await generationOf(next), [result])).toBe('completed');

@@ -46,17 +46,17 @@ function listInserts(from: number, to: number): string[] {
        and id % 97 = 0`,
     `insert into sessions (id, token_hash, account_id, expires_at)
      select ${uuid('005')}, sha256(('s' || n)::bytea), n, now() + interval '20 days' from ${each()}`,
-    `insert into email_codes (id, account_id, purpose, code_hash, expires_at)
-     select ${uuid('006')}, n, 'verify_email', '\\x00', now() from ${each(7)}`,
+    `insert into email_codes (id, account_id, purpose, mailed_to, code_hash, expires_at)
+     select ${uuid('006')}, n, 'verify_email', ${email}, '\\x00', now() from ${each(7)}`,
     `insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth)
      select ${uuid('007')}, n, ${uuid('005')}, 'https://push.example/' || n, 'k', 'a' from ${each(5)}`,
     `insert into limit_counts (key, points, expire)
      select encode(sha256(('l' || n)::bytea), 'hex'), 1, now() + interval '1 hour' from ${each(11)}`,
     `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
-       stored_bytes, created_at)
+       master_bytes, preview_bytes, thumbnail_bytes, stored_bytes, created_at)
      select ${photo}, n, 'photo', 'image/jpeg', 1, 900, 1200, 'photos/' || n || '/' || ${photo} || '/master.jpg',
        'photos/' || n || '/' || ${photo} || '/preview.webp', 'photos/' || n || '/' || ${photo} || '/thumbnail.webp',
-       300000, ${since} from ${each()}`,
+       200000, 80000, 20000, 300000, ${since} from ${each()}`,
     `insert into generations (id, account_id, kind, status, failure_code, settings, stars, request_hash, engine, created_at,
                               started_at, finished_at)
      select ${generation}, n, ${kind}, (case when n % 10 = 9 then 'failed' else 'completed' end)::generation_status,
@@ -68,8 +68,9 @@ function listInserts(from: number, to: number): string[] {
     `insert into generation_inputs (generation_id, position, role, photo_id)
      select ${generation}, 0, 'subject', ${photo} from ${each()}`,
     `insert into results (id, generation_id, account_id, kind, position, original_key, poster_key, thumbnail_key,
-                          content_type, bytes, width, height, title, started_at, made, deleted_at)
-     select ${result}, ${generation}, n, ${kind}, 0, 'o', 'p', 't', 'video/mp4', 1, 900, 1200, 'v', ${since},
+                          content_type, bytes, poster_bytes, thumbnail_bytes, width, height, title, started_at, made,
+                          deleted_at)
+     select ${result}, ${generation}, n, ${kind}, 0, 'o', 'p', 't', 'video/mp4', 1, 1, 1, 900, 1200, 'v', ${since},
        (${kind})::text, case when n % 13 = 0 then ${recently} end
      from ${each()} where n % 10 <> 9`,
     `insert into garment_checks (result_id, verdict, checked_at)

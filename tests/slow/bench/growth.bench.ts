@@ -109,7 +109,7 @@ async function settle() {
       await app.db.result.create({
         data: {
           ...{ accountId: account.id, generationId, kind, position: 0, bytes: 1, width: 900, height: 1200 },
-          ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't' },
+          ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't', posterBytes: 1, thumbnailBytes: 1 },
           contentType: kind === 'video' ? 'video/mp4' : 'image/jpeg',
           ...{ startedAt: new Date(), made: kind },
         },
@@ -179,7 +179,14 @@ function listWrites({ accountId, photoId }: Settled, post: (url: string, payload
   };
   const end = async () => {
     const generation = await app.db.generation.findUniqueOrThrow({ where: { id: startedId } });
-    const files = { originalKey: 'o', posterKey: 'p', thumbnailKey: 't', contentType: 'video/mp4' };
+    const files = {
+      originalKey: 'o',
+      posterKey: 'p',
+      thumbnailKey: 't',
+      contentType: 'video/mp4',
+      posterBytes: 1,
+      thumbnailBytes: 1,
+    };
     await completeGeneration(app, generation, [{ ...files, position: 0, bytes: 1, width: 900, height: 1200 }]);
   };
   // Only one of a kind may run.

@@ -125,6 +125,7 @@ async function createVideo(): Promise<{ key: string; address: string; cookie: st
       data: {
         ...{ accountId, generationId, position: 0, kind: 'video', width: 1080, height: 1440, durationSeconds: 10 },
         ...{ originalKey: key, posterKey: 'none', thumbnailKey: 'none', contentType: 'video/mp4', bytes: VIDEO_BYTES },
+        ...{ posterBytes: 1, thumbnailBytes: 1, startedAt: new Date(), made: 'video' },
       },
     });
     const { token } = await db.$transaction((tx) =>

@@ -111,7 +111,7 @@ async function createPerson(db: Db): Promise<Person> {
       ...{ generationId: sessionId, accountId, kind: 'photosession' as const, position },
       ...{ originalKey: 'original', posterKey: 'poster', thumbnailKey: 'thumbnail', contentType: 'image/jpeg' },
       ...{ bytes: 400_000, width: 1200, height: 1600, title: `Платье, кадр ${position + 1}` },
-      ...{ startedAt: new Date(), made: 'photosession' },
+      ...{ posterBytes: 1, thumbnailBytes: 1, startedAt: new Date(), made: 'photosession' },
     })),
   });
   const videoId = await createGeneration({ db }, accountId, 'video', 'generating');

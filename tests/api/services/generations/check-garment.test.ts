@@ -7,7 +7,13 @@ import { checkGarment } from '#api/services/generations/check-garment.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { inventPhoto } from '#tests/fixtures/draw-garment-pairs.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { asUpload, createAccount, createImageResult, createVideoResult } from '#tests/support/factories.ts';
+import {
+  asUpload,
+  createAccount,
+  createImageResult,
+  createVideoResult,
+  type UploadedRow,
+} from '#tests/support/factories.ts';
 import {
   createFakeGarmentChecker,
   describeFinding,
@@ -40,16 +46,18 @@ async function createWaiting(make: 'picture' | 'video' = 'picture'): Promise<Res
   const { id: accountId } = await createAccount(app);
   const result = make === 'video' ? await createVideoResult(app, accountId) : await createImageResult(app, accountId);
   const photo = await findSubject(result.generationId);
-  await app.storage.put(photo.masterKey, await drawJpeg(PHOTO.width, PHOTO.height), 'image/jpeg');
-  await app.storage.put(
-    photo.previewKey,
-    await sharp(await drawJpeg(PHOTO.width, PHOTO.height))
-      .webp()
-      .toBuffer(),
-    'image/webp',
-  );
+  const master = await drawJpeg(PHOTO.width, PHOTO.height);
+  await storeFiles(photo, master, await sharp(master).webp().toBuffer());
   await app.db.garmentCheck.create({ data: { resultId: result.id } });
   return result;
+}
+
+async function storeFiles(photo: UploadedRow, master: Buffer, preview: Buffer): Promise<void> {
+  const { app } = testApp;
+  await app.storage.put(photo.masterKey, master, 'image/jpeg');
+  await app.storage.put(photo.previewKey, preview, 'image/webp');
+  const data = { masterBytes: master.length, previewBytes: preview.length };
+  await app.db.photo.update({ where: { id: photo.id }, data });
 }
 
 async function findSubject(generationId: string) {
@@ -204,7 +212,8 @@ test('the checker of the product finds a mirrored print in the stored files', { 
   const mirrored = results.find(({ label }) => label?.kind === 'mirrored');
   if (!mirrored) throw new Error('the photo has no such result');
   const photo = await findSubject(result.generationId);
-  for (const key of [photo.masterKey, photo.previewKey]) await app.storage.put(key, await drawPhoto(), 'image/jpeg');
+  const picture = await drawPhoto();
+  await storeFiles(photo, picture, picture);
   const original = await mirrored.draw();
   await app.storage.put(result.originalKey, original, 'image/jpeg');
   await app.db.result.update({ where: { id: result.id }, data: { bytes: original.length } });

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Tx } from '#api/db.ts';
 import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { Prisma } from '#prisma/generated/client.ts';
-import { MIGRATIONS_DIR } from '#prisma/schema-engine.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
+import { createEngineRun, createGeneration } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 
 let database: TestDatabase;
@@ -205,42 +202,3 @@ test('whatever happens, is undone or is added up, the kept counts are those of a
     { numRuns: propertyRuns(15) },
   );
 });
-
-/** Fills in what was there before the triggers. */
-const countHistory = () =>
-  database.pool.query(readFileSync(path.join(MIGRATIONS_DIR, '20261126100800_count_history/migration.sql'), 'utf8'));
-
-test('a migration counts the rows from before, once, however often it runs', async () => {
-  const { id: accountId } = await createAccount(database, { isPaid: true });
-  const id = await createGeneration(database, accountId, 'video');
-  await createEngineRun(database, id, { costMicros: 5, currency: 'USD' });
-  await database.db.countChange.deleteMany();
-  await createAccount(database);
-  for (let times = 0; times < 2; times++) {
-    await countHistory();
-    await expectKeptToBeTrue();
-  }
-  expect(await database.db.dailyCount.count()).toBeGreaterThan(8);
-});
-
-test.skipIf(!process.env.TEST_DATABASE_URL)(
-  'what is written while the history is counted is counted once, whichever of both ends first',
-  async () => {
-    const event = { name: 'video_download', pageLocation: '/' };
-    await database.db.$transaction(async (tx) => {
-      await tx.analyticsEvent.create({ data: event });
-      await countHistory();
-      await tx.analyticsEvent.create({ data: event });
-    });
-    await expectKeptToBeTrue();
-    const client = await database.pool.connect();
-    await client.query('begin');
-    await client.query('delete from count_changes');
-    const counting = countHistory();
-    await database.db.analyticsEvent.create({ data: event });
-    await client.query('rollback');
-    client.release();
-    await counting;
-    await expectKeptToBeTrue();
-  },
-);

@@ -37,6 +37,8 @@ const RESULT: NewResult = {
   thumbnailKey: 't',
   contentType: 'video/mp4',
   bytes: 1,
+  posterBytes: 1,
+  thumbnailBytes: 1,
   width: 1080,
   height: 1440,
   durationSeconds: 5,

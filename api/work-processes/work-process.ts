@@ -1,3 +1,5 @@
+// Own code: kept pools (tinypool, piscina) leave behind what a child has started, such as an FFmpeg, when they end it or
+// their server is killed; and they tell neither a kill for want of memory from a crash, nor end a child after some tasks.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +38,11 @@ interface RunOptions<Message> {
   onMessage?: (message: Message) => void;
 }
 
-/** How long a process waits for the next task, and how many it does before it ends. */
 interface Reuse {
-  maxTasks: number;
-  idleMs: number;
+  /** How many tasks a process does before it ends. */
+  maxTasks?: number;
+  /** How long it waits for the next one. */
+  idleMs?: number;
   /** Somebody waits for this work in front of a page, so it goes before other work. */
   isAwaited?: boolean;
 }
@@ -57,8 +60,8 @@ interface WorkProcess {
 /**
  * Runs the exported functions of a module in processes of their own, because an allocator keeps most of what such work
  * with pixels has taken, and a process gives it back when it ends. A process has one task at a time, so a crash or an
- * abort takes no other task with it. Without `reuse` it ends after one. With it, a task whose process crashes is done
- * once more in a new one, so that a task is only blamed for its own crash.
+ * abort takes no other task with it. It ends after one, unless `maxTasks` allows more. Then a task whose process crashes
+ * is done once more in a new one, so that a task is only blamed for its own crash.
  *
  * A call rejects with what the work has thrown (an Error with the name, message, code and syscall of the original),
  * with the signal's reason, with an error that names the signal or the code with which the process has crashed, or with
@@ -66,9 +69,9 @@ interface WorkProcess {
  */
 export function workIn<Module extends Record<keyof Module, Work>>(
   module: URL,
-  reuse: Reuse = { maxTasks: 1, idleMs: 0 },
+  { maxTasks = 1, idleMs = 5_000, isAwaited = false }: Reuse = {},
 ) {
-  const { take, keep } = createPool(reuse);
+  const { take, keep } = createPool({ idleMs, isAwaited });
   let orders = 0;
 
   /**
@@ -99,7 +102,7 @@ export function workIn<Module extends Record<keyof Module, Work>>(
       answer = await send(worker.child, { number: ++orders, module: module.href, ...order }, signal, onMessage);
     } finally {
       worker.tasksDone++;
-      if (answer && worker.tasksDone < reuse.maxTasks) keep(worker);
+      if (answer && worker.tasksDone < maxTasks) keep(worker);
       else await end(worker.child);
     }
     if ('error' in answer) throw revive(answer.error);
@@ -113,7 +116,7 @@ export function workIn<Module extends Record<keyof Module, Work>>(
   ): Promise<Awaited<ReturnType<Module[Name]>>> => {
     const options = { signal, onMessage: onMessage as Receive | undefined };
     const result = await perform({ name, task }, { ...options, isNew: false }).catch((error: unknown) => {
-      if (!(error instanceof CrashError) || reuse.maxTasks === 1) throw error;
+      if (!(error instanceof CrashError) || maxTasks === 1) throw error;
       return perform({ name, task }, { ...options, isNew: true });
     });
     return result as Awaited<ReturnType<Module[Name]>>;
@@ -122,11 +125,11 @@ export function workIn<Module extends Record<keyof Module, Work>>(
 }
 
 /** The processes that wait for a task. */
-function createPool(reuse: Reuse) {
+function createPool({ idleMs, isAwaited }: Required<Omit<Reuse, 'maxTasks'>>) {
   const idle: WorkProcess[] = [];
 
   function open(): WorkProcess {
-    const opened: WorkProcess = { child: start(reuse), tasksDone: 0 };
+    const opened: WorkProcess = { child: start(isAwaited), tasksDone: 0 };
     opened.child.once('disconnect', () => leave(opened)).once('exit', () => leave(opened));
     return opened;
   }
@@ -155,13 +158,13 @@ function createPool(reuse: Reuse) {
     kept.timer = setTimeout(() => {
       leave(kept);
       void end(kept.child);
-    }, reuse.idleMs).unref();
+    }, idleMs).unref();
   }
 
   return { take, keep };
 }
 
-function start({ isAwaited = false }: Reuse): ChildProcess {
+function start(isAwaited: boolean): ChildProcess {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)));
   const child = fork(ENTRY, isAwaited ? [AWAITED] : [], {
     // In megabytes: half of each thread's room for new objects. With V8's own choice it grows and stays.

@@ -17,7 +17,6 @@ export class UnreadablePhotoError extends Error {
 
 const run = workIn<typeof FitPhotoWork>(new URL('./fit-photo-work.ts', import.meta.url), {
   maxTasks: 50,
-  idleMs: 5_000,
 });
 
 /**

@@ -9,9 +9,7 @@ const REUSE = { maxTasks: 12, idleMs: 1_000 };
 export function createProcessEncoder(encoder: string): VideoEncoder {
   const run = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), REUSE);
   // A copy with the logo is made when somebody looks at the video.
-  const runAwaited = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), {
-    ...{ maxTasks: 1, idleMs: 0, isAwaited: true },
-  });
+  const runAwaited = workIn<typeof EncoderWork>(new URL('./encoder-work.ts', import.meta.url), { isAwaited: true });
   return {
     name: encoder,
     warmUp: () => run.warmUp({ name: 'load', task: { encoder } }),

@@ -24,7 +24,7 @@ import { assertMayDownload, nameResult } from './downloads.ts';
 import type * as ExportWork from './export-work.ts';
 
 /** One export runs at a time, and a video takes two tasks. */
-const run = workIn<typeof ExportWork>(new URL('./export-work.ts', import.meta.url), { maxTasks: 20, idleMs: 5_000 });
+const run = workIn<typeof ExportWork>(new URL('./export-work.ts', import.meta.url), { maxTasks: 20 });
 
 export interface ExportedFile {
   path: string;

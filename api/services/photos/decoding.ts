@@ -26,7 +26,7 @@ export interface DecodedPhoto {
 const HEAVY_PIXELS = 24_000_000;
 
 /** People upload several photos at once. */
-const run = workIn<typeof PhotoWork>(new URL('./photo-work.ts', import.meta.url), { maxTasks: 100, idleMs: 5_000 });
+const run = workIn<typeof PhotoWork>(new URL('./photo-work.ts', import.meta.url), { maxTasks: 100 });
 
 /**
  * Decodes a received file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws

@@ -4,5 +4,4 @@ import type * as SheetWork from './sheet-work.ts';
 /** Draws pictures for messages, in other processes. */
 export const sheetWork = workIn<typeof SheetWork>(new URL('./sheet-work.ts', import.meta.url), {
   maxTasks: 50,
-  idleMs: 5_000,
 });

@@ -8,7 +8,6 @@ const pictures = workIn<typeof PictureWork>(new URL('./picture-work.ts', import.
 /** Many photos come at once. Starting a process takes half of the time. */
 const subjects = workIn<typeof SubjectWork>(new URL('./subject-work.ts', import.meta.url), {
   maxTasks: 50,
-  idleMs: 5_000,
 });
 
 /**

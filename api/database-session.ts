@@ -19,23 +19,16 @@ export class UnfitDatabaseError extends Error {
 
 /**
  * Makes the hook that a pool of `pg` runs on each new connection, before anybody gets it. It sets UTC, because Prisma
- * writes wrong times in another zone, and `settings`, and reads all back. They are no startup parameters: PgBouncer
- * refuses those, or drops them without a word. The connection is refused with UnfitDatabaseError when it has forgotten
- * them, as behind a pooler that changes sessions between statements.
+ * writes wrong times in another zone, and `settings`. They are no startup parameters: PgBouncer refuses those, or drops
+ * them without a word.
  */
 export function prepareSession(settings: SessionSettings = {}): (client: pg.ClientBase) => Promise<void> {
   const wanted = { TimeZone: 'UTC', ...settings };
-  const names = Object.keys(wanted);
   return async (client) => {
-    const { rows: set } = await client.query<{ value: string }>(
-      'select set_config(name, value, false) as value from unnest($1::text[], $2::text[]) as wanted (name, value)',
-      [names, Object.values(wanted).map(String)],
+    await client.query(
+      'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as wanted (name, value)',
+      [Object.keys(wanted), Object.values(wanted).map(String)],
     );
-    const { rows: read } = await client.query<{ value: string }>(
-      'select current_setting(name) as value from unnest($1::text[]) as wanted (name)',
-      [names],
-    );
-    if (names.some((_name, index) => set[index]?.value !== read[index]?.value)) throw new UnfitDatabaseError(SHARED);
   };
 }
 

@@ -16,8 +16,7 @@ const nudge = z.object({
   event: z.enum(['generation', 'balance', 'sessions']),
   /** The generation's id. */
   id: z.uuid().optional(),
-  /** Undefined for a kind that only a newer version of the program knows. */
-  kind: z.enum(GENERATION_KINDS).optional().catch(undefined),
+  kind: z.enum(GENERATION_KINDS).optional(),
 });
 /** Something of an account has changed. A nudge does not contain the new state. */
 export type Nudge = z.infer<typeof nudge>;
@@ -35,7 +34,7 @@ export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Pr
   await tx.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, ${JSON.stringify(content)})`;
 }
 
-/** Null for what only a newer version of the program sends. An error would end the process. */
+/** Null for what is no nudge: anybody on this database may send it, and an error would end the process. */
 function readNudge(payload: string): Nudge | null {
   try {
     return nudge.parse(JSON.parse(payload));

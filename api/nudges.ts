@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
 import type { Config } from './config.ts';
@@ -117,17 +118,20 @@ async function listenApart(
     client = null;
     // Not awaited, because a server that does not answer would never end it.
     void own.end();
-    reconnectLater(RECONNECT_MIN_MS);
+    reconnectLater(0);
   }
 
-  function reconnectLater(delayMs: number): void {
+  function reconnectLater(failures: number): void {
     if (isStopped) return;
-    timer = setTimeout(() => {
-      connect().then(onReconnect, (error: unknown) => {
-        log.error({ err: error }, 'nudges cannot be heard');
-        reconnectLater(Math.min(delayMs * 2, RECONNECT_MAX_MS));
-      });
-    }, delayMs);
+    timer = setTimeout(
+      () => {
+        connect().then(onReconnect, (error: unknown) => {
+          log.error({ err: error }, 'nudges cannot be heard');
+          reconnectLater(failures + 1);
+        });
+      },
+      backOffMs(failures, { firstMs: RECONNECT_MIN_MS, longestMs: RECONNECT_MAX_MS }),
+    );
   }
 
   await connect();

@@ -1,3 +1,9 @@
+/** Aborts after `timeoutMs`, and with `signal`. */
+export function abortAfter(timeoutMs: number, signal?: AbortSignal | null): AbortSignal {
+  const limit = AbortSignal.timeout(timeoutMs);
+  return signal ? AbortSignal.any([signal, limit]) : limit;
+}
+
 export class TooSlowError extends Error {
   override name = 'TooSlowError';
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
 import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 import { describeTelegramError } from './telegram-errors.ts';
 
 /** Telegram answers after this time when nothing happens. */
@@ -38,7 +39,7 @@ export async function pollUpdates(app: AppContext, api: Api, signal: AbortSignal
 
 /** The timeout is longer than a long poll, so it only ends a dead connection. */
 function listenFor(signal: AbortSignal): Parameters<Api['getUpdates']>[1] {
-  const listening = AbortSignal.any([signal, AbortSignal.timeout((LONG_POLL_SECONDS + 15) * 1000)]);
+  const listening = abortAfter((LONG_POLL_SECONDS + 15) * 1000, signal);
   // Telegram's client has its own type for AbortSignal.
   return listening as unknown as Parameters<Api['getUpdates']>[1];
 }

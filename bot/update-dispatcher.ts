@@ -3,9 +3,9 @@ import type { Update } from 'grammy/types';
 import { isDatabaseFault } from '#api/database-faults.ts';
 import { NotLeadingError, type Term } from '#api/leadership.ts';
 import { runInRequest } from '#api/request-context.ts';
+import { Semaphore } from '#api/semaphore.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
-import { Semaphore } from '#api/services/ground/semaphore.ts';
 import {
   beginNextUpdate,
   finishUpdate,
@@ -13,6 +13,7 @@ import {
   type TelegramUpdate,
   uncountAttempt,
 } from '#api/services/telegram/updates.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
@@ -139,5 +140,5 @@ function choosePause(error: unknown, failures: number): number | null {
   const retryAfterSeconds = readRetryAfter(error);
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;
   const isAway = isUnreachable(error) || isDatabaseFault(error);
-  return isAway ? Math.min(LONGEST_PAUSE_MS, RETRY_PAUSE_MS * 2 ** failures) : null;
+  return isAway ? backOffMs(failures, { firstMs: RETRY_PAUSE_MS, longestMs: LONGEST_PAUSE_MS }) : null;
 }

@@ -115,10 +115,11 @@ export const ROOMS: Room[] = [
         'api/leadership.ts',
         'api/nudges.ts',
       ],
-      ...['api/errors.ts', 'api/logger.ts', 'api/request-context.ts', 'api/with-timeout.ts'],
+      ...['api/errors.ts', 'api/logger.ts', 'api/request-context.ts'],
+      ...['api/retry.ts', 'api/semaphore.ts', 'api/with-timeout.ts'],
     ],
     holds:
-      'database and its faults, queue and its jobs, events between processes, who of them leads, errors, log, current request, time limits',
+      'database and its faults, queue and its jobs, events between processes, who of them leads, errors, log, current request; semaphore, retry and time limits, each once',
     may: [
       'shared',
       'prisma',
@@ -157,7 +158,15 @@ export const ROOMS: Room[] = [
   {
     paths: ['api/adapters'],
     holds: 'ports and their adapters: engine, encoder, payments, storage, mail, push',
-    may: ['shared', 'prisma/generated', 'api/work-processes', 'api/watermark', 'api/request-context.ts'],
+    may: [
+      'shared',
+      'prisma/generated',
+      'api/work-processes',
+      'api/watermark',
+      'api/request-context.ts',
+      'api/semaphore.ts',
+      'api/with-timeout.ts',
+    ],
   },
   {
     paths: ['api/services/app-context.ts'],
@@ -178,6 +187,8 @@ export const ROOMS: Room[] = [
       'api/queue.ts',
       'api/nudges.ts',
       'api/errors.ts',
+      'api/retry.ts',
+      'api/semaphore.ts',
       'api/with-timeout.ts',
       'api/services/app-context.ts',
       PORTS,
@@ -194,6 +205,7 @@ export const ROOMS: Room[] = [
       'api/database-faults.ts',
       'api/errors.ts',
       'api/request-context.ts',
+      'api/semaphore.ts',
       PORTS,
     ],
   },
@@ -232,6 +244,8 @@ export const ROOMS: Room[] = [
       'api/errors.ts',
       'api/leadership.ts',
       'api/request-context.ts',
+      'api/semaphore.ts',
+      'api/with-timeout.ts',
     ],
   },
   {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { KeyedSemaphore } from '#api/semaphore.ts';
 import { type Caller, findSession, findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { KeyedSemaphore } from '#api/services/ground/semaphore.ts';
 import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { connection, hasConnection } from '#pwa/lib/connection.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 
 export interface ResultPictureProps {
   url: string;
@@ -85,7 +86,7 @@ export function SilhouetteBox({ className = 'ph', label, children }: SilhouetteB
   );
 }
 
-const FIRST_PAUSE_MS = 5_000;
+const PAUSES = { firstMs: 5_000, longestMs: 80_000 };
 const MAX_TIMED_TRIES = 5;
 
 /**
@@ -101,7 +102,7 @@ function useTries(isBroken: boolean): [tries: number, tryAgain: () => void] {
   }, [isBroken]);
   useEffect(() => {
     if (!isBroken || tries >= MAX_TIMED_TRIES) return;
-    const timer = setTimeout(() => setTries(tries + 1), FIRST_PAUSE_MS * 2 ** tries);
+    const timer = setTimeout(() => setTries(tries + 1), backOffMs(tries, PAUSES));
     return () => clearTimeout(timer);
   }, [isBroken, tries]);
   return [tries, tryAgain];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { withResolvers } from './with-resolvers.ts';
 
 const pageNudge = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
@@ -129,7 +130,7 @@ function holdStream({
  * 1.
  */
 export function reconnectPauseMs(failuresBefore: number, random: number): number {
-  const pauseMs = Math.min(RECONNECT_MIN_MS * 2 ** failuresBefore, RECONNECT_MAX_MS);
+  const pauseMs = backOffMs(failuresBefore, { firstMs: RECONNECT_MIN_MS, longestMs: RECONNECT_MAX_MS });
   return Math.round(pauseMs * (0.5 + random / 2));
 }
 

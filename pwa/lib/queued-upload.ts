@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { type ApiError, describeError } from './api-error.ts';
 import { consentedStart } from './consented-start.ts';
 
@@ -79,7 +80,7 @@ export function readWait({ tries, trouble, awaitsConsent }: QueuedUpload): Uploa
 /** Milliseconds left of the back-off after tries that did not succeed, or only of what the server has asked for. */
 export function pauseAfter({ tries, triedAt, trouble }: QueuedUpload, isPatient = true): number {
   if (tries === 0) return 0;
-  const own = isPatient ? Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) : 0;
+  const own = isPatient ? backOffMs(tries - 1, { firstMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS }) : 0;
   const pause = Math.max(own, Math.min((trouble?.retryAfter ?? 0) * 1000, LONGEST_ASKED_PAUSE_MS));
   // A clock that was set back must not lengthen the pause.
   return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);

@@ -1,3 +1,4 @@
+import { backOffMs } from './back-off.ts';
 import { ENGINE_DAY_START } from './engine-day.ts';
 
 /** One lifecycle for all kinds of generation. The endpoints of the tools present it in different formats. */
@@ -121,14 +122,13 @@ export function isSaving(share: number): boolean {
 
 /** Polling interval of the page, as the specification defines it. */
 export const POLL_INTERVAL_MS = 10_000;
-const POLL_BACKOFF_FACTOR = 1.5;
-const POLL_MAX_INTERVAL_MS = 30_000;
+const POLL_BACK_OFF = { firstMs: POLL_INTERVAL_MS, longestMs: 30_000, factor: 1.5 };
 export const POLL_MAX_FAILURES = 5;
 export const POLL_TIMEOUT_MS = 25 * 60_000;
 
 /** Pause before the next status request: constant normally, growing after failures in a row. */
 export function pollDelayMs(failuresInARow: number): number {
-  return Math.min(POLL_INTERVAL_MS * POLL_BACKOFF_FACTOR ** Math.max(0, failuresInARow - 1), POLL_MAX_INTERVAL_MS);
+  return backOffMs(Math.max(0, failuresInARow - 1), POLL_BACK_OFF);
 }
 
 export const MODEL_CHANGE_POLL_MS = 3_000;

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   ObjectNotFoundError,
   type ObjectStorage,
   StorageUnavailableError,
 } from '#api/adapters/storage/object-storage.ts';
 import { splitLines } from '#api/commands/split-lines.ts';
+import { retry } from '#api/retry.ts';
 import {
   createDigester,
   createNewFile,
@@ -24,8 +24,8 @@ import {
 /** Storage elsewhere answers each call after some milliseconds. */
 const FILES_AT_ONCE = 8;
 const REPORTED_EVERY = 1000;
-/** Pauses before a file is tried again. A storage that is gone for longer ends the command. */
-const RETRY_PAUSES_MS = [1_000, 5_000, 20_000];
+/** A file is tried again after one, five and twenty seconds. A storage that is gone for longer ends the command. */
+const RETRIES = { tries: 4, firstMs: 1_000, factor: 5, longestMs: 20_000 };
 /** Every file is stored with the ending of its type. */
 const CONTENT_TYPES: Record<string, string> = {
   '.jpg': 'image/jpeg',
@@ -72,16 +72,9 @@ async function saveFile(storage: ObjectStorage, folder: string, key: string, sig
 }
 
 /** One broken connection among many thousands of files must not end the command. */
-async function retryUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (const pauseMs of RETRY_PAUSES_MS) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StorageUnavailableError)) throw error;
-      await wait(pauseMs, undefined, { signal });
-    }
-  }
-  return work();
+function retryUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const isWorthRetrying = (error: unknown) => error instanceof StorageUnavailableError;
+  return retry(work, { ...RETRIES, isWorthRetrying, signal });
 }
 
 /**

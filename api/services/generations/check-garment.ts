@@ -12,6 +12,7 @@ import { openFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { findSourceFiles, type PhotoFiles } from '#api/services/photos/photo-files.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 import type { GarmentCheck, Generation, Prisma, Result } from '#prisma/generated/client.ts';
 import { announceDrift } from './garment-checks.ts';
 import { type InputPhoto, listInputs } from './inputs.ts';
@@ -89,12 +90,7 @@ async function find(
   const photo = (await listInputs(app.db, result.generationId)).find(({ role }) => role === 'subject');
   const source = photo && (await findSourceFiles(app.db, photo));
   if (!source || (await app.storage.findSize(source.master.key)) === null) return cannotSay('photo_gone');
-  return compare(
-    app,
-    garmentChecker,
-    { photo, source, result },
-    AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  );
+  return compare(app, garmentChecker, { photo, source, result }, abortAfter(TIMEOUT_MS, signal));
 }
 
 /** Originals are compared. The logo would be taken for a print. */

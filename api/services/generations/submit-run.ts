@@ -11,6 +11,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { hasWithdrawnTransfer } from '#api/services/ground/consents.ts';
 import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { toEngineOrder } from './engine-order.ts';
 import { noteFailure } from './engine-outages.ts';
@@ -72,7 +73,7 @@ export type Standing =
 
 /** Back-off: the pause before an engine is called again that failed so many times in a row. */
 export function pauseAfter({ pollIntervalMs }: GenerationEngine, failures: number): number {
-  return Math.min(pollIntervalMs * 2 ** failures, MAX_PAUSE_MS);
+  return backOffMs(failures, { firstMs: pollIntervalMs, longestMs: MAX_PAUSE_MS });
 }
 
 /** What people are told about a failure. */

@@ -12,6 +12,7 @@ import { readDatabaseTime } from '#api/services/ground/database-time.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { measureFile } from '#api/services/ground/stored-file.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 import type { Generation, Result, VideoCopyOrder } from '#prisma/generated/client.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { openResultFile } from './result-files.ts';
@@ -124,7 +125,7 @@ export async function makeVideoCopy(app: AppContext, resultId: string, signal: A
   try {
     // Ended by a crash every time.
     if (attempts > MAX_ATTEMPTS) throw new Error('making the copy was interrupted too often');
-    await makeCopy(app, result, AbortSignal.any([signal, AbortSignal.timeout(VIDEO_STEP_TIMEOUT_MS)]));
+    await makeCopy(app, result, abortAfter(VIDEO_STEP_TIMEOUT_MS, signal));
   } catch (error) {
     if (await isTriedAgain(app, order, error, signal)) throw error;
     const { generationId } = result;

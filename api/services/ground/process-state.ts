@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { hash } from '@node-rs/argon2';
+import { KeyedSemaphore, Semaphore } from '#api/semaphore.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { KeptCheck } from './kept-check.ts';
 import { LIMITS } from './limit-table.ts';
 import { createProcessCount } from './limits.ts';
 import { PromiseCache } from './promise-cache.ts';
-import { KeyedSemaphore, Semaphore } from './semaphore.ts';
 import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
 
 /** Requests that follow each other rely on one check of what is outside. */

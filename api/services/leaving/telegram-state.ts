@@ -2,6 +2,7 @@ import { AppError } from '#api/errors.ts';
 import { proveOwnPassword } from '#api/services/accounts/passwords.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findLinkedTelegram } from '#api/services/telegram/users.ts';
+import { withTimeout } from '#api/with-timeout.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { createLinkToken, getTelegramUserOfToken, redeemLinkToken, unlinkTelegram } from './link-telegram.ts';
 
@@ -68,11 +69,6 @@ async function findBotUsername(app: AppContext): Promise<string | null> {
 }
 
 async function askUsername(telegram: NonNullable<AppContext['telegram']>): Promise<string> {
-  const me = await Promise.race([
-    telegram.getMe(),
-    new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('Telegram is slow')), ASK_TIMEOUT_MS).unref();
-    }),
-  ]);
+  const me = await withTimeout(telegram.getMe(), ASK_TIMEOUT_MS);
   return me.username;
 }

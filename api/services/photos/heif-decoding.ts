@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '#api/with-timeout.ts';
 import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import type { Nclx } from './nclx.ts';
 import { PhotoRefusal, type PhotoRefusalCode, refuse } from './photo-refusal.ts';
@@ -87,13 +88,10 @@ async function ask(task: HeifTask): Promise<Exclude<HeifAnswer, { refusal: unkno
 }
 
 function receiveAnswer(worker: Worker): Promise<HeifAnswer> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer after ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  const answer = new Promise<HeifAnswer>((resolve, reject) => {
     worker.on('message', resolve);
     worker.on('error', reject);
-    worker.on('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('the decoder ended without an answer'));
-    });
+    worker.on('exit', () => reject(new Error('the decoder ended without an answer')));
   });
+  return withTimeout(answer, TIMEOUT_MS);
 }

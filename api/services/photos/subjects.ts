@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
 import { openFile } from '#api/services/ground/stored-file.ts';
+import { withTimeout } from '#api/with-timeout.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { findSourceFiles } from './photo-files.ts';
@@ -36,9 +37,5 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
 
 /** Rejects when the work takes too long, even if it ignores the signal. */
 function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([work(signal), late]);
+  return withTimeout(work(AbortSignal.timeout(PATIENCE_MS)), PATIENCE_MS);
 }

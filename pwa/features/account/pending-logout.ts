@@ -8,12 +8,12 @@ import {
   subscribeSessionMarker,
 } from '#pwa/lib/session-marker.ts';
 import { logout } from '#shared/contract/account.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { forgetAccount } from './session-changes.ts';
 import { isEntering, noteLogoutInProgress, whenEntered } from './session-memory.ts';
 
 const TIMEOUT_MS = 10_000;
-const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 2000, longestMs: 60_000 };
 
 /** Asks the server to end the session. Returns whether the server has confirmed it. */
 export async function sendLogout(): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function sendLogout(): Promise<boolean> {
  */
 export function followPendingLogout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pauseMs = FIRST_PAUSE_MS;
+  let failures = 0;
   let isStopped = false;
   const repeat = async () => {
     clearTimeout(timer);
@@ -52,8 +52,8 @@ export function followPendingLogout(): () => void {
   const wait = () => {
     clearTimeout(timer);
     if (isStopped || !isLogoutPending()) return;
-    timer = setTimeout(() => void repeat(), pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    timer = setTimeout(() => void repeat(), backOffMs(failures, PAUSES));
+    failures += 1;
   };
   const stopListening = [
     connection.subscribe(() => {
@@ -61,7 +61,7 @@ export function followPendingLogout(): () => void {
     }),
     // A sign-out has begun: in this tab, whose own call has just failed, or in another one.
     subscribeSessionMarker(() => {
-      pauseMs = FIRST_PAUSE_MS;
+      failures = 0;
       wait();
     }),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeOrigin } from '#api/request-context.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 
 /**
  * Why a call failed.
@@ -71,13 +72,12 @@ export function createCalls({ url, token, timeoutMs }: CallOptions): Calls {
   const { host } = new URL(url);
   const calls: Calls = {
     async send(path, { headers, timeoutMs: own, signal, ...request } = {}) {
-      const limit = AbortSignal.timeout(own ?? timeoutMs);
       try {
         return await fetch(url + path, {
           ...request,
           headers: { ...describeOrigin(), ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
           redirect: 'manual',
-          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+          signal: abortAfter(own ?? timeoutMs, signal),
         });
       } catch (error) {
         throw describeLostCall(host + path, error);

@@ -1,4 +1,5 @@
 import type { EngineFailure } from '#api/adapters/generation-engines/generation-engine.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
 import { type ComfyuiClient, createComfyuiClient, type NodeCatalogue } from './comfyui-client.ts';
 import { ComfyuiError } from './server-calls.ts';
 import { findServerFaults, type WorkflowTemplate } from './workflow-templates.ts';
@@ -126,7 +127,7 @@ function manageServer(
   function pause(reason: string, mistake: EngineFailure | null): void {
     if (server.isAway()) return;
     if (failures === 0) log.warn({ server: url, reason }, 'ComfyUI server does not work');
-    awayUntil = Date.now() + Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+    awayUntil = Date.now() + backOffMs(failures, { firstMs: firstPauseMs, longestMs: longestPauseMs });
     failures++;
     failure = mistake;
     // It may come back with other models.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineJob, SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
 import { describeOrigin } from '#api/request-context.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 import { describeError, FalRefusedError, FalUnreachableError, wasNeverSent } from './fal-errors.ts';
 import { explainRefusal, type FalReply } from './fal-failures.ts';
 import type { FalHosts } from './fal-hosts.ts';
@@ -36,7 +37,6 @@ export function createFalClient(
 ) {
   /** Rejects as fetch does. */
   const call: Call = async (method, url, { json, headers, signal } = {}) => {
-    const limit = AbortSignal.timeout(callTimeoutMs);
     const response = await fetch(url, {
       method,
       headers: {
@@ -47,7 +47,7 @@ export function createFalClient(
       },
       ...(json ? { body: JSON.stringify(json) } : {}),
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([limit, signal]) : limit,
+      signal: abortAfter(callTimeoutMs, signal),
     });
     return { status: response.status, headers: response.headers, body: parseBody(await response.text()) };
   };

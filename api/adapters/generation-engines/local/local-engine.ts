@@ -13,6 +13,7 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
 import { isStorageFailure, ObjectNotFoundError, StorageFullError } from '#api/adapters/storage/object-storage.ts';
+import { Semaphore } from '#api/semaphore.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -70,7 +71,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
   await Promise.all([buildKernel(), mkdir(workDir, { recursive: true })]);
   await removeStaleFiles(workDir);
   const jobs = new Map<string, Job>();
-  const turns = createSemaphore(CONCURRENCY);
+  const turns = new Semaphore({ permits: CONCURRENCY, maxWaiting: Number.POSITIVE_INFINITY });
 
   async function forget(jobId: string): Promise<void> {
     const job = jobs.get(jobId);
@@ -142,40 +143,6 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Ge
   };
 }
 
-interface Semaphore {
-  /** Waits until fewer than the limit hold it. Throws the signal's reason if that comes first. */
-  acquire: (signal: AbortSignal) => Promise<void>;
-  /** Passes the turn directly to the next in line. */
-  release: () => void;
-}
-
-function createSemaphore(limit: number): Semaphore {
-  const waiting: (() => void)[] = [];
-  let held = 0;
-  return {
-    async acquire(signal) {
-      if (held < limit) {
-        held++;
-        return;
-      }
-      await new Promise<void>((resolve, reject) => {
-        waiting.push(resolve);
-        signal.addEventListener('abort', () => {
-          const place = waiting.indexOf(resolve);
-          if (place < 0) return;
-          waiting.splice(place, 1);
-          reject(signal.reason as Error);
-        });
-      });
-    },
-    release() {
-      const next = waiting.shift();
-      if (next) next();
-      else held--;
-    },
-  };
-}
-
 /** `mask`: the transparency that the photo's file had. */
 type Source = Pick<PictureTask, 'photo' | 'mask'>;
 
@@ -185,8 +152,7 @@ async function run(job: Job, order: LocalOrder, turns: Semaphore, options: Local
   const { signal } = job.stop;
   const startedAt = performance.now();
   try {
-    await turns.acquire(signal);
-    try {
+    await turns.run(async () => {
       job.state = 'preparing';
       const source = {
         photo: await buffer(await order.photos.subject()),
@@ -198,9 +164,7 @@ async function run(job: Job, order: LocalOrder, turns: Semaphore, options: Local
       job.state = 'completed';
       const milliseconds = Math.round(performance.now() - startedAt);
       log.info({ jobId: job.id, kind: order.kind, milliseconds }, 'local job done');
-    } finally {
-      turns.release();
-    }
+    }, signal);
   } catch (error) {
     const cause = await explainWorkFailure(error, workDir);
     await rm(partialPath(workDir, job.id), { force: true }).catch(() => {});

@@ -11,6 +11,7 @@ import {
   type RefundedPayment,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 import {
   buildFreshOrderId,
   buildOrderId,
@@ -107,14 +108,13 @@ function createClient({ terminalKey, password, apiUrl, timeoutMs }: TbankOptions
   /** Signs and sends a message. `answer` is null when the body is not a message. */
   async function send(method: string, body: Message, signal?: AbortSignal) {
     const message = { TerminalKey: terminalKey, ...body };
-    const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
       const response = await fetch(`${apiUrl}/${method}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...message, Token: signMessage(message, password) }),
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: abortAfter(timeoutMs ?? DEFAULT_TIMEOUT_MS, signal),
       });
       return { status: response.status, answer: parseMessage(await response.text()) };
     } catch (error) {

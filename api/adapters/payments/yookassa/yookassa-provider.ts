@@ -15,6 +15,7 @@ import {
   type ReceiptSettings,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
+import { abortAfter } from '#api/with-timeout.ts';
 
 export interface YookassaOptions {
   shopId: string;
@@ -112,14 +113,13 @@ function createCaller({ shopId, secretKey, apiUrl, timeoutMs }: YookassaOptions)
           body: JSON.stringify(post.body),
         }
       : { headers: { authorization } };
-    const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
     let status: number;
     let body: unknown;
     try {
       const answer = await fetch(apiUrl + path, {
         ...request,
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: abortAfter(timeoutMs ?? DEFAULT_TIMEOUT_MS, signal),
       });
       status = answer.status;
       body = parseJson(await answer.text());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyedSemaphore, Semaphore } from '#api/services/ground/semaphore.ts';
+import { KeyedSemaphore, Semaphore } from '#api/semaphore.ts';
 
 function createTask() {
   let finish = (_failure?: Error) => {};
@@ -90,4 +90,19 @@ test('with keys, the work of one waits for its own and not before that of others
   for (const task of [first, second, other]) task.finish();
   await Promise.all(runs);
   expect(second.hasStarted).toBe(true);
+});
+
+test('a signal takes a waiting call out of the queue, and one that runs goes on', async () => {
+  const slots = new Semaphore({ permits: 1, maxWaiting: 5 });
+  const stop = new AbortController();
+  const [running, waiting, last] = [createTask(), createTask(), createTask()];
+  const runs = [slots.run(running.run, stop.signal), slots.run(waiting.run, stop.signal), slots.run(last.run)];
+  stop.abort(new Error('not wanted any more'));
+  await expect(runs[1]).rejects.toThrow('not wanted any more');
+  running.finish();
+  await settle();
+  expect([waiting.hasStarted, last.hasStarted]).toEqual([false, true]);
+  last.finish();
+  await Promise.all([runs[0], runs[2]]);
+  await expect(slots.run(async () => 'late', stop.signal)).rejects.toThrow('not wanted any more');
 });

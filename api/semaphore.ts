@@ -24,12 +24,16 @@ export class Semaphore {
     this.#refusal = refusal;
   }
 
-  /** Throws AppError at once when the queue is full, with the seconds to wait. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Throws AppError at once when the queue is full, with the seconds to wait, and the reason of `signal` when it comes
+   * before a permit.
+   */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.#running >= this.#permits && this.#waiting.length >= this.#maxWaiting) {
       throw new AppError(this.#refusal, { retryAfter: RETRY_AFTER_SECONDS });
     }
-    await this.#take();
+    await this.#take(signal);
     try {
       return await work();
     } finally {
@@ -47,9 +51,21 @@ export class Semaphore {
     }
   }
 
-  async #take(): Promise<void> {
-    if (this.#running < this.#permits) this.#running++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  async #take(signal?: AbortSignal): Promise<void> {
+    if (this.#running < this.#permits) {
+      this.#running++;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      const place = this.#waiting.indexOf(resolve);
+      if (place < 0) return;
+      this.#waiting.splice(place, 1);
+      reject(signal?.reason as Error);
+    };
+    this.#waiting.push(resolve);
+    signal?.addEventListener('abort', leave, { once: true });
+    await promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   #passOn(): void {

@@ -24,6 +24,7 @@ ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   PORT=3000 \
   DATA_DIR=/var/lib/podium \
+  NODE_COMPILE_CACHE=/var/lib/podium/compiled \
   PATH=/srv/podium/node_modules/.bin:$PATH
 USER podium
 VOLUME /var/lib/podium

@@ -44,14 +44,6 @@ describe.each(Object.entries(RELIANCES))('%s', (file, versions) => {
   });
 });
 
-test('V8 knows the flags that the start sets: Node does not start with an unknown one', () => {
-  const source = readFileSync(path.join(ROOT, 'api/commands/tune-process.ts'), 'utf8');
-  const flags = [...source.matchAll(/'(--[a-z-]+)(?:=\d+)?',/g)].map(([, flag]) => `${flag} `);
-  expect(flags).toContain('--heap-growing-percent ');
-  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
-  expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
-});
-
 test('a pipeline of streams, with no generator among them, fails only after its file is closed', async () => {
   const broken: Readable = new Readable({ read: () => broken.destroy(new Error('cut')) });
   const folder = await mkdtemp(path.join(tmpdir(), 'podium-pipeline-'));

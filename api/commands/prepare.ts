@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   globSync,
-  mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -24,10 +22,7 @@ const SCHEMA = 'prisma/schema.prisma';
 /** The generated TypeScript client: the types and the source of the bundle. */
 const GENERATED_CLIENT = path.join(ROOT, 'prisma/generated');
 const BUNDLER_CONFIG = 'prisma/bundle-client.config.ts';
-/**
- * The bundled client: one file with the needed parts of Prisma, beside its query compiler. `imports` of package.json
- * points here.
- */
+/** The bundled client, with the needed parts of Prisma. `imports` of package.json points here. */
 const BUNDLED_CLIENT = path.join(ROOT, 'dist/database-client');
 const CLIENT_FILE = 'client.mjs';
 const PWA_SOURCES = ['pwa/**', 'shared/**', 'vite.config.ts', 'package-lock.json'];
@@ -102,12 +97,9 @@ function buildClient(hash: string): void {
   });
   const draft = `${BUNDLED_CLIENT}.draft`;
   runBinary('vite/bin/vite.js', ['build', '--config', BUNDLER_CONFIG, '--outDir', draft, '--emptyOutDir'], {});
-  mkdirSync(BUNDLED_CLIENT, { recursive: true });
-  // The bundle comes last, because it is what says that the client is built.
-  const files = readdirSync(draft).filter((file) => file !== CLIENT_FILE);
-  for (const file of [...files, CLIENT_FILE]) renameSync(path.join(draft, file), path.join(BUNDLED_CLIENT, file));
-  rmSync(draft, { recursive: true });
-  for (const folder of [BUNDLED_CLIENT, GENERATED_CLIENT]) writeFileSync(stampOf(folder), hash);
+  for (const folder of [draft, GENERATED_CLIENT]) writeFileSync(stampOf(folder), hash);
+  rmSync(BUNDLED_CLIENT, { recursive: true, force: true });
+  renameSync(draft, BUNDLED_CLIENT);
 }
 
 function stampOf(folder: string): string {

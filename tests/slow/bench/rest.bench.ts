@@ -17,7 +17,7 @@ const SETTLE_MS = 40_000;
 const ROUND_MS = 20_000;
 const ROUNDS = 2;
 const CPU_BUDGET_PERCENT = 1;
-const MEMORY_BUDGET_MB = { embedded: 450, api: 150, worker: 250 };
+const MEMORY_BUDGET_MB = { embedded: 500, api: 200, worker: 250 };
 type Kind = keyof typeof MEMORY_BUDGET_MB;
 
 /** Percent of a core in each round of `ms`. */

@@ -18,7 +18,7 @@ import { listTree, measureTree, toMegabytes } from './measure-tree.ts';
 const GENERATIONS = Number(process.env.GENERATIONS ?? 100);
 const VIDEOS = Number(process.env.VIDEOS ?? GENERATIONS);
 const EARLY = Math.min(10, Math.ceil(GENERATIONS / 4));
-const REST_BUDGET_MB = { embedded: 450, worker: 250, api: 150 };
+const REST_BUDGET_MB = { embedded: 500, worker: 250, api: 200 };
 const PEAK_BUDGET_MB = 450;
 const GROWTH_BUDGET = 1.2;
 /** Processes that wait for more work end within this time. */

@@ -10,6 +10,7 @@ import {
   type EmbeddedPostgres,
   hasEmbeddedPostgres,
   openEmbeddedPostgres,
+  reachEmbeddedPostgres,
 } from './adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { Config } from './config.ts';
 import { COMMAND_CONNECTIONS } from './config-connections.ts';
@@ -27,8 +28,10 @@ export interface DatabaseHandle {
   db: Db;
   /** The connections behind `db`, for code that writes its own SQL, such as the queue and the migrations. */
   pool: pg.Pool;
-  /** True for the embedded database: everything shares one connection, and no other process uses it. */
+  /** True for the embedded database: everything shares one connection. */
   isEmbedded: boolean;
+  /** True for an embedded database that this process has opened, and not reached through a running program. */
+  isOpenedHere: boolean;
   close(): Promise<void>;
 }
 
@@ -66,13 +69,25 @@ export async function openDatabase(
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>,
   onCrash?: () => void,
 ): Promise<DatabaseHandle> {
-  return open(config, { log, onCrash }, async (pool) => {
-    const applied = await migrate(config, pool);
-    if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
-    // Normal while two versions run, and after a rollback.
-    const newer = await findNewerMigrations(pool);
-    if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version has migrated the database');
-  });
+  return open(config, { log, onCrash }, (pool) => bringUpToDate(config, pool, log));
+}
+
+/** For `npm run db:migrate`: applies new migrations. Throws DatabaseNotReadyError, FolderInUseError. */
+export async function migrateExistingDatabase(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>,
+): Promise<void> {
+  assertEmbeddedDatabase(config);
+  const database = await open(config, { log, reachesProgram: true }, (pool) => bringUpToDate(config, pool, log));
+  await database.close();
+}
+
+async function bringUpToDate(config: DatabaseConfig, pool: pg.Pool, log: Pick<Logger, 'info' | 'warn'>): Promise<void> {
+  const applied = await migrate(config, pool);
+  if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
+  // Normal while two versions run, and after a rollback.
+  const newer = await findNewerMigrations(pool);
+  if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version has migrated the database');
 }
 
 /**
@@ -98,7 +113,8 @@ export async function applyMigrations(
 }
 
 /**
- * Opens a database that exists already. Creates and migrates nothing. Throws DatabaseNotReadyError, which says where
+ * Opens a database that exists already, the embedded one through the program that runs on it. Creates and migrates
+ * nothing. Throws DatabaseNotReadyError, which says where
  * none was found or what it waits for, and FolderInUseError.
  */
 export async function openExistingDatabase(
@@ -106,7 +122,7 @@ export async function openExistingDatabase(
   log: Pick<Logger, 'error' | 'fatal'>,
 ): Promise<DatabaseHandle> {
   assertEmbeddedDatabase(config);
-  return open(config, { log }, async (pool) => {
+  return open(config, { log, reachesProgram: true }, async (pool) => {
     const pending = await findPendingMigrations(pool);
     if (pending === null) throw new DatabaseNotReadyError(describeMissing(config));
     if (pending.length > 0) {
@@ -119,7 +135,7 @@ export async function openExistingDatabase(
 }
 
 /** Checks that the embedded database exists. Throws DatabaseNotReadyError, FolderInUseError. */
-export function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   if (config.databaseUrl || hasEmbeddedPostgres(config.dataDir)) return;
   throw new DatabaseNotReadyError(describeMissing(config));
 }
@@ -146,17 +162,20 @@ function describeRefusal(error: unknown): string {
 interface OpenOptions {
   log: Pick<Logger, 'error' | 'fatal'>;
   onCrash?: (() => void) | undefined;
+  /** Uses the embedded database of a running program instead of refusing. */
+  reachesProgram?: boolean;
 }
 
 /** `prepare` inspects or changes the database before anybody else uses it. */
 async function open(
   config: DatabaseConfig,
-  { log, onCrash }: OpenOptions,
+  { log, onCrash, reachesProgram = false }: OpenOptions,
   prepare: (pool: pg.Pool) => Promise<void>,
 ): Promise<DatabaseHandle> {
+  const openEmbedded = reachesProgram ? reachEmbeddedPostgres : openEmbeddedPostgres;
   const embedded = config.databaseUrl
     ? null
-    : await openEmbeddedPostgres(config.dataDir, (error) => {
+    : await openEmbedded(config.dataDir, (error) => {
         log.fatal({ err: error }, 'the embedded database ended');
         onCrash?.();
       });
@@ -177,6 +196,8 @@ async function open(
   const database = handle(pool, embedded);
   try {
     await prepare(pool);
+    // Only a program that serves, and not before: a command would find tables that are not ready.
+    if (config.connections) await embedded?.offer?.();
   } catch (error) {
     await database.close();
     throw error;
@@ -222,6 +243,7 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
     db,
     pool,
     isEmbedded: embedded !== null,
+    isOpenedHere: embedded?.isOpenedHere ?? false,
     async close() {
       await db.$disconnect();
       if (embedded) await embedded.close();

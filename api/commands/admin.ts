@@ -4,7 +4,7 @@ import { AppError } from '#api/errors.ts';
 import { createOrRenewAdmin, setAdminRole } from '#api/services/accounts/accounts.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';
-import type { OperatorContext } from './operator-commands.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 const USAGE = `npm run admin -- <email>              creates or renews the account of the first of ADMIN_USER_IDS: prints its password, removes its second factor
 npm run admin -- <email> --promote    makes an account that exists an administrator

@@ -1,7 +1,7 @@
 import { type Books, readBooks } from '#api/services/administration/books.ts';
 import { MICROS } from '#api/services/administration/engine-analytics.ts';
 import { nameEngine } from '#shared/contract/engines.ts';
-import type { OperatorContext } from './operator-commands.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 /**
  * `npm run books`: prints the books, read from the database alone. Throws an Error with the same text when a sum does

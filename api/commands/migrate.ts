@@ -7,12 +7,10 @@ import { reportStartError } from './report-start-error.ts';
 
 try {
   prepare({ pwa: false });
-  const { assertEmbeddedDatabase, openDatabase } = await import('#api/db.ts');
+  const { migrateExistingDatabase } = await import('#api/db.ts');
   const config = readCommandConfig();
   beginCommand(config);
-  assertEmbeddedDatabase(config);
-  const database = await openDatabase(config, pino());
-  await database.close();
+  await migrateExistingDatabase(config, pino());
   console.log('The database is up to date.');
 } catch (error) {
   reportStartError(error);

@@ -8,7 +8,7 @@ import {
   restorePackage,
 } from '#api/services/stars/packages.ts';
 import { describeExpected, describeProblems } from '#api/settings.ts';
-import type { OperatorContext } from './operator-commands.ts';
+import type { OperatorContext } from './operator-context.ts';
 
 const USAGE = `npm run packages                                                    lists them
 npm run packages -- add --name=Показ --stars=50 --price=1990        adds one

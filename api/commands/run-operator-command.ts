@@ -3,15 +3,26 @@ import { createStorage } from '#api/app-context.ts';
 import { type CommandConfig, readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
+import { runAdminCommand } from './admin.ts';
+import { runBackupCommand } from './backup/backup.ts';
 import { runRestoreCommand } from './backup/restore.ts';
 import { beginCommand } from './begin-command.ts';
+import { runBooksCommand } from './books.ts';
 import { runDoctorCommand } from './doctor/doctor.ts';
-import { isOperatorCommand, OPERATOR_COMMANDS, type OperatorCall } from './operator-commands.ts';
-import { askRunningProcess, runWhereTheDataAre } from './operator-socket.ts';
+import type { OperatorContext, Report } from './operator-context.ts';
+import { runPackagesCommand } from './packages.ts';
+
+/** Commands that work on an existing database, by their name after `npm run`. Each returns the text to print. */
+const COMMANDS = new Map<string, (app: OperatorContext, args: string[], report: Report) => Promise<string>>([
+  ['admin', runAdminCommand],
+  ['backup', runBackupCommand],
+  ['books', runBooksCommand],
+  ['packages', runPackagesCommand],
+]);
 
 /**
- * Runs an operator's command and returns its output. If a running process holds the embedded database, that process
- * runs it; otherwise the database is opened here. Creates no folder and no table, unless the command is `restore`,
+ * Runs an operator's command and returns its output. The embedded database of a running program is used through its
+ * socket in DATA_DIR; otherwise it is opened here. Creates no folder and no table, unless the command is `restore`,
  * which needs a target without a server. Throws an Error whose message is for the operator. `given` and `report` are
  * for tests.
  */
@@ -19,28 +30,20 @@ export async function runOperatorCommand(
   name: string,
   args: string[],
   given?: CommandConfig,
-  report: (line: string) => void = console.error,
+  report: Report = console.error,
 ): Promise<string> {
   if (name === 'doctor') return runDoctorCommand(args);
   const config = given ?? readCommandConfig();
   beginCommand(config);
-  const call: OperatorCall = { cwd: process.cwd(), report, signal: new AbortController().signal };
-  if (name === 'restore') return runRestoreCommand(config, args, call);
-  if (config.databaseUrl) return runHere(config, name, args, call);
-  return runWhereTheDataAre(
-    () => askRunningProcess(config.dataDir, name, args, report),
-    () => runHere(config, name, args, call),
-  );
-}
-
-async function runHere(config: CommandConfig, name: string, args: string[], call: OperatorCall): Promise<string> {
-  if (!isOperatorCommand(name)) throw new Error(`There is no command ${name}`);
+  if (name === 'restore') return runRestoreCommand(config, args, report);
+  const run = COMMANDS.get(name);
+  if (!run) throw new Error(`There is no command ${name}`);
   const database = await openExistingDatabase(config, pino({ level: 'warn' }));
   try {
     // Reveals a forgotten DATA_DIR: the message names the folder that is used.
-    if (!config.databaseUrl) call.report(`No server runs on ${config.dataDir}; its database is opened here.`);
+    if (database.isOpenedHere) report(`No server runs on ${config.dataDir}; its database is opened here.`);
     const app = { db: database.db, config, state: createProcessState(), storage: await createStorage(config) };
-    return await OPERATOR_COMMANDS[name](app, args, call);
+    return await run(app, args, report);
   } finally {
     await database.close();
   }

@@ -19,11 +19,9 @@ try {
   await buildKernel();
   // Imported after `prepare`, because these import what it generates.
   const { main } = await import('#api/main.ts');
-  const { listenForOperator } = await import('./operator-socket.ts');
   const { app, address } = await main();
   // A second signal would cut the stop short.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => clearInterval(parentWatch));
-  if (!app.config.databaseUrl) await listenForOperator(app);
   console.log(describeStart(app.config, address, performance.now() - startedAt));
 } catch (error) {
   reportStartError(error);

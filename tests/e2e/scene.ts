@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
 import { z } from 'zod';
-import { askRunningProcess } from '#api/commands/operator-socket.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import type { createEngineCommands } from '#tests/slow/engines/engine-commands.ts';
 import { PASSWORD } from './newcomer.ts';
 import type { createPaceCommands, SCENE_COMMANDS } from './scene-commands.ts';
 import type { Pace } from './scene-engine.ts';
+import { askScene } from './scene-socket.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
@@ -109,7 +109,5 @@ type SceneCommand =
 export async function setScene(command: SceneCommand, options: object): Promise<string> {
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
-  const answer = await askRunningProcess(dataDir, command, [JSON.stringify(options)]);
-  if (answer === null) throw new Error('the program does not run');
-  return answer;
+  return askScene(dataDir, command, options);
 }

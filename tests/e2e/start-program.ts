@@ -1,5 +1,4 @@
-// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on the
-// operator's socket.
+// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on a socket.
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
@@ -9,13 +8,12 @@ const telegram = await createFakeTelegram();
 Object.assign(process.env, { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot });
 // Imported only now, because these modules import what `prepare` generates.
 const { createLocalEngine } = await import('#api/adapters/generation-engines/local/local-engine.ts');
-const { OPERATOR_COMMANDS } = await import('#api/commands/operator-commands.ts');
-const { listenForOperator } = await import('#api/commands/operator-socket.ts');
 const { readConfig } = await import('#api/config.ts');
 const { createLogger } = await import('#api/logger.ts');
 const { main } = await import('#api/main.ts');
 const { createPaceCommands, SCENE_COMMANDS } = await import('./scene-commands.ts');
 const { createSceneEngine } = await import('./scene-engine.ts');
+const { listenForScene } = await import('./scene-socket.ts');
 const { createTelegramCommands } = await import('./telegram-commands.ts');
 
 const config = readConfig();
@@ -29,8 +27,8 @@ const engine = await createSceneEngine({
     return (await app.db.generation.findUniqueOrThrow({ where: { id }, select: { accountId: true } })).accountId;
   },
 });
-Object.assign(OPERATOR_COMMANDS, SCENE_COMMANDS, createPaceCommands(engine), createTelegramCommands(telegram));
 started.resolve(await main({ engine }));
-await listenForOperator((await started.promise).app);
+const commands = { ...SCENE_COMMANDS, ...createPaceCommands(engine), ...createTelegramCommands(telegram) };
+await listenForScene((await started.promise).app, commands);
 // For a parent that waits for the commands too.
 process.send?.('ready');

@@ -1,13 +1,24 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { assertFolderIsFree, lockFolder } from './folder-lock.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { connectToRunningProgram, offerDatabase } from './database-socket.ts';
+import { assertFolderIsFree, FolderInUseError, lockFolder } from './folder-lock.ts';
 import { ListeningPool } from './listening-pool.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { openPGliteThread } from './pglite-thread.ts';
 
+/** A program that starts or stops holds the folder for a while without being reachable. */
+const TRIES = 40;
+const PAUSE_MS = 500;
+
 export interface EmbeddedPostgres {
   /** Has one connection, because PGlite has one session. */
-  pool: ListeningPool;
+  pool: pg.Pool;
+  /** False when a running program has it open, which is used through its socket. */
+  isOpenedHere: boolean;
+  /** Lets the operator's commands use the database while this process runs. Not there when somebody else has it open. */
+  offer?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,18 +39,31 @@ export function hasEmbeddedPostgres(dataDir: string): boolean {
 export async function openEmbeddedPostgres(
   dataDir: string,
   onCrash: (error: Error) => void,
-): Promise<EmbeddedPostgres> {
+): Promise<EmbeddedPostgres & { pool: ListeningPool }> {
   const lock = lockFolder(dataDir);
   try {
     const thread = await openPGliteThread(path.join(dataDir, 'db'), onCrash);
+    let stream: PGliteStream | undefined;
+    let withdraw = async () => {};
     const pool = new ListeningPool({
       ssl: false,
-      // `pg` expects a socket. PGliteStream has every part of one that `pg` uses.
-      stream: () => new PGliteStream(thread) as never,
+      stream: () => {
+        stream = new PGliteStream(thread);
+        // `pg` expects a socket. PGliteStream has every part of one that `pg` uses.
+        return stream as never;
+      },
     });
+    const passOn = (notifications: Buffer) => {
+      if (notifications.length > 0 && stream?.readable) stream.push(notifications);
+    };
     return {
       pool,
+      isOpenedHere: true,
+      async offer() {
+        withdraw = await offerDatabase(dataDir, { thread, pool, passOn });
+      },
       async close() {
+        await withdraw();
         await pool.end();
         await thread.close();
         lock.release();
@@ -49,4 +73,31 @@ export async function openEmbeddedPostgres(
     lock.release();
     throw error;
   }
+}
+
+/**
+ * For a command: the embedded database through the program that runs in `dataDir`, or opened here where none does. Waits
+ * for a program that starts or stops. Throws FolderInUseError when that takes too long.
+ */
+export async function reachEmbeddedPostgres(
+  dataDir: string,
+  onCrash: (error: Error) => void,
+): Promise<EmbeddedPostgres> {
+  for (let triesLeft = TRIES; ; triesLeft--) {
+    const running = await connectToRunningProgram(dataDir);
+    if (running) return { ...running, isOpenedHere: false };
+    try {
+      return await openEmbeddedPostgres(dataDir, onCrash);
+    } catch (error) {
+      if (!(error instanceof FolderInUseError) || triesLeft === 0) throw error;
+      await wait(PAUSE_MS);
+    }
+  }
+}
+
+/** Whether a program that runs in this folder answers. */
+export async function isProgramRunning(dataDir: string): Promise<boolean> {
+  const running = await connectToRunningProgram(dataDir);
+  await running?.close();
+  return running !== null;
 }

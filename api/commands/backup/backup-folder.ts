@@ -5,7 +5,6 @@ import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { splitLines } from '#api/commands/split-lines.ts';
 
 /** Written last, so a folder without it is an unfinished backup. */
 const MANIFEST = 'manifest.json';
@@ -175,4 +174,17 @@ class DamagedError extends Error {
 /** The lines of a file, checked like its content. */
 export function readLines(file: string, expected: Content): AsyncGenerator<string> {
   return splitLines(openChecked(file, expected).setEncoding('utf8'));
+}
+
+/**
+ * The lines of a text that arrives in pieces. Node's `readline` also splits at U+2028, which JSON leaves in strings.
+ */
+export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { OperatorCall, OperatorContext } from '#api/commands/operator-commands.ts';
+import type { OperatorContext, Report } from '#api/commands/operator-context.ts';
 import {
   type Manifest,
   makeBackupFolder,
@@ -18,12 +18,12 @@ import { dumpRows } from './dump-rows.ts';
  * `npm run backup -- <folder>`: writes all rows of one moment, then the files that they name, then the secrets of
  * DATA_DIR, and last the manifest. The server may run meanwhile. Throws an Error for the operator.
  */
-export async function runBackupCommand(app: OperatorContext, args: string[], call: OperatorCall): Promise<string> {
-  const folder = readFolderArgument('backup', args, call.cwd);
+export async function runBackupCommand(app: OperatorContext, args: string[], report: Report): Promise<string> {
+  const folder = readFolderArgument('backup', args);
   await makeBackupFolder(folder);
   const keyList = path.join(folder, 'keys.draft');
-  const rows = await dumpRows(app.db, folder, keyList, call.report);
-  const files = await saveFiles(app.storage, folder, keyList, call);
+  const rows = await dumpRows(app.db, folder, keyList, report);
+  const files = await saveFiles(app.storage, folder, keyList, report);
   await rm(keyList);
   const secrets = await saveSecrets(app.config.dataDir, folder);
   const manifest: Manifest = {
@@ -38,13 +38,13 @@ export async function runBackupCommand(app: OperatorContext, args: string[], cal
   return describe(folder, manifest);
 }
 
-/** The only argument: a folder, relative to where the command was called. */
-export function readFolderArgument(command: string, args: string[], cwd: string): string {
+/** The only argument: a folder. */
+export function readFolderArgument(command: string, args: string[]): string {
   const [folder, ...rest] = args;
   if (!folder || folder.startsWith('-') || rest.length > 0) {
     throw new Error(`npm run ${command} -- <folder>: the folder of a backup (found «${args.join(' ')}»)`);
   }
-  return path.resolve(cwd, folder);
+  return path.resolve(folder);
 }
 
 async function saveSecrets(dataDir: string, folder: string): Promise<Pick<Manifest, 'secrets' | 'secretFiles'>> {

@@ -7,7 +7,7 @@ import {
   type ObjectStorage,
   StorageUnavailableError,
 } from '#api/adapters/storage/object-storage.ts';
-import { splitLines } from '#api/commands/split-lines.ts';
+import type { Report } from '#api/commands/operator-context.ts';
 import { retry } from '#api/retry.ts';
 import {
   createDigester,
@@ -18,6 +18,7 @@ import {
   openChecked,
   placesIn,
   readLines,
+  splitLines,
   writeLines,
 } from './backup-folder.ts';
 
@@ -39,13 +40,12 @@ export async function saveFiles(
   storage: ObjectStorage,
   folder: string,
   keyList: string,
-  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
+  report: Report,
 ): Promise<Manifest['files']> {
   const counts = { stored: 0, missing: 0 };
   async function* copyAll() {
     const keys = splitLines(createReadStream(keyList, 'utf8'));
-    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key, signal))) {
-      signal.throwIfAborted();
+    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key))) {
       counts[saved.sha256 === undefined ? 'missing' : 'stored']++;
       if (counts.stored % REPORTED_EVERY === 0 && counts.stored > 0) report(`${counts.stored} files`);
       yield JSON.stringify(saved);
@@ -54,11 +54,11 @@ export async function saveFiles(
   return { ...(await writeLines(placesIn(folder).fileList, copyAll())), ...counts };
 }
 
-async function saveFile(storage: ObjectStorage, folder: string, key: string, signal: AbortSignal): Promise<ListedFile> {
+async function saveFile(storage: ObjectStorage, folder: string, key: string): Promise<ListedFile> {
   const file = placesIn(folder).file(key);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   try {
-    return await retryUnavailable(signal, async () => {
+    return await retryUnavailable(async () => {
       // What an attempt before has left.
       await rm(file, { force: true });
       const digester = createDigester();
@@ -72,9 +72,9 @@ async function saveFile(storage: ObjectStorage, folder: string, key: string, sig
 }
 
 /** One broken connection among many thousands of files must not end the command. */
-function retryUnavailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   const isWorthRetrying = (error: unknown) => error instanceof StorageUnavailableError;
-  return retry(work, { ...RETRIES, isWorthRetrying, signal });
+  return retry(work, { ...RETRIES, isWorthRetrying });
 }
 
 /**
@@ -85,13 +85,13 @@ export async function restoreFiles(
   storage: ObjectStorage,
   folder: string,
   { files }: Manifest,
-  { report, signal }: { report: (line: string) => void; signal: AbortSignal },
+  report: Report,
 ): Promise<number> {
   let stored = 0;
   const restore = async (line: string) => {
     const { key, bytes, sha256 } = listedFile.parse(JSON.parse(line));
     if (bytes === undefined || sha256 === undefined) return;
-    await retryUnavailable(signal, () => {
+    await retryUnavailable(() => {
       const open = () => openChecked(placesIn(folder).file(key), { bytes, sha256 });
       return storage.put(key, { open, bytes }, CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
     });

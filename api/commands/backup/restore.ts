@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { pino } from 'pino';
+import { isProgramRunning } from '#api/adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import { createStorage } from '#api/app-context.ts';
-import type { OperatorCall } from '#api/commands/operator-commands.ts';
-import { isProcessListening } from '#api/commands/operator-socket.ts';
+import type { Report } from '#api/commands/operator-context.ts';
 import type { CommandConfig } from '#api/config.ts';
 import {
   APPLICATION_NAMES,
@@ -25,8 +25,8 @@ const log = pino({ level: 'warn' });
  * last and all at once, so an interrupted restore leaves an empty database and can be repeated. Throws an Error for the
  * operator.
  */
-export async function runRestoreCommand(config: CommandConfig, args: string[], call: OperatorCall): Promise<string> {
-  const folder = readFolderArgument('restore', args, call.cwd);
+export async function runRestoreCommand(config: CommandConfig, args: string[], report: Report): Promise<string> {
+  const folder = readFolderArgument('restore', args);
   const backup = readManifest(folder);
   const migrations = backup.migrations.map(({ name }) => name);
   await assertMigrationsKnown(backup);
@@ -40,8 +40,8 @@ export async function runRestoreCommand(config: CommandConfig, args: string[], c
     const storage = await createStorage(config);
     await assertNoOtherFiles(storage, folder, backup);
     const secrets = await restoreSecrets(config.dataDir, folder, backup);
-    const files = await restoreFiles(storage, folder, backup, call);
-    const sentJobs = await restoreRows(config, database, folder, backup, call);
+    const files = await restoreFiles(storage, folder, backup, report);
+    const sentJobs = await restoreRows(config, database, folder, backup, report);
     await bringUpToDate(config, database);
     return describe(config, backup, { files, sentJobs, secrets });
   } finally {
@@ -68,7 +68,7 @@ async function restoreRows(
   database: DatabaseHandle,
   folder: string,
   backup: Manifest,
-  { report }: OperatorCall,
+  report: Report,
 ): Promise<number> {
   const queue = await openQueue(database, { databaseUrl: config.databaseUrl, roles: [] }, log);
   try {
@@ -101,7 +101,7 @@ async function assertRowsIntact(folder: string, { tables, jobs }: Manifest): Pro
 /** The embedded database is locked by its process. On a server other processes show by their connections. */
 async function assertNoServerRuns({ dataDir, databaseUrl }: CommandConfig): Promise<void> {
   if (!databaseUrl) {
-    if (!(await isProcessListening(dataDir))) return;
+    if (!(await isProgramRunning(dataDir))) return;
     throw new Error(`A server runs on ${dataDir}. Stop it first: a restore needs an empty target that nobody uses.`);
   }
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
-import { z } from 'zod';
 import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
 import {
   createMailer,
@@ -10,12 +9,11 @@ import {
   listRemoteEngines,
 } from '#api/app-context.ts';
 import { beginCommand } from '#api/commands/begin-command.ts';
-import { askRunningProcess, runWhereTheDataAre } from '#api/commands/operator-socket.ts';
 import { type Config, ConfigError, inspectConfig } from '#api/config.ts';
 import { type DatabaseHandle, openExistingDatabase } from '#api/db.ts';
 import type { Environment } from '#api/settings.ts';
 import { examine, examineRest, type Patient } from './examine.ts';
-import { type Finding, failed, finding, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
 
@@ -25,8 +23,7 @@ class TroublesFoundError extends Error {
 }
 
 /**
- * `npm run doctor`: examines the settings of this folder, and with them the running process or, where none holds the
- * embedded database, the parts themselves. Changes nothing. Throws TroublesFoundError with the same text when anything
+ * `npm run doctor`: examines the settings of this folder, and with them all parts. Changes nothing. Throws TroublesFoundError with the same text when anything
  * failed. `env` is for tests.
  */
 export async function runDoctorCommand(args: string[], env?: Environment): Promise<string> {
@@ -49,20 +46,12 @@ async function examineAll(env: Environment | undefined): Promise<Finding[]> {
   beginCommand(config);
   const remarks = [...config.unreadSettings, ...config.unwiseSettings].map(warning);
   const settings = [ok('a start would accept them'), ...remarks].map((one) => ({ part: 'settings', ...one }));
-  const here = () => examineHere(config);
-  if (config.databaseUrl) return [...settings, ...(await here())];
-  return [...settings, ...(await runWhereTheDataAre(() => askForFindings(config.dataDir), here))];
-}
-
-async function askForFindings(dataDir: string): Promise<Finding[] | null> {
-  const answer = await askRunningProcess(dataDir, 'doctor', []);
-  return answer === null ? null : z.array(finding).parse(JSON.parse(answer));
+  return [...settings, ...(await examineParts(config))];
 }
 
 /** Opens the parts without a queue and without the engine that works in the process, because both change something. */
-async function examineHere(config: Config): Promise<Finding[]> {
+async function examineParts(config: Config): Promise<Finding[]> {
   const log = pino({ level: 'silent' });
-  // Comes first, because it is tried again while another process holds the embedded database. The rest is asked once.
   const database = await openOrExplain(config, log);
   const mailer = createMailer(config);
   try {

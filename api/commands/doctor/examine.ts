@@ -26,16 +26,11 @@ const ENGINE_SETTINGS: Record<string, string> = {
   comfyui: 'COMFYUI_URLS, COMFYUI_TOKEN, ENGINE_WORKFLOWS_DIR',
 };
 
-/** The parts that are examined: those of the running process, or parts that the command has opened. */
+/** The parts that are examined. */
 export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
   db: Db;
   providers: readonly PaymentProvider[];
   engines: readonly { name: string; open: () => Promise<ExaminedEngine> }[];
-}
-
-export function describePatient(app: AppContext): Patient {
-  const engines = app.engines.all.map((engine) => ({ name: engine.name, open: async () => engine }));
-  return { ...app, providers: app.payments.all, engines };
 }
 
 /** Examines everything. */

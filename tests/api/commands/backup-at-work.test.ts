@@ -12,7 +12,7 @@ import { runRestoreCommand } from '#api/commands/backup/restore.ts';
 import { runBooksCommand } from '#api/commands/books.ts';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import type { Finding } from '#api/commands/doctor/finding.ts';
-import type { OperatorCall, OperatorContext } from '#api/commands/operator-commands.ts';
+import type { OperatorContext } from '#api/commands/operator-context.ts';
 import { type CommandConfig, readCommandConfig } from '#api/config.ts';
 import { type DatabaseHandle, openDatabase, openExistingDatabase } from '#api/db.ts';
 import { createProcessState } from '#api/services/ground/process-state.ts';
@@ -34,7 +34,8 @@ const LARGE_ROW_CHARACTERS = 3_000_000;
 let folder: string;
 let s3: FakeS3;
 const databases: string[] = [];
-const call = (): OperatorCall => ({ cwd: folder, report: () => {}, signal: new AbortController().signal });
+const report = () => {};
+const copy = () => path.join(folder, 'copy');
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'podium-backup-'));
@@ -101,12 +102,12 @@ test('an installation with many rows, one of them huge, moves from the embedded 
   );
   const keys = Array.from({ length: ROWS }, (_, index) => `photos/${id}/${index + 1}/master.jpg`);
   for (const key of keys) await source.app.storage.put(key, Buffer.from(`content of ${key}`), 'image/jpeg');
-  expect(await runBackupCommand(source.app, ['copy'], call())).toContain(`${ROWS} files`);
+  expect(await runBackupCommand(source.app, [copy()], report)).toContain(`${ROWS} files`);
   const rows = await fingerprintRows(source.db, source.pool);
   await source.close();
 
   const env = await makeTarget();
-  expect(await runRestoreCommand(readCommandConfig(env), ['copy'], call())).toContain(`${ROWS} files`);
+  expect(await runRestoreCommand(readCommandConfig(env), [copy()], report)).toContain(`${ROWS} files`);
   const restored = await openExistingDatabase(readCommandConfig(env), log);
   expect(await fingerprintRows(restored.db, restored.pool)).toEqual(rows);
   await restored.close();
@@ -147,7 +148,7 @@ test('a backup is of one moment while people write and one is erased; the copy a
       return app.storage.open(...args);
     },
   };
-  const said = await runBackupCommand({ ...app, storage }, ['copy'], call());
+  const said = await runBackupCommand({ ...app, storage }, [copy()], report);
   isOver = true;
   await writing;
   const written = await app.db.account.count();
@@ -155,7 +156,7 @@ test('a backup is of one moment while people write and one is erased; the copy a
   expect(said).toContain('3 files that rows name are missing');
 
   const env = await makeTarget();
-  await runRestoreCommand(readCommandConfig(env), ['copy'], call());
+  await runRestoreCommand(readCommandConfig(env), [copy()], report);
   expect([...s3.objects.keys()].sort()).toEqual([...kept.keys].sort());
   const restored = await openExistingDatabase(readCommandConfig(env), log);
   expect(await restored.db.account.count()).toBeLessThan(written);
@@ -175,12 +176,12 @@ test('a connection to S3 that breaks ends neither the backup nor the restore', a
   const keys = [masterKey, previewKey, thumbnailKey];
   for (const key of keys) await storage.put(key, Buffer.from(`content of ${key}`), 'image/jpeg');
   s3.failNext({ kind: 'cut', on: 'GET', afterBytes: 5 }, { kind: 'cut', on: 'GET', afterBytes: 5 });
-  expect(await runBackupCommand({ ...source.app, storage }, ['copy'], call())).toContain('3 files');
+  expect(await runBackupCommand({ ...source.app, storage }, [copy()], report)).toContain('3 files');
   await source.close();
 
   s3.objects.clear();
   s3.failNext({ kind: 'cut', on: 'PUT', afterBytes: 5 });
   const target = readCommandConfig(await makeTarget());
-  expect(await runRestoreCommand(target, ['copy'], call())).toContain('3 files');
+  expect(await runRestoreCommand(target, [copy()], report)).toContain('3 files');
   for (const key of keys) expect(await text(await storage.open(key))).toBe(`content of ${key}`);
 });

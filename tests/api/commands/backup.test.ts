@@ -19,7 +19,6 @@ import { createStorage } from '#api/app-context.ts';
 import { runBackupCommand } from '#api/commands/backup/backup.ts';
 import { runRestoreCommand } from '#api/commands/backup/restore.ts';
 import { listTables } from '#api/commands/backup/tables.ts';
-import type { OperatorCall } from '#api/commands/operator-commands.ts';
 import { readCommandConfig } from '#api/config.ts';
 import { openExistingDatabase } from '#api/db.ts';
 import { openQueue } from '#api/queue.ts';
@@ -36,7 +35,8 @@ const log = pino({ level: 'silent' });
 let source: TestDatabase;
 let folder: string;
 const databases: string[] = [];
-const call = (): OperatorCall => ({ cwd: folder, report: () => {}, signal: new AbortController().signal });
+const report = () => {};
+const copy = () => path.join(folder, 'copy');
 
 beforeAll(async () => {
   source = await openTestDatabase();
@@ -76,7 +76,7 @@ async function onServer(sql: string): Promise<void> {
   await client.end();
 }
 
-async function backUp(to = 'copy'): Promise<string> {
+async function backUp(to = copy()): Promise<string> {
   const config = { adminUserIds: [3], sessionSecret: SECRET, dataDir: source.dataDir };
   const app = {
     db: source.db,
@@ -84,7 +84,7 @@ async function backUp(to = 'copy'): Promise<string> {
     storage: await createStorage({ ...config, s3: null }),
     config,
   };
-  return runBackupCommand(app, [to], call());
+  return runBackupCommand(app, [to], report);
 }
 
 /** An empty place to restore to. */
@@ -102,7 +102,7 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
   async (kind) => {
     expect(await backUp()).toContain('9 files');
     const target = await makeTarget(kind);
-    const said = await runRestoreCommand(target, ['copy'], call());
+    const said = await runRestoreCommand(target, [copy()], report);
     expect(said).toContain('9 files, 1 jobs');
     expect(said).not.toContain('SESSION_SECRET');
 
@@ -125,7 +125,7 @@ test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const
     for (const key of await listNamedKeys()) {
       expect(await text(await (await createStorage(target)).open(key))).toBe(`content of ${key}`);
     }
-    await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The target is not empty');
+    await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('The target is not empty');
   },
 );
 
@@ -144,7 +144,7 @@ test('an interrupted backup has no manifest and is refused', async () => {
   await backUp();
   rmSync(path.join(folder, 'copy/manifest.json'));
   const target = await makeTarget('embedded');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('one that was interrupted');
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('one that was interrupted');
   await expect(backUp()).rejects.toThrow('an unfinished backup');
   expect(existsSync(target.dataDir)).toBe(false);
 });
@@ -153,7 +153,7 @@ test.each(['rows/accounts.jsonl', 'jobs.jsonl'])('a changed %s is noticed before
   await backUp();
   appendFileSync(path.join(folder, 'copy', name), '\n');
   const target = await makeTarget('embedded');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The backup is damaged');
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('The backup is damaged');
   expect(existsSync(target.dataDir)).toBe(false);
 });
 
@@ -164,10 +164,10 @@ test('a damaged file stops the restore before the rows, which can be repeated on
   const content = readFileSync(file);
   writeFileSync(file, 'X');
   const target = await makeTarget('embedded');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(`The backup is damaged: ${file}`);
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow(`The backup is damaged: ${file}`);
   expect(await (await createStorage(target)).findSize(key)).toBeNull();
   writeFileSync(file, content);
-  expect(await runRestoreCommand(target, ['copy'], call())).toContain('9 files');
+  expect(await runRestoreCommand(target, [copy()], report)).toContain('9 files');
 });
 
 test('a missing file is listed and stays missing, secrets are put, and another SESSION_SECRET is told', async () => {
@@ -186,7 +186,7 @@ test('a missing file is listed and stays missing, secrets are put, and another S
   mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, 'session-secret'), 'ours');
   const target = readCommandConfig({ DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: 'other'.repeat(8) });
-  const said = await runRestoreCommand(target, ['copy'], call());
+  const said = await runRestoreCommand(target, [copy()], report);
   expect(said).toContain('8 files, 1 jobs, 1 of 2 secrets');
   expect(said).toContain('SESSION_SECRET differs');
   expect(readFileSync(path.join(own, 'session-secret'), 'utf8')).toBe('ours');
@@ -208,7 +208,7 @@ test('a damaged secret is not put', async () => {
   rmSync(secrets, { recursive: true });
   writeFileSync(path.join(folder, 'copy/secrets/vapid-private-key'), 'kex');
   const target = await makeTarget(serverUrl ? 'server' : 'embedded');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('The backup is damaged');
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('The backup is damaged');
   expect(existsSync(path.join(target.dataDir, 'secrets/vapid-private-key'))).toBe(false);
 });
 
@@ -219,7 +219,7 @@ test('a backup of a newer version is refused, and no target is made', async () =
   content.migrations.push({ name: '29990101000000_future', checksum: 'x' });
   writeFileSync(manifest, JSON.stringify(content));
   const target = await makeTarget('embedded');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow('29990101000000_future');
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow('29990101000000_future');
   expect(existsSync(target.dataDir)).toBe(false);
 });
 
@@ -229,9 +229,9 @@ test('a storage with files of others is refused before a file is stored', async 
   const storage = await createStorage(target);
   const theirs = `photos/7/${randomUUID()}/master.jpg`;
   await storage.put(theirs, Buffer.from('photo'), 'image/jpeg');
-  await expect(runRestoreCommand(target, ['copy'], call())).rejects.toThrow(`not in the backup, such as ${theirs}`);
+  await expect(runRestoreCommand(target, [copy()], report)).rejects.toThrow(`not in the backup, such as ${theirs}`);
   const [key = ''] = await listNamedKeys();
   expect(await storage.findSize(key)).toBeNull();
   await storage.remove(theirs);
-  expect(await runRestoreCommand(target, ['copy'], call())).toContain('9 files');
+  expect(await runRestoreCommand(target, [copy()], report)).toContain('9 files');
 });

@@ -13,7 +13,7 @@ import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/priva
 import { startServer } from '#tests/support/running-server.ts';
 import { reportFigure } from './figures.ts';
 
-const SETTLE_MS = 40_000;
+const SETTLE_MS = 120_000;
 const ROUND_MS = 20_000;
 const ROUNDS = 2;
 const CPU_BUDGET_PERCENT = 1;

@@ -21,8 +21,8 @@ const EARLY = Math.min(10, Math.ceil(GENERATIONS / 4));
 const REST_BUDGET_MB = { embedded: 500, worker: 250, api: 200 };
 const PEAK_BUDGET_MB = 450;
 const GROWTH_BUDGET = 1.2;
-/** Processes that wait for more work end within this time. */
-const REST_MS = 20_000;
+/** Processes that wait for more work have ended, and V8 has collected what only the start needed. */
+const REST_MS = 150_000;
 /** On a busy machine what was ordered last may take longer. */
 const REST_TIMEOUT_MS = 10 * 60_000;
 const SAMPLE_MS = 100;

@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ListeningPool } from '#api/adapters/embedded-postgres/listening-pool.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '#api/adapters/embedded-postgres/open-embedded-postgres.ts';
+import { openEmbeddedPostgres } from '#api/adapters/embedded-postgres/open-embedded-postgres.ts';
 import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
 
 const CHANNEL = 'listening_pool';
 let folder: string;
 let worker: Worker;
-let database: EmbeddedPostgres;
+let database: Awaited<ReturnType<typeof openEmbeddedPostgres>>;
 let pool: ListeningPool;
 
 beforeEach(async () => {

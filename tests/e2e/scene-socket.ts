@@ -1,0 +1,39 @@
+import { createServer, request } from 'node:http';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { AppContext } from '#api/services/app-context.ts';
+
+type SceneCommands = Record<string, (app: AppContext, args: string[]) => Promise<string>>;
+
+const addressIn = (dataDir: string) => path.join(dataDir, 'scene.sock');
+
+/** Lets tests in other processes run scene commands in this program: HTTP over a socket in its data folder. */
+export async function listenForScene(app: AppContext, commands: SceneCommands): Promise<void> {
+  const server = createServer(async (asked, answer) => {
+    const command = commands[asked.url?.slice(1) ?? ''];
+    try {
+      if (!command) throw new Error(`There is no command ${asked.url}`);
+      answer.end(await command(app, [await text(asked)]));
+    } catch (error) {
+      answer.writeHead(500).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(addressIn(app.config.dataDir), resolve));
+  server.unref();
+}
+
+/** Runs a scene command in the program and returns its JSON answer. */
+export async function askScene(dataDir: string, command: string, options: object): Promise<string> {
+  const asked = request({ socketPath: addressIn(dataDir), method: 'POST', path: `/${command}` });
+  const { statusCode, body } = await new Promise<{ statusCode: number | undefined; body: string }>(
+    (resolve, reject) => {
+      asked.once('error', reject);
+      asked.once('response', (answer) => {
+        text(answer).then((body) => resolve({ statusCode: answer.statusCode, body }), reject);
+      });
+      asked.end(JSON.stringify(options));
+    },
+  );
+  if (statusCode !== 200) throw new Error(body);
+  return body;
+}

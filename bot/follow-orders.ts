@@ -143,7 +143,7 @@ async function show(app: AppContext, api: Api, order: FollowedOrder): Promise<vo
 async function showParting(app: AppContext, api: Api, { generation, chatId, messageId }: FollowedOrder): Promise<void> {
   const place = { chatId: Number(chatId), messageId, isPictured: IS_MENU_PICTURED[generation.kind] };
   try {
-    await editMessage(app, api, place, MESSAGES.parted(resultKindOf(app, generation)));
+    await editMessage(app, api, place, MESSAGES.parted(resultKindOf(generation)));
   } catch (error) {
     if (!(error instanceof ChatGoneError) && !isRefusedForGood(error)) throw error;
   }
@@ -161,7 +161,7 @@ function isRefusedForGood(error: unknown): boolean {
 
 async function describe(app: AppContext, order: FollowedOrder): Promise<string> {
   const { kind, status, failureCode, createdAt, finishedAt, progressShare: share } = order.generation;
-  const made = resultKindOf(app, order.generation);
+  const made = resultKindOf(order.generation);
   const elapsed = ((finishedAt ?? new Date()).getTime() - createdAt.getTime()) / 1000;
   if (status === 'completed') {
     // A generation that ran to its end has a share of 1.

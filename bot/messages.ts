@@ -378,6 +378,5 @@ export const TOOL_NAMES: Record<ResultKind, string> = {
   photosession: '📸 Фотосессия',
   model_change: '🧍 Сменить модель',
   background_change: '🖼 Сменить фон',
-  photo_kept: '🖼 Прежний фон',
   try_on: '👗 Примерить',
 };

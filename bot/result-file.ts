@@ -3,7 +3,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import { nameResult } from '#api/services/gallery/downloads.ts';
 import type { Result } from '#api/services/generations/find-generation.ts';
 import { withResultFiles } from '#api/services/generations/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/result-files.ts';
@@ -11,6 +10,7 @@ import { isPicture } from '#api/services/generations/results.ts';
 import { getVideoCopy } from '#api/services/generations/video-copies.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
 import { measureFile } from '#api/services/ground/stored-file.ts';
+import { nameDownload } from '#shared/rules/download-names.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
@@ -46,7 +46,7 @@ export async function openResultFile(
     return { key: stored, bytes: await measureFile(app, { key: stored, bytes: recordedBytes(known, stored) }) };
   });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
-  const name = `"${nameResult(result)}"`;
+  const name = `"${nameDownload(result)}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
     return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };
   }

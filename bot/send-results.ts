@@ -70,7 +70,7 @@ async function sendVideo(app: AppContext, api: Api, delivery: Delivery, purpose:
   const file = await openResultFile(app, result, purpose);
   const isCompressed = file.isCompressed && isPremium;
   const caption = [
-    MESSAGES.caption(resultKindOf(app, generation), isPremium, null),
+    MESSAGES.caption(resultKindOf(generation), isPremium, null),
     ...(isCompressed ? [MESSAGES.compressed(siteAddress(app, resultPath(generation.kind, generation.id)))] : []),
   ].join('\n');
   await sendOnce(app, { causeKey: `${causeKey}:video`, chatId }, () =>
@@ -103,7 +103,7 @@ async function sendPictures(app: AppContext, api: Api, delivery: Delivery, purpo
   const areDocuments = pictures.some(({ file }) => file.bytes > PHOTO_MAX_BYTES);
   const count = TOOLS[generation.kind].outputs.count > 1 ? pictures.length : null;
   const words = {
-    caption: MESSAGES.caption(resultKindOf(app, generation), isPremium, count),
+    caption: MESSAGES.caption(resultKindOf(generation), isPremium, count),
     protect_content: !isPremium,
   };
   const variant = chooseVariant(isPremium, areDocuments);

@@ -99,7 +99,7 @@ async function tellDecision(app: AppContext, api: Api, reportId: string): Promis
   const report = await findDecision(app, reportId);
   const user = report && (await findLinkedTelegram(app, report.accountId));
   if (!user) return;
-  const text = MESSAGES.reportClosed(resultKindOf(app, report.generation), report.decision, report.answer);
+  const text = MESSAGES.reportClosed(resultKindOf(report.generation), report.decision, report.answer);
   await unlessGone(
     sendOnce(app, { causeKey: `report:${reportId}`, chatId: user.id }, () => api.sendMessage(Number(user.id), text)),
   );
@@ -149,7 +149,7 @@ async function sendEnd(
       // A generation that was started in the chat has a progress message there.
       if (await findOrder(app, generationId)) return;
       await sendOnce(app, { causeKey, chatId: user.id }, () =>
-        api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(app, generation), generation.stars === 0)),
+        api.sendMessage(Number(chatId), MESSAGES.webFailed(resultKindOf(generation), generation.stars === 0)),
       );
       return;
     }

@@ -28,7 +28,7 @@ export async function tellDrift(
   const { isPremium } = await getPremiumStatus(app, generation.accountId);
   await sendOnce(app, { causeKey: `drift:${generationId}:${chatId}`, chatId: user.id }, () =>
     api.sendPhoto(Number(chatId), new InputFile(drift.sheet, 'drift.jpg'), {
-      caption: MESSAGES.drift({ made: resultKindOf(app, generation), drifts, frames, isRerollOffered }),
+      caption: MESSAGES.drift({ made: resultKindOf(generation), drifts, frames, isRerollOffered }),
       protect_content: !isPremium,
       ...(isRerollOffered ? { reply_markup: keyboard } : {}),
     }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertMayDownload, nameResult } from '#api/services/gallery/downloads.ts';
+import { assertMayDownload } from '#api/services/gallery/downloads.ts';
 import type { Result } from '#api/services/generations/find-generation.ts';
 import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/result-files.ts';
@@ -28,6 +28,7 @@ import {
   streamVideo,
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
+import { nameDownload } from '#shared/rules/download-names.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -91,7 +92,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
     const video = await getOwnVideo(app.db, account.id, params.id);
     if (query.download) assertMayDownload(account.premium);
-    const downloadName = query.download ? nameResult(video) : undefined;
+    const downloadName = query.download ? nameDownload(video) : undefined;
     return sendVideo(app, request, reply, {
       video,
       isPremium: account.premium.isPremium,

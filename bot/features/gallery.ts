@@ -29,7 +29,7 @@ async function writeGallery(ctx: BotContext, page: number): Promise<[string, Inl
   if (found.length === 0) return [MESSAGES.emptyGallery];
   const keyboard = new InlineKeyboard();
   for (const generation of found.slice(0, A_PAGE)) {
-    const name = TOOL_NAMES[resultKindOf(ctx.app, generation)];
+    const name = TOOL_NAMES[resultKindOf(generation)];
     const data = writeCallback('result', shortenUuid(generation.id));
     keyboard.text(`${name}, ${MOMENT.format(generation.createdAt)}`, data).row();
   }

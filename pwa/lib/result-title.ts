@@ -19,8 +19,3 @@ const DAY_IN_TITLE = /_\d{4}-\d{2}-\d{2}(?=_[0-9a-f]{8}$)/;
 export function readTitle({ title, createdAt }: { title: string; createdAt: string }): string {
   return title.replace(DAY_IN_TITLE, () => `_${DAY.format(new Date(createdAt))}`);
 }
-
-/** The title of a video on its card, its page, in the history and in dialogs. */
-export function titleVideo(video: Pick<Video, 'title' | 'createdAt' | 'duration'>): string {
-  return readTitle(video) || describeLength(video);
-}

@@ -84,7 +84,6 @@ export function useIsDrawnAnew(made: ResultKind): boolean {
     case 'try_on':
       return offered.includes('try_on');
     case 'background_change':
-    case 'photo_kept':
       return false;
   }
 }

@@ -88,7 +88,7 @@ export const video = z.object({
   videoUrl: z.nullable(z.string()),
   videoId: z.string(),
   generationId: z.string(),
-  /** Also the name of its file. Empty for old results. */
+  /** Also the name of its file. */
   title: z.string(),
   status: generationStatus,
   createdAt: isoDate,

@@ -11,20 +11,18 @@ const EXTENSIONS: Record<string, string> = {
 };
 
 interface NamedFile {
-  /** The title that its owner sees. May be empty. */
+  /** The title that its owner sees. */
   title: string;
   contentType: string;
-  /** The name, without extension, for a result without a title: `image_<id>`, `change-model-result-<timestamp>` … */
-  fallback: string;
 }
 
 /**
  * The name of a downloaded file: letters of any language, digits, `.`, `-` and `_`, with the extension of its content
  * type.
  */
-export function nameDownload({ title, contentType, fallback }: NamedFile): string {
+export function nameDownload({ title, contentType }: NamedFile): string {
   const extension = EXTENSIONS[contentType] ?? '';
-  const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '') || fallback;
+  const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '');
   return [...nameStem(stem)].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
 }
 

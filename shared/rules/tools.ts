@@ -9,7 +9,6 @@ import {
   VIDEO_PRICES,
   type VideoSeconds,
 } from './prices.ts';
-import { shortId } from './short-id.ts';
 import { CHANGE_NAMES } from './tool-abilities.ts';
 
 /** The role of an input photo. `subject`: shows what the result is about. `person`: shows who puts it on. */
@@ -62,8 +61,6 @@ export interface Tool {
   outputs: { type: OutputType; count: number };
   /** The tab of the gallery that lists its results, and the filter there. */
   gallery: { tab: 'videos' } | { tab: 'images'; type: GalleryType };
-  /** The name of a downloaded file, without its extension, for old results without titles. */
-  nameUntitled: (result: { id: string; generationId: string; createdAt: Date }) => string;
   usualWait: UsualWait;
   /** The same for an engine that only moves the pixels of the photo. Absent if that takes as long. */
   usualLocalWait?: UsualWait;
@@ -81,7 +78,6 @@ export const TOOLS = {
     inputs: ['subject'],
     outputs: { type: 'video', count: 1 },
     gallery: { tab: 'videos' },
-    nameUntitled: ({ generationId }) => `podium-${shortId(generationId)}`,
     usualWait: { text: 'Обычно 5–10 минут', seconds: 10 * 60 },
     usualLocalWait: { text: 'Обычно меньше минуты', seconds: 60 },
     results: {
@@ -107,7 +103,6 @@ export const TOOLS = {
     inputs: ['subject'],
     outputs: { type: 'picture', count: 1 },
     gallery: { tab: 'images', type: 'model_change' },
-    nameUntitled: ({ createdAt }) => `change-model-result-${createdAt.getTime()}`,
     usualWait: { text: 'Обычно до пяти минут', seconds: 5 * 60 },
     results: {
       model_change: {
@@ -135,19 +130,6 @@ export const TOOLS = {
           failed: 'Смена фона не получилась или была отменена',
         },
       },
-      /** The background stayed, too. Nothing changed, and this is not offered any more. */
-      photo_kept: {
-        name: 'Фото с прежним фоном',
-        tag: 'Фон прежний',
-        titlePart: 'Смена-фона',
-        running: 'Фон меняется',
-        notice: { completed: 'Фото с прежним фоном готово', failed: 'Фото с прежним фоном не получилось' },
-        stars: {
-          spentOn: 'за фото с прежним фоном',
-          completed: 'Фото с прежним фоном готово',
-          failed: 'Фото с прежним фоном не получилось или было отменено',
-        },
-      },
     },
   },
   photosession: {
@@ -158,7 +140,6 @@ export const TOOLS = {
     inputs: ['subject'],
     outputs: { type: 'picture', count: PHOTOSESSION_FRAMES },
     gallery: { tab: 'images', type: 'photo_generation' },
-    nameUntitled: ({ id }) => `image_${id}`,
     usualWait: { text: 'Обычно несколько минут', seconds: 5 * 60 },
     results: {
       photosession: {
@@ -183,7 +164,6 @@ export const TOOLS = {
     inputs: ['subject', 'person'],
     outputs: { type: 'picture', count: 1 },
     gallery: { tab: 'images', type: 'try_on' },
-    nameUntitled: ({ generationId }) => `try-on-${shortId(generationId)}`,
     usualWait: { text: 'Обычно до двух минут', seconds: 2 * 60 },
     results: {
       try_on: {

@@ -225,7 +225,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
     return {
       ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },
       account: { id: account.id, email: nameOwner(account) },
-      ...{ kind: generation.kind, made: resultKindOf(app, generation), engine: generation.engine },
+      ...{ kind: generation.kind, made: resultKindOf(generation), engine: generation.engine },
       model: models.get(generationId)?.findLast(({ position }) => position <= (result?.position ?? 0))?.model ?? null,
       createdAt: row.createdAt.toISOString(),
       closedAt: row.closedAt?.toISOString() ?? null,

@@ -10,9 +10,9 @@ import { getOwnItem } from '#api/services/generations/results.ts';
 import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/services/ground/zip-archive.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { makeNamesUnique, nameStem } from '#shared/rules/download-names.ts';
+import { makeNamesUnique, nameDownload, nameStem } from '#shared/rules/download-names.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
-import { assertMayDownload, nameResult } from './downloads.ts';
+import { assertMayDownload } from './downloads.ts';
 
 type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 
@@ -51,7 +51,7 @@ function nameChoice(results: Result[]): string {
  * beside the others. Throws result_lost when all are.
  */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
-  const names = makeNamesUnique(results.map(nameResult));
+  const names = makeNamesUnique(results.map(nameDownload));
   const reviewed = await reviewResults(app, results);
   const files: SizedEntry[] = [];
   const lost: string[] = [];

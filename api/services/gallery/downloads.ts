@@ -6,7 +6,6 @@ import { isUuid } from '#api/services/ground/uuid.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
@@ -18,12 +17,6 @@ export type ImageDownload = { name: string; contentType: string } & ({ result: R
 /** Throws premium_required unless the account has paid. */
 export function assertMayDownload({ isPremium }: PremiumStatus, upgradeMessage: string = UPGRADE_MESSAGE): void {
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
-}
-
-/** The file name of a downloaded result. Old results have no title. */
-export function nameResult(result: Result): string {
-  const { kind, title, contentType } = result;
-  return nameDownload({ title, contentType, fallback: TOOLS[kind].nameUntitled(result) });
 }
 
 /**
@@ -51,7 +44,7 @@ export async function findImageDownload(
 
 async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
   assertMayDownload(await getPremiumStatus(app, result.accountId), IMAGE_UPGRADE_MESSAGE);
-  return { result, contentType: result.contentType, name: nameResult(result) };
+  return { result, contentType: result.contentType, name: nameDownload(result) };
 }
 
 /** The path of an address of this site. Throws image_url_foreign for any other. */

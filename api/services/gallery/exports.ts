@@ -11,6 +11,7 @@ import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
 import { workIn } from '#api/work-processes/work-process.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import { nameDownload } from '#shared/rules/download-names.ts';
 import {
   type ExportFix,
   isFixSuitable,
@@ -20,7 +21,7 @@ import {
   planPadding,
 } from '#shared/rules/marketplaces.ts';
 import { NAME_ENDING } from '#shared/rules/outside-text.ts';
-import { assertMayDownload, nameResult } from './downloads.ts';
+import { assertMayDownload } from './downloads.ts';
 import type * as ExportWork from './export-work.ts';
 
 /** One export runs at a time, and a video takes two tasks. */
@@ -69,8 +70,8 @@ interface Work {
 }
 
 function nameExport(result: Result, fix: ExportFix, contentType: string): string {
-  const stem = nameResult(result).replace(NAME_ENDING, '');
-  return nameResult({ ...result, title: `${stem}-${fix.replaceAll('_', '-')}`, contentType });
+  const stem = nameDownload(result).replace(NAME_ENDING, '');
+  return nameDownload({ title: `${stem}-${fix.replaceAll('_', '-')}`, contentType });
 }
 
 async function makePicture({ result, fix, original, folder }: Work) {

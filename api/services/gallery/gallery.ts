@@ -6,7 +6,6 @@ import { describeLosses, reviewResult } from '#api/services/generations/lost-res
 import { madeOf } from '#api/services/generations/result-origins.ts';
 import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results.ts';
 import { presentLoss } from '#api/services/generations/view.ts';
-import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
@@ -22,7 +21,7 @@ interface GalleryPage {
 
 /** One page of an account's pictures in order of creation. Throws invalid_request for an invalid cursor. */
 export async function listGallery(
-  app: { db: Db } & ResultKindSources,
+  app: { db: Db },
   { id: accountId, premium: { isPremium } }: Pick<Caller, 'id' | 'premium'>,
   { type, cursor, sort, limit }: GalleryPage,
 ) {

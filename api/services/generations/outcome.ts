@@ -2,7 +2,6 @@ import type { Tx } from '#api/db.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { readDatabaseTime } from '#api/services/ground/database-time.ts';
-import type { ResultKindSources } from '#api/services/ground/result-kind.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
@@ -28,7 +27,7 @@ type HeldGeneration = Pick<Generation, 'id' | 'accountId' | 'kind' | 'stars'>;
 /** A generation whose end is measured. */
 type TimedGeneration = HeldGeneration & Pick<Generation, 'engine' | 'createdAt'>;
 /** What the end of a generation needs besides its transaction. */
-export type EndSources = ResultKindSources & Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
+export type EndSources = Pick<AppContext, 'engines' | 'garmentChecker' | 'queue' | 'telegram'>;
 type CompletionOutcome = 'completed' | 'completed_free_of_charge' | 'discarded';
 /** `failed`: nothing was made. `completed`: the finished frames are the result. */
 type EndOutcome = 'failed' | 'completed' | 'had_ended';
@@ -194,7 +193,7 @@ function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<vo
 
 async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {
   const { id: generationId, accountId, kind } = generation;
-  const origin = copyOrigin(app, generation);
+  const origin = copyOrigin(generation);
   const inserted = await tx.result.createManyAndReturn({
     data: results.map((result) => ({ ...result, ...origin, generationId, accountId, kind })),
     // An earlier run may have booked this result before it was killed.

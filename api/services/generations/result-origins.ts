@@ -1,13 +1,13 @@
-import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Generation, Result } from '#prisma/generated/client.ts';
 import { RESULT_KINDS, type ResultKind } from '#shared/rules/tools.ts';
 
 /** Copied from the generation into each result, so that a list reads no generation for every row. */
-export function copyOrigin(
-  app: ResultKindSources,
-  generation: Pick<Generation, 'createdAt' | 'kind' | 'settings'>,
-): { startedAt: Date; made: ResultKind } {
-  return { startedAt: generation.createdAt, made: resultKindOf(app, generation) };
+export function copyOrigin(generation: Pick<Generation, 'createdAt' | 'kind' | 'settings'>): {
+  startedAt: Date;
+  made: ResultKind;
+} {
+  return { startedAt: generation.createdAt, made: resultKindOf(generation) };
 }
 
 /** What a result is. One whose kind of result is no longer known is shown as what its tool makes. */

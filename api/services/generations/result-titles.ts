@@ -1,26 +1,26 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { storedVideoSettings } from '#shared/contract/video-settings.ts';
 import { MOTION_NAMES, resolveMotionPreset } from '#shared/rules/motion-presets.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 
-type TitleSources = Pick<AppContext, 'db'> & ResultKindSources;
+type TitleSources = Pick<AppContext, 'db'>;
 const NAME_WITHOUT_PHOTO = 'Фото';
 
 type TitledGeneration = Pick<Generation, 'id' | 'kind' | 'settings' | 'createdAt'>;
 
 /** Title of a result in the gallery and name of its downloaded file. `position`: index among the results, from 0. */
 export function titleResult(app: TitleSources, generation: TitledGeneration, position: number): Promise<string> {
-  const part = nameResultKind(app, generation);
+  const part = nameResultKind(generation);
   const isOneOfSeveral = TOOLS[generation.kind].outputs.count > 1;
   return title(app, generation, isOneOfSeveral ? `${part}-${position + 1}` : part);
 }
 
 /** Title for all results of a generation together. */
 export function titleGeneration(app: TitleSources, generation: TitledGeneration): Promise<string> {
-  return title(app, generation, nameResultKind(app, generation));
+  return title(app, generation, nameResultKind(generation));
 }
 
 async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, made: string): Promise<string> {
@@ -33,8 +33,8 @@ async function title(app: Pick<AppContext, 'db'>, generation: TitledGeneration, 
   return composeTitle({ photoName: photo?.name ?? NAME_WITHOUT_PHOTO, made, startedAt: createdAt, generationId: id });
 }
 
-function nameResultKind(app: ResultKindSources, generation: TitledGeneration): string {
-  const { titlePart } = RESULT_WORDS[resultKindOf(app, generation)];
+function nameResultKind(generation: TitledGeneration): string {
+  const { titlePart } = RESULT_WORDS[resultKindOf(generation)];
   if (titlePart !== null) return titlePart;
   const { preset, prompt } = storedVideoSettings.parse(generation.settings);
   return MOTION_NAMES[resolveMotionPreset({ ...(preset ? { preset } : {}), ...(prompt ? { prompt } : {}) })];

@@ -74,7 +74,7 @@ function presentActive(app: AppContext, generation: Generation, first: InputPhot
     id: generation.id,
     generationId: generation.id,
     kind: generation.kind,
-    made: resultKindOf(app, generation),
+    made: resultKindOf(generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     settings: presentSettings(generation),

@@ -127,7 +127,7 @@ export async function getView(app: AppContext, caller: Viewer, id: string): Prom
   const findings = listFindings(app, generation, results);
   const view = {
     id: generation.id,
-    made: resultKindOf(app, generation),
+    made: resultKindOf(generation),
     status: generation.status,
     createdAt: generation.createdAt.toISOString(),
     photos: inputs.map((_, place) => {

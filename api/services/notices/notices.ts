@@ -121,7 +121,7 @@ function toNews(app: AppContext, { id, generation }: Notice & { generation: Gene
     noticeId: id,
     generationId: generation.id,
     accountId: generation.accountId,
-    made: resultKindOf(app, generation),
+    made: resultKindOf(generation),
     isCompleted: generation.status === 'completed',
     failureCode: generation.failureCode,
     isFree: generation.stars === 0,

@@ -1,7 +1,7 @@
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
-import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { NEW_RESULTS_MAX, type NewResult } from '#shared/contract/notifications.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
@@ -47,10 +47,7 @@ export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Pro
 }
 
 /** The newest finished generations whose results the person has not seen. */
-export async function listNewResults(
-  app: Pick<AppContext, 'db'> & ResultKindSources,
-  accountId: number,
-): Promise<NewResult[]> {
+export async function listNewResults(app: Pick<AppContext, 'db'>, accountId: number): Promise<NewResult[]> {
   const generations = await app.db.generation.findMany({
     where: { accountId, seenAt: null, ...IS_RESULT },
     orderBy: [{ finishedAt: 'desc' }, { id: 'desc' }],
@@ -60,7 +57,7 @@ export async function listNewResults(
   return generations.map((generation) => ({
     generationId: generation.id,
     kind: generation.kind,
-    made: resultKindOf(app, generation),
+    made: resultKindOf(generation),
     finishedAt: (generation.finishedAt ?? generation.createdAt).toISOString(),
   }));
 }

@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { type ResultKindSources, resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/ground/result-kind.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
@@ -25,7 +25,7 @@ interface FoldedRow {
  * merged accounts are included, without the transfers between them.
  */
 export async function listStarHistory(
-  app: Pick<AppContext, 'db'> & ResultKindSources,
+  app: Pick<AppContext, 'db'>,
   accountId: number,
   { cursor, limit }: HistoryPage,
 ): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
@@ -46,7 +46,7 @@ export async function listStarHistory(
     return {
       ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
       generation: generation && {
-        ...{ id: generation.id, kind: generation.kind, made: resultKindOf(app, generation) },
+        ...{ id: generation.id, kind: generation.kind, made: resultKindOf(generation) },
         failureCode: generation.failureCode === null ? null : readFailureCode(generation.failureCode),
       },
       payment: payment && {

@@ -40,8 +40,8 @@ export async function downloadTarget(target: DownloadTarget): Promise<void> {
     return downloadZip(buildUrl(downloadPhotosession, { params: { id: target.sessionId } }));
   if (target.kind === 'video') return downloadVideo(target.videoId);
   const { blob, headers } = await fetchFile(() => send(target), DOWNLOAD_TEXTS.imagesPremiumOnly);
-  const fallback = `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
-  const ownName = nameDownload({ title: target.title ?? '', contentType: blob.type, fallback });
+  const title = target.title ?? `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
+  const ownName = nameDownload({ title, contentType: blob.type });
   saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
 }
 

@@ -1,4 +1,4 @@
-import { describeLength, readTitle, titleVideo } from '#pwa/lib/result-title.ts';
+import { describeLength, readTitle } from '#pwa/lib/result-title.ts';
 import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
@@ -83,8 +83,8 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     kind: 'video',
     id: video.videoId,
     generationId: video.generationId,
-    title: titleVideo(video),
-    description: video.title ? describeLength(video) : null,
+    title: readTitle(video),
+    description: describeLength(video),
     made: 'video',
     tag: tagResult('video'),
     pictureUrl: posterUrl && addressVersion(posterUrl, { hasWatermark: !canDownload }),

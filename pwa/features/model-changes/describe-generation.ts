@@ -23,27 +23,8 @@ export function describeSpent(spent: number, balance: number | null): string {
   return `${countStars(spent)}, ${pluralize(balance, ['осталась', 'остались', 'осталось'])} ${countStars(balance)}`;
 }
 
-export interface ResultChoice {
-  modelName: string | null;
-  /** Whether the photo's own background was chosen. */
-  keepsBackground: boolean;
-}
-
 /** The heading of a result: what has really changed. */
-export function titleResult(isModelReplaced: boolean | null, { keepsBackground }: ResultChoice): string {
-  if (isModelReplaced) return nb('Вещь на новой модели');
+export function titleResult(isModelReplaced: boolean | null): string {
   if (isModelReplaced === null) return 'Результат готов';
-  return keepsBackground ? 'Фон сохранён' : 'Новый фон готов';
-}
-
-/** Admits that a model was chosen but the person in the photo was not replaced; null when that is not the case. */
-export function describeKeptPerson(
-  isModelReplaced: boolean | null,
-  { modelName, keepsBackground }: ResultChoice,
-): string | null {
-  if (isModelReplaced !== false || modelName === null) return null;
-  const changed = keepsBackground ? '' : ', сменился только фон';
-  return nb(
-    `Другого человека демонстрационный движок подставить не может: на фото осталось то, что было${changed}. Модель «${modelName}» — образец для генеративного движка, дополнительно за неё ничего не списано.`,
-  );
+  return isModelReplaced ? nb('Вещь на новой модели') : 'Новый фон готов';
 }

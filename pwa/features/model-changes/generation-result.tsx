@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
@@ -16,8 +15,7 @@ import { nb } from '#pwa/lib/format.ts';
 import { buildWayBack } from '#pwa/lib/wanted-download.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
-import { CataloguePicture } from './catalogue-picture.tsx';
-import { describeKeptPerson, describeSpent, describeTook, titleResult } from './describe-generation.ts';
+import { describeSpent, describeTook, titleResult } from './describe-generation.ts';
 import { downloadResult } from './download-result.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { ModelChangeView } from './model-change-tool.ts';
@@ -42,9 +40,7 @@ export interface GenerationResultProps {
 export function GenerationResult(props: GenerationResultProps) {
   const { result, generation, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;
-  const choice = { modelName: model?.name ?? null, keepsBackground: background?.type === 'keep_original' };
   const loss = generation?.results[0]?.loss ?? null;
-  const keptPerson = describeKeptPerson(result.isModelReplaced, choice);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
@@ -58,21 +54,16 @@ export function GenerationResult(props: GenerationResultProps) {
           </span>
         )}
         <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
-          {titleResult(result.isModelReplaced, choice)}
+          {titleResult(result.isModelReplaced)}
         </h2>
         {result.beforeUrl && !loss && (
           <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>
         )}
-        {keptPerson && (
-          <Notice tone="info" className="mt-4 max-w-[420px]" action={model && <ReferenceModel selection={selection} />}>
-            {keptPerson}
-          </Notice>
-        )}
         {generation && loss && <LossNotice generationId={generation.id} loss={loss} className="mt-4 max-w-[420px]" />}
         {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
         <dl className="mt-6 text-sm max-w-[420px]">
-          {model && (
-            <Row name={result.isModelReplaced === false ? 'Модель-образец' : 'Модель'}>
+          {model && result.isModelReplaced !== false && (
+            <Row name="Модель">
               {model.name}, {formatAgeRange(model.ageRange)}
             </Row>
           )}
@@ -133,17 +124,6 @@ function ResultPicture({ result: { beforeUrl, afterUrl }, isLost }: { result: Mo
         </CropFrame>
       )}
     </div>
-  );
-}
-
-function ReferenceModel({ selection: { model } }: { selection: Selection }) {
-  return (
-    model && (
-      <figure className="w-16 flex-none">
-        <CataloguePicture key={model.id} item={model} className="ph" />
-        <figcaption className="text-2xs text-muted mt-1">Образец</figcaption>
-      </figure>
-    )
   );
 }
 

@@ -1,5 +1,5 @@
 import { formatDate, formatDuration, nb } from '#pwa/lib/format.ts';
-import { titleVideo } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';
@@ -62,7 +62,7 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
     generation: null,
     hasDrifted: video.hasDrifted,
     loss: video.loss ?? null,
-    title: titleVideo(video),
+    title: readTitle(video),
     details: [describeSeconds(Math.round(video.duration)), formatDate(video.createdAt)].join(' · '),
   };
 }

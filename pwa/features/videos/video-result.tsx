@@ -8,7 +8,7 @@ import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/lib/format.ts';
 import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
-import { titleVideo } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import type { ShownVideo } from './shown-video.ts';
 import { useVideoLoss } from './use-video-loss.ts';
 import { VideoGarmentNotice } from './video-garment-notice.tsx';
@@ -74,5 +74,5 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
 function useNewVideoTitle({ videoId, isNew }: ShownVideo): string | null {
   const { data: videos } = useQuery(videosQuery);
   const made = isNew && videos?.find((video) => video.videoId === videoId);
-  return made ? titleVideo(made) : null;
+  return made ? readTitle(made) : null;
 }

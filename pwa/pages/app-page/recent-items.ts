@@ -1,5 +1,5 @@
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
-import { readTitle, titleVideo } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
@@ -30,7 +30,7 @@ function toVideo(video: PlayableVideo): RecentItem {
     id,
     kind: 'video',
     path: resultPath('video', generationId),
-    title: titleVideo(video),
+    title: readTitle(video),
     pictureUrl: thumbnail ?? posterUrl,
     createdAt,
   };

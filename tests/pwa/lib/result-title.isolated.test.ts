@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { readTitle, titleVideo } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/lib/result-title.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -19,5 +19,4 @@ test.each([
 test('a title without a day, and a photo that is called like one, stay as they are', () => {
   expect(readTitle({ title: 'Пальто', createdAt })).toBe('Пальто');
   expect(readTitle({ title: 'Съёмка_2020-01-02_утро', createdAt })).toBe('Съёмка_2020-01-02_утро');
-  expect(titleVideo({ title: '', createdAt, duration: 5.04 })).toBe('Видео, 5\u00a0секунд');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DOWNLOAD_NAME_MAX_LENGTH, makeNamesUnique, nameDownload, spellInLatin } from '#shared/rules/download-names.ts';
 
-const jpeg = { contentType: 'image/jpeg', fallback: 'image_7' };
+const jpeg = { contentType: 'image/jpeg' };
 
 test.each([
   ['Платье летнее, №5', 'Платье_летнее___5.jpg'],
@@ -24,11 +24,7 @@ test.each([
   ['image/webp', '.webp'],
   ['video/mp4', '.mp4'],
 ])('%s gets its true ending', (contentType, ending) => {
-  expect(nameDownload({ title: 'Платье', contentType, fallback: '' })).toBe(`Платье${ending}`);
-});
-
-test('an image without a title gets the caller’s default name', () => {
-  expect(nameDownload({ ...jpeg, title: '   ' })).toBe('image_7.jpg');
+  expect(nameDownload({ title: 'Платье', contentType })).toBe(`Платье${ending}`);
 });
 
 test('a long name keeps its ending within the limit and no letter is cut in half', () => {

@@ -24,7 +24,7 @@ test('a result that becomes a photo does not carry its additions on', () => {
 });
 
 test('a long name of a photo leaves the rest of the title in the name of the file', () => {
-  const name = nameDownload({ title: compose('ж'.repeat(300)), contentType: 'video/mp4', fallback: '' });
+  const name = nameDownload({ title: compose('ж'.repeat(300)), contentType: 'video/mp4' });
   expect(name).toMatch(/^ж{60}_Дефиле_2026-11-22_9f3a1c07\.mp4$/);
   expect(name.length).toBeLessThan(DOWNLOAD_NAME_MAX_LENGTH);
 });

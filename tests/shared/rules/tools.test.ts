@@ -47,11 +47,6 @@ describe('the table of tools', () => {
     },
   );
 
-  it.each(rows)('names a downloaded %s of the time without titles', (_kind, tool) => {
-    const result = { id: crypto.randomUUID(), generationId: crypto.randomUUID(), createdAt: new Date(0) };
-    expect(tool.nameUntitled(result)).toMatch(/^[a-z][\w-]+$/);
-  });
-
   it('has a kind of result for each kind of generation, and one row for each', () => {
     expect(RESULT_KINDS).toEqual(expect.arrayContaining([...GENERATION_KINDS]));
     expect(RESULT_KINDS).toHaveLength(rows.flatMap(([, { results }]) => Object.keys(results)).length);

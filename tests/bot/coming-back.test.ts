@@ -1,11 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Api } from 'grammy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeOrder, findOrder, followInChat } from '#api/services/telegram/orders.ts';
 import { createUpdateHandler } from '#bot/create-update-handler.ts';
+import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createVideoResult } from '#tests/support/factories.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { until } from '#tests/support/until.ts';
 
 let testApp: TestApp;
 let telegram: FakeTelegram;
@@ -46,8 +47,11 @@ itOnServer(
       await tx.$executeRaw`select from telegram_orders where generation_id = ${missedId}::uuid for update`;
       const message = { message_id: 3, date: 1, chat, from, text: 'привет' };
       const back = handle({ update_id: 1, message }, (waiting) => waiting());
-      both = Promise.all([back, wait(500).then(() => closeOrder(app, order))]);
-      await wait(1000);
+      await until(async () => expect(await countLockWaits(database)).toBe(1));
+      let isClosed = false;
+      const closed = closeOrder(app, order).then(() => (isClosed = true));
+      both = Promise.all([back, closed]);
+      await until(async () => expect(isClosed || (await countLockWaits(database)) > 1).toBe(true));
     });
     await both;
     const { rows } = await database.pool.query<{ id: string }>(

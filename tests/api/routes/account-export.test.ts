@@ -2,7 +2,6 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -299,10 +298,11 @@ test('is refused while another storage is in the place of ours, and given while 
 
 test('the log tells of an export or an archive that breaks off in the middle, with its request', async () => {
   const { person, image } = await createPaidPerson();
+  let begun = Promise.withResolvers<void>();
   // The answer has begun when the reading fails.
   const half = async function* () {
     yield Buffer.alloc(10);
-    await wait(200);
+    await begun.promise;
     throw new Error('the disk went away');
   };
   const open = app.storage.open.bind(app.storage);
@@ -312,8 +312,10 @@ test('the log tells of an export or an archive that breaks off in the middle, wi
   const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
   for (const route of ['/api/account/export', `/api/gallery/archive?ids=${image.id}`]) {
     lines.length = 0;
+    begun = Promise.withResolvers();
     const answer = await fetch(address + route, { headers: { cookie: person.cookie } });
     expect(answer.status).toBe(200);
+    begun.resolve();
     await expect(answer.arrayBuffer()).rejects.toThrow();
     const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
     const [requestId, [where]] = [answer.headers.get('x-request-id'), route.split('?')];

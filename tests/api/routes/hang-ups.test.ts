@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { registerUnverified } from '#tests/support/people.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { until } from '#tests/support/until.ts';
 
 const FORM_BEGINNING = '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n';
 
@@ -23,6 +25,7 @@ test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s 
     // More than the buffers of a connection hold.
     await app.storage.put(result.originalKey, Buffer.alloc(30_000_000), result.contentType);
     await app.db.result.update({ where: { id: result.id }, data: { bytes: 30_000_000 } });
+    const untilNoAnswerIsOpen = watchAnswers(listening);
     const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
     const path = isVideo ? `/api/video-proxy/${result.generationId}` : `/api/gallery/archive?ids=${result.id}`;
     // The caller hangs up before the answer begins as well as after.
@@ -34,7 +37,7 @@ test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s 
       await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
       hangUp.abort();
     }
-    await wait(500);
+    await untilNoAnswerIsOpen();
     await listening.server.close();
     expectNoComplaints(lines);
   } finally {
@@ -48,6 +51,7 @@ test('a caller who hangs up in the middle of an upload is no error', async () =>
   try {
     const { cookie } = await registerUnverified(listening);
     lines.length = 0;
+    const untilNoAnswerIsOpen = watchAnswers(listening);
     const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
     for (const delayMs of [0, 20, 100, 300]) {
       const hangUp = new AbortController();
@@ -71,13 +75,23 @@ test('a caller who hangs up in the middle of an upload is no error', async () =>
       await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
       hangUp.abort();
     }
-    await wait(500);
+    await untilNoAnswerIsOpen();
     await listening.server.close();
     expectNoComplaints(lines);
   } finally {
     await listening.close();
   }
 });
+
+/** Returns what waits until the server has noticed the end of each of its answers. */
+function watchAnswers({ server: { server } }: TestApp): () => Promise<void> {
+  let open = 0;
+  server.on('request', (_, response: ServerResponse) => {
+    open += 1;
+    response.once('close', () => (open -= 1));
+  });
+  return () => until(() => expect(open).toBe(0));
+}
 
 function expectNoComplaints(lines: string[]): void {
   const complaints = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error' || level === 'warn');

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { expect, onTestFinished, test } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { describeEngine } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import { createExampleEngine } from './example-engine.ts';
 
@@ -88,8 +86,3 @@ describeEngine(
   },
   { kinds: ['model_change', 'photosession'], remembersJobs: true },
 );
-
-test('a complete engine is shorter than 100 lines', () => {
-  const source = readFileSync(path.join(import.meta.dirname, 'example-engine.ts'), 'utf8');
-  expect(source.trimEnd().split('\n').length).toBeLessThan(100);
-});

@@ -224,7 +224,7 @@ export async function createImageResult(
 export async function createVideoResult(
   app: Pick<AppContext, 'db' | 'storage' | 'videoEncoder'>,
   accountId: number,
-  { width = 180, height = 240, seconds = 1 } = {},
+  { title = '', width = 180, height = 240, seconds = 1 } = {},
 ): Promise<Result> {
   const generationId = await createGeneration(app, accountId, 'video');
   const folder = `results/${accountId}/${generationId}/0`;
@@ -240,7 +240,7 @@ export async function createVideoResult(
   await app.storage.put(keys.thumbnailKey, picture, 'image/webp');
   return app.db.result.create({
     data: {
-      ...{ accountId, generationId, position: 0, width, height },
+      ...{ accountId, generationId, position: 0, title, width, height },
       kind: 'video',
       ...keys,
       contentType: 'video/mp4',

@@ -162,7 +162,7 @@ describe('an archive', () => {
   test('holds the chosen originals, images and videos, each under a name of its own', async () => {
     const first = await createImageResult(testApp.app, paid.account.id, { title: 'Платье: красное' });
     const second = await createImageResult(testApp.app, paid.account.id, { title: 'платье: красное' });
-    const video = await createVideoResult(testApp.app, paid.account.id);
+    const video = await createVideoResult(testApp.app, paid.account.id, { title: 'Платье_Дефиле' });
     const ids = [first.id, second.id, video.generationId, first.id].join(',');
     const answer = await get(paid, `/api/gallery/archive?ids=${ids}`);
     expect(answer.statusCode).toBe(200);
@@ -176,7 +176,7 @@ describe('an archive', () => {
     const expected = new Map([
       ['Платье__красное.jpg', await read(first.originalKey)],
       ['платье__красное_2.jpg', await read(second.originalKey)],
-      [`podium-${video.generationId.slice(-8)}.mp4`, await read(video.originalKey)],
+      ['Платье_Дефиле.mp4', await read(video.originalKey)],
     ]);
     expect([...files.keys()].sort()).toEqual([...expected.keys()].sort());
     for (const [name, content] of expected) expect(files.get(name)?.equals(content), name).toBe(true);

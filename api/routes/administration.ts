@@ -40,7 +40,9 @@ export function addAdministrationRoutes(server: FastifyInstance, app: AppContext
     });
     return { ...presentRefund(refund), starsMissing: refund.stars - refund.starsTaken };
   });
-  bindEndpoint(server, contract.listUsers, ({ query }) => listUsers(app, query));
+  bindEndpoint(server, contract.listUsers, ({ query }) =>
+    query.search ? app.state.semaphores.administration.run(() => listUsers(app, query)) : listUsers(app, query),
+  );
   bindEndpoint(server, contract.listUserStars, async ({ params }) => ({
     entries: await listUserStars(app, params.id),
   }));

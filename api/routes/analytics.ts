@@ -28,14 +28,17 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
     await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
     return undefined;
   });
-  bindEndpoint(server, getAnalytics, ({ query }) => countMetrics(app, query));
-  bindEndpoint(server, getDailyAnalytics, async ({ query }) => ({ days: await countMetricsByDay(app, query) }));
+  const alone = <T>(work: () => Promise<T>) => app.state.semaphores.administration.run(work);
+  bindEndpoint(server, getAnalytics, ({ query }) => alone(() => countMetrics(app, query)));
+  bindEndpoint(server, getDailyAnalytics, async ({ query }) => ({
+    days: await alone(() => countMetricsByDay(app, query)),
+  }));
   bindEndpoint(server, downloadDailyAnalytics, async ({ query, reply }) =>
-    sendCsv(reply, 'podium-analytics.csv', writeAnalyticsCsv(await countMetricsByDay(app, query))),
+    sendCsv(reply, 'podium-analytics.csv', writeAnalyticsCsv(await alone(() => countMetricsByDay(app, query)))),
   );
-  bindEndpoint(server, getEngineAnalytics, ({ query }) => readEngineAnalytics(app, query));
+  bindEndpoint(server, getEngineAnalytics, ({ query }) => alone(() => readEngineAnalytics(app, query)));
   bindEndpoint(server, downloadEngineAnalytics, async ({ query, reply }) => {
-    const { engines } = await readEngineAnalytics(app, query);
+    const { engines } = await alone(() => readEngineAnalytics(app, query));
     return sendCsv(reply, 'podium-engines.csv', writeEngineCsv(engines));
   });
 }

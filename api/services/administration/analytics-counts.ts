@@ -47,7 +47,7 @@ const SERIES_MIN_DAYS = 7;
  * their figures.
  */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
-  return addUp(listShown(app, await sumCounts(app, { metrics: COUNTED, period })));
+  return addUp(listShown(app, await sumCounts(app, COUNTED, period)));
 }
 
 /** The same metrics for each day, oldest first. Days after today are left out. */
@@ -61,7 +61,7 @@ export async function countMetricsByDay(
   const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
   const isOpen = period.startDate === undefined;
   const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
-  const shown = listShown(app, await sumCountsByDay(app, { metrics: COUNTED, period: { startDate, endDate } }));
+  const shown = listShown(app, await sumCountsByDay(app, COUNTED, { startDate, endDate }));
   const byDay = Map.groupBy(shown, ({ date }) => date);
   const firstCounted = shown.reduce((first, { date }) => (date < first ? date : first), endDate);
   const shortest = addDays(endDate, 1 - SERIES_MIN_DAYS);

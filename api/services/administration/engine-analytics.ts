@@ -3,7 +3,6 @@ import {
   type CountedMetric,
   findBounds,
   type Period,
-  splitWaits,
   sumCounts,
 } from '#api/services/ground/daily-counts.ts';
 import type { PremiumSources } from '#api/services/ground/premium-status.ts';
@@ -21,7 +20,7 @@ const COST_METRICS = {
   uncertain: 'uncertainMicros',
 } as const satisfies Record<string, CountedMetric>;
 const ENGINE_METRICS = [
-  ...(['completed', 'failed', 'starsSpent', 'jobs'] as const),
+  ...(['completed', 'failed', 'waited', 'starsSpent', 'jobs'] as const),
   ...Object.values(COST_METRICS),
 ] satisfies CountedMetric[];
 
@@ -40,9 +39,9 @@ export async function readEngineAnalytics(
   app: PremiumSources,
   period: Period,
 ): Promise<{ engines: EngineFigures[]; starPriceRub: number | null }> {
-  const paid = await sumCounts(app, { metrics: ['paidStars', 'paidMinor'], period });
+  const paid = await sumCounts(app, ['paidStars', 'paidMinor'], period);
   const starPriceRub = findStarPrice(paid.filter((count) => isCountedPayment(app, count) && isInRoubles(count)));
-  const kept = await sumCounts(app, { metrics: ENGINE_METRICS, period }, ...splitWaits(period));
+  const kept = await sumCounts(app, ENGINE_METRICS, period);
   const counts = [...kept.map(readAbout), ...(await countActive(app, period))];
   const engines = [...Map.groupBy(counts, ({ engine, kind }) => `${engine}/${kind}`).values()]
     .flatMap(([first, ...others]) => (first ? [describeOrders([first, ...others], starPriceRub)] : []))
@@ -57,7 +56,7 @@ function readAbout({ metric, about, amount }: Count): EngineCount {
   return { metric, engine, kind: kind as GenerationKind, detail, amount };
 }
 
-/** Orders that have not ended are counted when they do. There are never many of them. */
+/** Orders that have not ended. There are never many of them. */
 async function countActive({ db }: PremiumSources, period: Period): Promise<EngineCount[]> {
   const { from, until } = findBounds(period);
   const rows = await db.generation.groupBy({
@@ -76,7 +75,7 @@ function describeOrders(counts: [EngineCount, ...EngineCount[]], starPriceRub: n
   const failures = listOf('failed');
   const cancelled = failures.filter(({ detail }) => detail === 'cancelled');
   const failed = failures.filter(({ detail }) => detail !== 'cancelled' && detail !== '');
-  const waits = [...listOf('waited'), ...listOf('waitedInMonth')]
+  const waits = listOf('waited')
     .map(({ detail, amount }) => ({ seconds: Number(detail), amount }))
     .sort((a, b) => a.seconds - b.seconds);
   const stars = sumOf('starsSpent');

@@ -11,6 +11,7 @@ import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
+import { findExpectedSeconds } from './expected-seconds.ts';
 
 export interface HeldGeneration {
   /** Its id, from createRowId. */
@@ -52,10 +53,9 @@ const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
 
 /**
  * Counts the start, holds the stars, writes the generation with its inputs, ledger row and job, and nudges the owner's
- * other pages, all or nothing. The expected duration is the median of recent runs of the same work, which a trigger
- * keeps. It is one statement, because this is the busiest write of the service. The balance cannot be overdrawn: the
- * update waits for a concurrent one and then checks the balance again. A re-roll first waits for decisions about
- * stars of its account. Throws AppError too_many_requests, photo_not_found, reroll_not_offered.
+ * other pages, all or nothing. It is one statement, because this is the busiest write of the service. The balance
+ * cannot be overdrawn: the update waits for a concurrent one and then checks the balance again. A re-roll first waits
+ * for decisions about stars of its account. Throws AppError too_many_requests, photo_not_found, reroll_not_offered.
  */
 export async function holdAndInsertGeneration(
   app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
@@ -64,7 +64,8 @@ export async function holdAndInsertGeneration(
   const generationId = row.id;
   const job = await app.queue.prepareInsert(row.job, { generationId }, { priority: row.priority });
   const counted = `${row.reroll ? 'reroll' : row.kind}:${row.accountId}`;
-  const statement = buildHoldStatement(row, job, prepareConsume(app, START_LIMIT, counted));
+  const expectedSeconds = await findExpectedSeconds(app.db, row);
+  const statement = buildHoldStatement(row, job, prepareConsume(app, START_LIMIT, counted), expectedSeconds);
   const insert = async (): Promise<HoldOutcome> => {
     const [result] = await (row.reroll
       ? sendReroll(app, row.accountId, row.reroll, statement)
@@ -123,9 +124,10 @@ export function buildHoldStatement(
   row: HeldGeneration,
   job: PreparedInsert,
   count: ReturnType<typeof prepareConsume>,
+  expectedSeconds: number | null,
 ): Statement {
   const text = `
-    WITH ${toConsumeCte(14)}, held AS (
+    WITH ${toConsumeCte(15)}, held AS (
       UPDATE accounts SET star_balance = star_balance - $2::int
       WHERE id = $1::int AND star_balance >= $2::int AND EXISTS (SELECT FROM counted)
       RETURNING id
@@ -133,10 +135,7 @@ export function buildHoldStatement(
       INSERT INTO generations (id, account_id, kind, settings, stars, idempotency_key, request_hash, engine,
         expected_seconds, reroll_of_id, positions)
       SELECT $3::uuid, held.id, $4::generation_kind, $6::jsonb, $2::int, $7::text, $8::bytea, $9::text,
-        (
-          SELECT expected_seconds FROM work_estimates
-          WHERE kind = $4::generation_kind AND engine = $9::text AND duration = coalesce($6::jsonb ->> 'duration', '')
-        ), $12::uuid, $13::int[] FROM held
+        $14::int, $12::uuid, $13::int[] FROM held
       RETURNING id, account_id, kind
     ), supplied AS (
       INSERT INTO generation_inputs (generation_id, position, role, photo_id)
@@ -170,6 +169,7 @@ export function buildHoldStatement(
       NUDGE_CHANNEL,
       row.reroll?.ofId ?? null,
       row.reroll?.positions ?? [],
+      expectedSeconds,
       ...count,
     ],
   };

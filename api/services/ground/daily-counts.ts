@@ -7,7 +7,6 @@ export interface Period {
   endDate?: string | undefined;
 }
 
-/** `counts_of` in the migrations says what each is. */
 export type CountedMetric =
   | 'registrations'
   | 'videos'
@@ -15,8 +14,6 @@ export type CountedMetric =
   | 'completed'
   | 'failed'
   | 'waited'
-  /** The same, under the first day of the month: few enough to be summed up over years. */
-  | 'waitedInMonth'
   | 'starsSpent'
   | 'jobs'
   | 'jobMicros'
@@ -45,59 +42,119 @@ const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9998-12-31';
 
-/** Some metrics of a period. */
-export interface CountRange {
-  metrics: readonly CountedMetric[];
-  period: Period;
-}
+/** What is counted is about, for payments and refunds. */
+const ABOUT_PAYMENT = Prisma.sql`provider || '/' || currency || case when is_test then '/test' else '' end`;
 
-/** The sums of all ranges, in no order. */
-export function sumCounts({ db }: Pick<AppContext, 'db'>, ...ranges: CountRange[]): Promise<Count[]> {
-  return db.$queryRaw`
-    select metric, about, sum(amount)::float8 as amount from (${selectCounts(ranges)}) counted
-    group by metric, about`;
+/**
+ * The rows that the metrics are counted from: metric, moment, what it is about, amount. `isIn`: the condition that this
+ * column is in the period.
+ */
+type Source = (isIn: (column: string) => Prisma.Sql) => Prisma.Sql;
+
+/** An order counts on the day on which it was placed, with all that was spent on it, once it has ended. */
+const SOURCES: { metrics: readonly CountedMetric[]; select: Source }[] = [
+  {
+    metrics: ['registrations'],
+    select: (isIn) => Prisma.sql`select 'registrations', created_at, '', 1 from accounts where ${isIn('created_at')}`,
+  },
+  {
+    metrics: ['events'],
+    select: (isIn) =>
+      Prisma.sql`select 'events', created_at, name, 1 from analytics_events where ${isIn('created_at')}`,
+  },
+  {
+    // On the day on which it was ready.
+    metrics: ['videos'],
+    select: (isIn) => Prisma.sql`
+      select 'videos', finished_at, '', 1 from generations
+      where kind = 'video' and status = 'completed' and ${isIn('finished_at')}`,
+  },
+  {
+    metrics: ['completed', 'failed', 'waited'],
+    select: (isIn) => Prisma.sql`
+      select ended.metric, created_at, engine || '/' || kind || ended.detail, 1
+      from generations, lateral (
+        select status::text, case when status = 'failed' then '/' || coalesce(failure_code, '') else '' end
+        union all
+        select 'waited', '/' || round(extract(epoch from finished_at - created_at))
+        where status = 'completed' and finished_at is not null
+      ) as ended (metric, detail)
+      where status in ('completed', 'failed') and ${isIn('created_at')}`,
+  },
+  {
+    metrics: ['starsSpent'],
+    select: (isIn) => Prisma.sql`
+      select 'starsSpent', generations.created_at, engine || '/' || generations.kind, -delta
+      from star_entries join generations on generations.id = generation_id
+      where status in ('completed', 'failed') and ${isIn('generations.created_at')}`,
+  },
+  {
+    // An order of the house itself counts on its own day. An interrupted job is uncertain only, so that the parts do not
+    // overlap.
+    metrics: ['jobs', 'jobMicros', 'resubmitMicros', 'rerollMicros', 'uncertainMicros'],
+    select: (isIn) => Prisma.sql`
+      select part.metric, coalesce(generations.created_at, runs.created_at),
+        runs.engine || '/' || runs.kind || '/' || coalesce(currency, ''), part.amount
+      from engine_runs as runs left join generations on generations.id = generation_id, lateral (
+        select 'jobs', 1
+        union all
+        select 'jobMicros', cost_micros
+        union all
+        select case when runs.status = 'uncertain' then 'uncertainMicros'
+          when reason = 'reroll' then 'rerollMicros' else 'resubmitMicros' end, cost_micros
+        where runs.status = 'uncertain' or reason <> 'first'
+      ) as part (metric, amount)
+      where ${isIn('coalesce(generations.created_at, runs.created_at)')}`,
+  },
+  {
+    metrics: ['pendingPayments'],
+    select: (isIn) => Prisma.sql`
+      select 'pendingPayments', created_at, ${ABOUT_PAYMENT}, 1 from payments
+      where status = 'pending' and dismissed_at is null and ${isIn('created_at')}`,
+  },
+  {
+    metrics: ['payments', 'paidStars', 'paidMinor'],
+    select: (isIn) => Prisma.sql`
+      select part.metric, paid_at, ${ABOUT_PAYMENT}, part.amount
+      from payments, lateral (values ('payments', 1), ('paidStars', stars), ('paidMinor', amount_minor))
+        as part (metric, amount)
+      where status = 'succeeded' and ${isIn('paid_at')}`,
+  },
+  {
+    metrics: ['refunds', 'refundedStars', 'refundedMinor'],
+    select: (isIn) => Prisma.sql`
+      select part.metric, finished_at, ${ABOUT_PAYMENT}, part.amount
+      from refunds join payments on payments.id = payment_id,
+        lateral (values ('refunds', 1), ('refundedStars', refunds.stars), ('refundedMinor', refunds.amount_minor))
+        as part (metric, amount)
+      where refunds.status = 'succeeded' and ${isIn('finished_at')}`,
+  },
+];
+
+/** The sums of these metrics in a period, in no order. */
+export function sumCounts(app: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period) {
+  return sum<Count>(app, metrics, period, Prisma.sql`metric, about`);
 }
 
 /** The same for each day. */
-export function sumCountsByDay(
-  { db }: Pick<AppContext, 'db'>,
-  ...ranges: CountRange[]
-): Promise<(Count & { date: string })[]> {
-  return db.$queryRaw`
-    select metric, day::text as date, about, sum(amount)::float8 as amount
-    from (${selectCounts(ranges)}) counted group by metric, day, about`;
+export function sumCountsByDay(app: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period) {
+  return sum<Count & { date: string }>(app, metrics, period, Prisma.sql`metric, about, date`);
 }
 
-/** What was added up, and what has changed since. */
-function selectCounts(ranges: readonly CountRange[]): Prisma.Sql {
-  const parts = ranges.flatMap(({ metrics, period: { startDate = FIRST_DAY, endDate = LAST_DAY } }) => {
-    const matches = Prisma.sql`metric in (${Prisma.join(metrics)})
-      and day between ${clampDay(startDate)}::date and ${clampDay(endDate)}::date`;
-    return [
-      Prisma.sql`select metric, day, about, amount from daily_counts where ${matches}`,
-      Prisma.sql`select metric, day, about, amount from count_changes where ${matches}`,
-    ];
-  });
-  return Prisma.join(parts, ' union all ');
-}
-
-/** The ranges of the waiting times: whole months by their own counts, and the days before and after these. */
-export function splitWaits({ startDate = FIRST_DAY, endDate = LAST_DAY }: Period): CountRange[] {
-  const [first, last] = [clampDay(startDate), clampDay(endDate)];
-  const firstMonth = first.endsWith('-01') ? first : findMonth(addDays(findMonth(first), 31));
-  const monthAfter = findMonth(addDays(last, 1));
-  const waited = ['waited'] as const;
-  if (firstMonth >= monthAfter) return [{ metrics: waited, period: { startDate, endDate } }];
-  return [
-    { metrics: waited, period: { startDate: first, endDate: addDays(firstMonth, -1) } },
-    { metrics: ['waitedInMonth'], period: { startDate: firstMonth, endDate: addDays(monthAfter, -1) } },
-    { metrics: waited, period: { startDate: monthAfter, endDate: last } },
-  ];
-}
-
-/** The first day of its month. */
-function findMonth(date: string): string {
-  return `${date.slice(0, 7)}-01`;
+function sum<C>({ db }: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period, by: Prisma.Sql) {
+  const { from, until } = findBounds(period);
+  const isIn = (column: string) =>
+    Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
+  const rows = SOURCES.filter((source) => source.metrics.some((metric) => metrics.includes(metric))).map(({ select }) =>
+    select(isIn),
+  );
+  return db.$queryRaw<C[]>`
+    select ${by}, sum(amount)::float8 as amount
+    from (
+      select metric, (moment at time zone 'UTC' + interval '3 hours')::date::text as date, about, amount
+      from (${Prisma.join(rows, ' union all ')}) as counted (metric, moment, about, amount)
+    ) as dated
+    where metric in (${Prisma.join(metrics)}) group by ${by}`;
 }
 
 export function addDays(date: string, days: number): string {
@@ -123,16 +180,4 @@ export function startOfDay(date: string): number {
 
 export function toMoscowDay(moment: Date): string {
   return new Date(moment.getTime() + MOSCOW_OFFSET_MS).toISOString().slice(0, 10);
-}
-
-/**
- * Adds the changes to the counts. Whoever reads sees each change once, before and after: it moves in one statement.
- * Returns how many counts have changed.
- */
-export function addUpChanges({ db }: Pick<AppContext, 'db'>): Promise<number> {
-  return db.$executeRaw`
-    with moved as (delete from count_changes returning metric, day, about, amount)
-    insert into daily_counts as kept (metric, day, about, amount)
-    select metric, day, about, sum(amount) from moved group by metric, day, about order by metric, day, about
-    on conflict (metric, day, about) do update set amount = kept.amount + excluded.amount`;
 }

@@ -77,6 +77,8 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       newResults: new Semaphore({ permits: 2, maxWaiting: Number.POSITIVE_INFINITY }),
       imageCopies: new Semaphore({ permits: 2, maxWaiting: 200 }),
       /** Encoding uses a whole core. One at a time keeps the server responsive. */
+      /** What reads whole tables for the panel: searches and figures. */
+      administration: new Semaphore({ permits: 1, maxWaiting: 50 }),
       videoCopies: new Semaphore({ permits: 1, maxWaiting: 20 }),
       /** A video is encoded with two threads. One export at a time keeps the server responsive. */
       exports: new Semaphore({ permits: 1, maxWaiting: 10 }),

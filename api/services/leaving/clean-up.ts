@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { AppContext } from '#api/services/app-context.ts';
 import { reviewLostResults } from '#api/services/generations/lost-results.ts';
 import { removeResult } from '#api/services/generations/result-files.ts';
-import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { removeOldLimitCounts } from '#api/services/ground/limits.ts';
 import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
 import { removeUnusedPhotos } from '#api/services/photos/unused.ts';
@@ -23,7 +22,7 @@ const REMOVED_AT_ONCE = 100;
  * Removes expired sessions, old mailed codes, results deleted long ago, photos that were never used, the data of
  * accounts whose owners asked for it 30 days ago or never confirmed their e-mail, names of chats without an account,
  * old counted events, counts of attempts whose window is over, old mails of the outbox, and the work folders of killed
- * processes. Adds up the daily counts. Looks for lost results again. A step that fails does not hold up the others.
+ * processes. Looks for lost results again. A step that fails does not hold up the others.
  * Throws AggregateError with what has failed.
  */
 export async function removeExpired(app: AppContext): Promise<void> {
@@ -38,7 +37,6 @@ export async function removeExpired(app: AppContext): Promise<void> {
     telegramRows: () => removeOldTelegramRows(app),
     telegramNames: () => forgetOldNames(app),
     limits: () => removeOldLimitCounts(app),
-    dailyCounts: () => addUpChanges(app),
     mails: () => app.mailer.removeOld(),
     workFolders: () => removeStaleWorkFolders(path.join(app.config.dataDir, 'work'), now - WORK_FOLDER_KEPT_MS),
     lostResults: () => reviewLostResults(app),

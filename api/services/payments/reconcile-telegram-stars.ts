@@ -1,6 +1,5 @@
 import type { StarTransaction, TransactionPartner } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
-import { addDays, sumCounts, toMoscowDay } from '#api/services/ground/daily-counts.ts';
 import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import {
   bookTelegramRefund,
@@ -50,8 +49,7 @@ export async function reconcileStarSales(app: AppContext, signal: AbortSignal): 
 
 /**
  * Telegram lists the oldest transactions first. Ours from before the last days come first in its list, so they can be
- * skipped by number, unless the list belongs to another bot; then nothing is skipped. Whole days are skipped, because
- * their numbers are kept.
+ * skipped by number, unless the list belongs to another bot; then nothing is skipped.
  */
 async function listRecentTransactions(
   app: AppContext,
@@ -59,7 +57,7 @@ async function listRecentTransactions(
   signal: AbortSignal,
 ): Promise<StarTransaction[]> {
   const since = Date.now() - LOOK_BACK_MS;
-  let offset = await countBookedBefore(app, toMoscowDay(new Date(since)));
+  let offset = await countBookedBefore(app, new Date(since));
   if (offset > 0) {
     const { transactions } = await telegram.getStarTransactions({ offset: offset - 1, limit: 1 });
     const [last] = transactions;
@@ -75,12 +73,11 @@ async function listRecentTransactions(
   return found;
 }
 
-/** Payments and refunds up to the end of the day before. */
-async function countBookedBefore(app: AppContext, day: string): Promise<number> {
-  const booked = await sumCounts(app, { metrics: ['payments', 'refunds'], period: { endDate: addDays(day, -1) } });
-  return booked
-    .filter(({ about }) => about.split('/')[0] === TELEGRAM_STARS)
-    .reduce((sum, { amount }) => sum + amount, 0);
+/** Payments and refunds. */
+async function countBookedBefore({ db }: AppContext, moment: Date): Promise<number> {
+  const payments = { provider: TELEGRAM_STARS, status: 'succeeded', paidAt: { lt: moment } } as const;
+  const refunds = { payment: { provider: TELEGRAM_STARS }, status: 'succeeded', finishedAt: { lt: moment } } as const;
+  return (await db.payment.count({ where: payments })) + (await db.refund.count({ where: refunds }));
 }
 
 async function findBooked(app: AppContext, transactions: StarTransaction[]): Promise<Set<string>> {

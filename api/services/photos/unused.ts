@@ -1,12 +1,15 @@
-import type { Db, Tx } from '#api/db.ts';
+import type { Db } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Photo } from '#prisma/generated/client.ts';
+import { selectFields } from '#api/services/ground/select-fields.ts';
+import { type Photo, Prisma } from '#prisma/generated/client.ts';
 import { listPhotoKeys } from './photo-files.ts';
 import { removeStoredFiles } from './photos.ts';
 
 /** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
 const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
+
+type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>;
 
 /**
  * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
@@ -16,32 +19,27 @@ const REMOVED_AT_ONCE = 100;
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNUSED_KEPT_MS);
   let removed = 0;
-  for (;;) {
-    const photos = await listUnusedPhotos(app.db, before);
-    if (photos.length === 0) return removed;
+  for (let last: string | null = null; ; ) {
+    const photos = await listUnusedPhotos(app.db, before, last);
     for (const photo of photos) {
-      const { id } = photo;
       const count = await app.db.$executeRaw`
-        delete from photos where id = ${id}::uuid
+        delete from photos where id = ${photo.id}::uuid
           and not exists (select from generation_inputs where photo_id = photos.id)`;
-      if (count === 0) {
-        // A generation has begun to use it.
-        await app.db.unusedPhoto.deleteMany({ where: { photoId: id } });
-        continue;
-      }
+      // A generation may have begun to use it.
+      if (count === 0) continue;
       await removeStoredFiles(app, listPhotoKeys(photo));
       removed++;
     }
+    last = photos.at(-1)?.id ?? null;
+    if (last === null) return removed;
   }
 }
 
-/** The photos that have been unused for longest. */
-export async function listUnusedPhotos(db: Db | Tx, before: Date): Promise<Photo[]> {
-  const unused = await db.unusedPhoto.findMany({
-    where: { createdAt: { lt: before } },
-    orderBy: { createdAt: 'asc' },
-    take: REMOVED_AT_ONCE,
-    include: { photo: true },
-  });
-  return unused.map(({ photo }) => photo);
+/** The next unused photos after this id. Ids begin with the time, so all pages together read each photo once. */
+function listUnusedPhotos(db: Db, before: Date, after: string | null): Promise<UnusedPhoto[]> {
+  const isNext = after === null ? Prisma.empty : Prisma.sql`and id > ${after}::uuid`;
+  return db.$queryRaw`
+    select ${selectFields('photos', ['id', 'masterKey', 'previewKey', 'thumbnailKey', 'maskKey'])} from photos
+    where created_at < ${before} ${isNext} and not exists (select from generation_inputs where photo_id = photos.id)
+    order by id limit ${REMOVED_AT_ONCE}`;
 }

@@ -180,14 +180,6 @@ CREATE TABLE "photos" (
 );
 
 -- CreateTable
-CREATE TABLE "unused_photos" (
-    "photo_id" UUID NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "unused_photos_pkey" PRIMARY KEY ("photo_id")
-);
-
--- CreateTable
 CREATE TABLE "generations" (
     "id" UUID NOT NULL,
     "account_id" INTEGER NOT NULL,
@@ -480,46 +472,6 @@ CREATE TABLE "analytics_events" (
 );
 
 -- CreateTable
-CREATE TABLE "daily_counts" (
-    "metric" TEXT NOT NULL,
-    "day" DATE NOT NULL,
-    "about" TEXT NOT NULL,
-    "amount" BIGINT NOT NULL,
-
-    CONSTRAINT "daily_counts_pkey" PRIMARY KEY ("metric","day","about")
-);
-
--- CreateTable
-CREATE TABLE "count_changes" (
-    "id" BIGSERIAL NOT NULL,
-    "metric" TEXT NOT NULL,
-    "day" DATE NOT NULL,
-    "about" TEXT NOT NULL,
-    "amount" BIGINT NOT NULL,
-
-    CONSTRAINT "count_changes_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "work_estimates" (
-    "kind" "generation_kind" NOT NULL,
-    "engine" TEXT NOT NULL,
-    "duration" TEXT NOT NULL,
-    "recent_seconds" DOUBLE PRECISION[],
-    "expected_seconds" INTEGER NOT NULL,
-
-    CONSTRAINT "work_estimates_pkey" PRIMARY KEY ("kind","engine","duration")
-);
-
--- CreateTable
-CREATE TABLE "account_names" (
-    "account_id" INTEGER NOT NULL,
-    "words" TEXT NOT NULL,
-
-    CONSTRAINT "account_names_pkey" PRIMARY KEY ("account_id")
-);
-
--- CreateTable
 CREATE TABLE "push_subscriptions" (
     "id" UUID NOT NULL,
     "account_id" INTEGER NOT NULL,
@@ -666,9 +618,6 @@ CREATE INDEX "photos_account_id_created_at_idx" ON "photos"("account_id", "creat
 CREATE INDEX "photos_result_id_idx" ON "photos"("result_id");
 
 -- CreateIndex
-CREATE INDEX "unused_photos_created_at_idx" ON "unused_photos"("created_at");
-
--- CreateIndex
 CREATE INDEX "generations_account_id_kind_created_at_idx" ON "generations"("account_id", "kind", "created_at" DESC);
 
 -- CreateIndex
@@ -753,9 +702,6 @@ CREATE UNIQUE INDEX "interview_requests_account_id_key" ON "interview_requests"(
 CREATE INDEX "audit_entries_created_at_idx" ON "audit_entries"("created_at");
 
 -- CreateIndex
-CREATE INDEX "analytics_events_name_created_at_idx" ON "analytics_events"("name", "created_at");
-
--- CreateIndex
 CREATE INDEX "analytics_events_created_at_idx" ON "analytics_events"("created_at");
 
 -- CreateIndex
@@ -819,9 +765,6 @@ ALTER TABLE "photos" ADD CONSTRAINT "photos_account_id_fkey" FOREIGN KEY ("accou
 ALTER TABLE "photos" ADD CONSTRAINT "photos_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "unused_photos" ADD CONSTRAINT "unused_photos_photo_id_fkey" FOREIGN KEY ("photo_id") REFERENCES "photos"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
 ALTER TABLE "generations" ADD CONSTRAINT "generations_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -874,9 +817,6 @@ ALTER TABLE "sandbox_refunds" ADD CONSTRAINT "sandbox_refunds_payment_id_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "interview_requests" ADD CONSTRAINT "interview_requests_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "account_names" ADD CONSTRAINT "account_names_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -1021,10 +961,10 @@ CREATE UNIQUE INDEX "result_reports_one_open_key" ON "result_reports"("account_i
 -- Indexes for requests and for the bot
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- For the estimate that every start asks for: the last runs of the same work, newest first. Duration is '' for pictures.
+-- For the estimate that every start asks for: the last runs of the same work. Duration is '' for pictures.
 CREATE INDEX "generations_estimate_idx"
-    ON "generations"("kind", "engine", (coalesce("settings" ->> 'duration', '')), "created_at" DESC)
-    WHERE "status" = 'completed';
+    ON "generations"("kind", "engine", (coalesce("settings" ->> 'duration', '')), "finished_at" DESC)
+    WHERE "status" = 'completed' AND "finished_at" IS NOT NULL AND "reroll_of_id" IS NULL;
 
 -- Finds re-rolls, also failed ones, without a row for every other generation.
 CREATE INDEX "generations_reroll_of_id_idx" ON "generations"("reroll_of_id") WHERE "reroll_of_id" IS NOT NULL;
@@ -1078,255 +1018,3 @@ INSERT INTO "star_packages" ("name", "stars", "price_kopecks", "is_sample") VALU
     ('Коллекция', 20, 90000, true),
     ('Показ', 50, 199000, true),
     ('Дом моды', 100, 349000, true);
-
--- ---------------------------------------------------------------------------------------------------------------------
--- Kept figures: counts of days
--- ---------------------------------------------------------------------------------------------------------------------
-
-CREATE FUNCTION "counted_day"(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS $$
-    SELECT (moment AT TIME ZONE 'UTC' + interval '3 hours')::date
-$$;
-
-CREATE FUNCTION "counts_of"(one "accounts")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT 'registrations', counted_day(one.created_at), '', 1::bigint
-$$;
-
-CREATE FUNCTION "counts_of"(one "generations")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT counted.metric, counted_day(counted.moment), counted.about, counted.amount
-    FROM (VALUES
-        ('videos', one.kind = 'video' AND one.status = 'completed', one.finished_at, '', 1),
-        ('completed', one.status = 'completed', one.created_at, one.engine || '/' || one.kind, 1),
-        ('waited', one.status = 'completed', one.created_at,
-            one.engine || '/' || one.kind || '/' || round(extract(epoch FROM one.finished_at - one.created_at)), 1),
-        ('failed', one.status = 'failed', one.created_at,
-            one.engine || '/' || one.kind || '/' || coalesce(one.failure_code, ''), 1),
-        ('waitedInMonth', one.status = 'completed', date_trunc('month', one.created_at + interval '3 hours', 'UTC'),
-            one.engine || '/' || one.kind || '/' || round(extract(epoch FROM one.finished_at - one.created_at)), 1),
-        ('starsSpent', true, one.created_at, one.engine || '/' || one.kind,
-            -(SELECT sum(delta) FROM star_entries WHERE generation_id = one.id))
-    ) AS counted (metric, applies, moment, about, amount)
-    WHERE counted.applies AND counted.about IS NOT NULL AND one.status IN ('completed', 'failed')
-$$;
-
-CREATE FUNCTION "counts_of"(one "star_entries")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT 'starsSpent', counted_day(created_at), engine || '/' || kind, -one.delta::bigint FROM generations
-    WHERE id = one.generation_id AND status IN ('completed', 'failed')
-$$;
-
-CREATE FUNCTION "counts_of"(one "engine_runs")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT counted.metric, counted_day(ordered.created_at),
-        one.engine || '/' || one.kind || '/' || coalesce(one.currency, ''), counted.amount
-    FROM (
-        SELECT created_at FROM generations WHERE id = one.generation_id
-        UNION ALL
-        SELECT one.created_at WHERE one.generation_id IS NULL
-    ) AS ordered, (
-        SELECT 'jobs', 1::bigint
-        UNION ALL
-        SELECT 'jobMicros', one.cost_micros
-        UNION ALL
-        SELECT CASE WHEN one.status = 'uncertain' THEN 'uncertainMicros'
-            WHEN one.reason = 'reroll' THEN 'rerollMicros' ELSE 'resubmitMicros' END, one.cost_micros
-        WHERE one.status = 'uncertain' OR one.reason <> 'first'
-    ) AS counted (metric, amount)
-$$;
-
-CREATE FUNCTION "counts_of"(one "payments")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT counted.metric, counted_day(counted.moment),
-        one.provider || '/' || one.currency || CASE WHEN one.is_test THEN '/test' ELSE '' END, counted.amount
-    FROM (
-        SELECT 'pendingPayments', one.created_at, 1::bigint WHERE one.status = 'pending' AND one.dismissed_at IS NULL
-        UNION ALL
-        SELECT 'payments', one.paid_at, 1 WHERE one.status = 'succeeded'
-        UNION ALL
-        SELECT 'paidStars', one.paid_at, one.stars WHERE one.status = 'succeeded'
-        UNION ALL
-        SELECT 'paidMinor', one.paid_at, one.amount_minor WHERE one.status = 'succeeded'
-    ) AS counted (metric, moment, amount)
-$$;
-
-CREATE FUNCTION "counts_of"(one "refunds")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT counted.metric, counted_day(one.finished_at),
-        provider || '/' || currency || CASE WHEN is_test THEN '/test' ELSE '' END, counted.amount
-    FROM payments, (
-        SELECT 'refunds', 1::bigint
-        UNION ALL
-        SELECT 'refundedStars', one.stars
-        UNION ALL
-        SELECT 'refundedMinor', one.amount_minor
-    ) AS counted (metric, amount)
-    WHERE payments.id = one.payment_id AND one.status = 'succeeded'
-$$;
-
-CREATE FUNCTION "counts_of"(one "analytics_events")
-RETURNS TABLE (metric text, day date, about text, amount bigint) LANGUAGE sql STABLE AS $$
-    SELECT 'events', counted_day(one.created_at), one.name, 1::bigint
-$$;
-
-CREATE FUNCTION "keep_counts"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'INSERT' THEN
-        INSERT INTO count_changes (metric, day, about, amount)
-        SELECT metric, day, about, amount FROM counts_of(NEW) WHERE day IS NOT NULL AND amount <> 0;
-    ELSIF TG_OP = 'DELETE' THEN
-        INSERT INTO count_changes (metric, day, about, amount)
-        SELECT metric, day, about, -amount FROM counts_of(OLD) WHERE day IS NOT NULL AND amount <> 0;
-    ELSE
-        INSERT INTO count_changes (metric, day, about, amount)
-        SELECT metric, day, about, sum(amount) FROM (
-            SELECT metric, day, about, amount FROM counts_of(NEW)
-            UNION ALL
-            SELECT metric, day, about, -amount FROM counts_of(OLD)
-        ) AS changed
-        WHERE day IS NOT NULL GROUP BY metric, day, about HAVING sum(amount) <> 0;
-    END IF;
-    RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER "accounts_counted" AFTER INSERT OR DELETE ON "accounts"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "accounts_recounted" AFTER UPDATE OF "created_at" ON "accounts"
-    FOR EACH ROW WHEN (OLD.created_at <> NEW.created_at) EXECUTE FUNCTION "keep_counts"();
--- Only its end changes a count, so that a start is not slowed down.
-CREATE TRIGGER "generations_counted" AFTER INSERT ON "generations"
-    FOR EACH ROW WHEN (NEW.status IN ('completed', 'failed')) EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "generations_recounted"
-    AFTER UPDATE OF "status", "kind", "engine", "failure_code", "created_at", "finished_at" ON "generations"
-    FOR EACH ROW WHEN (OLD.status IN ('completed', 'failed') OR NEW.status IN ('completed', 'failed'))
-    EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "generations_uncounted" AFTER DELETE ON "generations"
-    FOR EACH ROW WHEN (OLD.status IN ('completed', 'failed')) EXECUTE FUNCTION "keep_counts"();
--- A hold is written with the start, and counted with the end.
-CREATE TRIGGER "star_entries_counted" AFTER INSERT ON "star_entries"
-    FOR EACH ROW WHEN (NEW.generation_id IS NOT NULL AND NEW.kind <> 'hold') EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "engine_runs_counted" AFTER INSERT OR DELETE ON "engine_runs"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "engine_runs_recounted" AFTER UPDATE OF "status", "cost_micros" ON "engine_runs"
-    FOR EACH ROW WHEN (OLD.status = 'uncertain' OR NEW.status = 'uncertain' OR OLD.cost_micros <> NEW.cost_micros)
-    EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "payments_counted" AFTER INSERT OR DELETE ON "payments"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "payments_recounted" AFTER UPDATE OF "status", "dismissed_at", "paid_at", "created_at" ON "payments"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "refunds_counted" AFTER INSERT OR DELETE ON "refunds"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "refunds_recounted" AFTER UPDATE OF "status", "finished_at" ON "refunds"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-CREATE TRIGGER "analytics_events_counted" AFTER INSERT OR DELETE ON "analytics_events"
-    FOR EACH ROW EXECUTE FUNCTION "keep_counts"();
-
--- ---------------------------------------------------------------------------------------------------------------------
--- Kept figures: names of accounts
--- ---------------------------------------------------------------------------------------------------------------------
-
-CREATE FUNCTION "fold_case"(words text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT translate(lower(words), 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ', 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя')
-$$;
-
-CREATE FUNCTION "name_grams"(words text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT array_to_tsvector(coalesce(array_agg(substr(words, place, 3)), '{}'))
-    FROM generate_series(1, length(words)) AS place
-$$;
-
-CREATE FUNCTION "names_of"(named integer) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT fold_case(concat_ws(chr(31), email_key, accounts.username, accounts.first_name, last_name, telegram_users.username))
-    FROM accounts LEFT JOIN telegram_users ON telegram_users.account_id = accounts.id
-    WHERE accounts.id = named
-$$;
-
-CREATE FUNCTION "note_names"(noted integer) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO account_names (account_id, words)
-    SELECT id, names_of(id) FROM accounts
-    WHERE id = noted AND NOT EXISTS (SELECT FROM account_names WHERE account_id = noted) FOR KEY SHARE OF accounts
-    ON CONFLICT DO NOTHING;
-    IF FOUND THEN RETURN; END IF;
-    PERFORM FROM account_names WHERE account_id = noted FOR NO KEY UPDATE;
-    UPDATE account_names SET words = known.words FROM (SELECT names_of(noted) AS words) AS known
-    WHERE account_id = noted AND account_names.words <> known.words;
-END
-$$;
-
-CREATE FUNCTION "note_account_names"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM note_names(NEW.id);
-    RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION "note_telegram_names"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP <> 'INSERT' THEN PERFORM note_names(OLD.account_id); END IF;
-    IF TG_OP <> 'DELETE' THEN PERFORM note_names(NEW.account_id); END IF;
-    RETURN NULL;
-END
-$$;
-
-CREATE INDEX "account_names_grams_idx" ON "account_names" USING gin (name_grams("words"));
-CREATE TRIGGER "telegram_users_named" AFTER INSERT OR DELETE ON "telegram_users"
-    FOR EACH ROW EXECUTE FUNCTION "note_telegram_names"();
--- Every message to the bot writes the name that its sender has, which is mostly the same.
-CREATE TRIGGER "telegram_users_renamed" AFTER UPDATE OF "account_id", "username" ON "telegram_users"
-    FOR EACH ROW WHEN (OLD.account_id IS DISTINCT FROM NEW.account_id OR OLD.username IS DISTINCT FROM NEW.username)
-    EXECUTE FUNCTION "note_telegram_names"();
--- A form is saved with all its fields, most of them as they were.
-CREATE TRIGGER "accounts_renamed" AFTER UPDATE OF "email_key", "username", "first_name", "last_name" ON "accounts"
-    FOR EACH ROW WHEN (
-        (OLD.email_key, OLD.username, OLD.first_name, OLD.last_name)
-        IS DISTINCT FROM (NEW.email_key, NEW.username, NEW.first_name, NEW.last_name)
-    ) EXECUTE FUNCTION "note_account_names"();
-CREATE TRIGGER "accounts_named" AFTER INSERT ON "accounts" FOR EACH ROW EXECUTE FUNCTION "note_account_names"();
-
--- ---------------------------------------------------------------------------------------------------------------------
--- Kept figures: times of work and unused photos
--- ---------------------------------------------------------------------------------------------------------------------
-
-CREATE FUNCTION "median_seconds"(seconds double precision[]) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-    SELECT greatest(1, round(percentile_cont(0.5) WITHIN GROUP (ORDER BY one)::numeric))::integer
-    FROM unnest(seconds) AS one
-$$;
-
-CREATE FUNCTION "note_work_time"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF TG_OP = 'UPDATE' AND OLD.status = 'completed' THEN RETURN NULL; END IF;
-    INSERT INTO work_estimates AS known (kind, engine, duration, recent_seconds, expected_seconds)
-    SELECT NEW.kind, NEW.engine, coalesce(NEW.settings ->> 'duration', ''), ARRAY[took], median_seconds(ARRAY[took])
-    FROM (SELECT extract(epoch FROM NEW.finished_at - NEW.created_at)::double precision AS took) AS run
-    ON CONFLICT (kind, engine, duration) DO UPDATE SET
-        recent_seconds = (excluded.recent_seconds || known.recent_seconds)[1:20],
-        expected_seconds = median_seconds((excluded.recent_seconds || known.recent_seconds)[1:20]);
-    RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION "note_unused_photo"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    INSERT INTO unused_photos (photo_id, created_at) VALUES (NEW.id, NEW.created_at)
-    ON CONFLICT (photo_id) DO UPDATE SET created_at = excluded.created_at;
-    RETURN NULL;
-END
-$$;
-
-CREATE FUNCTION "note_used_photo"() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    DELETE FROM unused_photos WHERE photo_id = NEW.photo_id;
-    RETURN NULL;
-END
-$$;
-
--- At the commit, so that those who end work of one kind at once wait for each other no longer than for that.
-CREATE CONSTRAINT TRIGGER "generations_timed" AFTER INSERT OR UPDATE OF "status" ON "generations"
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    WHEN (NEW.status = 'completed' AND NEW.finished_at IS NOT NULL AND NEW.reroll_of_id IS NULL)
-    EXECUTE FUNCTION "note_work_time"();
-CREATE TRIGGER "photos_unused" AFTER INSERT OR UPDATE OF "created_at" ON "photos"
-    FOR EACH ROW EXECUTE FUNCTION "note_unused_photo"();
-CREATE TRIGGER "generation_inputs_used" AFTER INSERT ON "generation_inputs"
-    FOR EACH ROW EXECUTE FUNCTION "note_used_photo"();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findExpectedSeconds } from '#api/services/generations/expected-seconds.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
@@ -19,32 +20,19 @@ async function addPast(runs: Past[]): Promise<void> {
   const { app } = studio.testApp;
   const { id: accountId } = await createAccount(app);
   for (const { kind = 'video', engine = 'fake', duration, took } of runs) {
-    const createdAt = new Date();
+    const finishedAt = new Date();
     await app.db.generation.create({
       data: {
         ...{ accountId, kind, engine, status: 'completed', stars: 1, requestHash: new Uint8Array(32) },
-        ...{ settings: duration ? { duration } : {}, createdAt },
-        finishedAt: new Date(createdAt.getTime() + took * 1000),
+        ...{ settings: duration ? { duration } : {}, finishedAt },
+        createdAt: new Date(finishedAt.getTime() - took * 1000),
       },
     });
   }
 }
 
-interface Work {
-  kind: GenerationKind;
-  engine: string;
-  /** Length of a video. Null for pictures. */
-  videoSeconds: number | null;
-}
-
-/** What the next start of this work expects, in seconds. */
-async function findEstimate({ videoSeconds, ...work }: Work): Promise<number | null> {
-  const duration = videoSeconds === null ? '' : String(videoSeconds);
-  const known = await studio.testApp.app.db.workEstimate.findUnique({
-    where: { kind_engine_duration: { ...work, duration } },
-  });
-  return known?.expectedSeconds ?? null;
-}
+const findEstimate = (kind: GenerationKind, engine: string, settings: { duration?: number } = {}) =>
+  findExpectedSeconds(studio.testApp.app.db, { kind, engine, settings });
 
 test('an estimate is the median of the same tool, engine and duration', async () => {
   await addPast([
@@ -53,26 +41,32 @@ test('an estimate is the median of the same tool, engine and duration', async ()
     { engine: 'other', duration: 5, took: 500 },
     { kind: 'photosession', took: 70 },
   ]);
-  const estimate = (videoSeconds: number | null, { kind = 'video', engine = 'fake' } = {}) =>
-    findEstimate({ kind: kind as 'video', engine, videoSeconds });
-  expect(await estimate(5)).toBe(20);
-  expect(await estimate(10)).toBe(45);
-  expect(await estimate(5, { engine: 'other' })).toBe(500);
-  expect(await estimate(10, { engine: 'other' })).toBeNull();
-  expect(await estimate(null, { kind: 'photosession' })).toBe(70);
-  expect(await estimate(null, { kind: 'model_change' })).toBeNull();
+  expect(await findEstimate('video', 'fake', { duration: 5 })).toBe(20);
+  expect(await findEstimate('video', 'fake', { duration: 10 })).toBe(45);
+  expect(await findEstimate('video', 'other', { duration: 5 })).toBe(500);
+  expect(await findEstimate('video', 'other', { duration: 10 })).toBeNull();
+  expect(await findEstimate('photosession', 'fake')).toBe(70);
+  expect(await findEstimate('model_change', 'fake')).toBeNull();
 });
 
 test('an estimate counts the last 20 that were completed, late ones too, but neither failures nor re-rolls', async () => {
   const { db } = studio.testApp.app;
-  const estimate = () => findEstimate({ kind: 'video', engine: 'counted', videoSeconds: 5 });
+  const estimate = () => findEstimate('video', 'counted', { duration: 5 });
   await addPast(Array.from({ length: 15 }, () => ({ engine: 'counted', duration: 5, took: 600 })));
   await addPast(Array.from({ length: 20 }, () => ({ engine: 'counted', duration: 5, took: 30 })));
   expect(await estimate()).toBe(30);
   const all = await db.generation.findMany({ where: { engine: 'counted' }, take: 11 });
-  for (const { id, accountId, createdAt, settings } of all) {
-    const own = { accountId, createdAt, settings: settings ?? {}, engine: 'counted', kind: 'video', stars: 0 } as const;
-    const slow = { ...own, requestHash: new Uint8Array(32), finishedAt: new Date(createdAt.getTime() + 900_000) };
+  for (const { id, accountId, settings } of all) {
+    const finishedAt = new Date();
+    const own = {
+      accountId,
+      finishedAt,
+      settings: settings ?? {},
+      engine: 'counted',
+      kind: 'video',
+      stars: 0,
+    } as const;
+    const slow = { ...own, requestHash: new Uint8Array(32), createdAt: new Date(finishedAt.getTime() - 900_000) };
     await db.generation.create({ data: { ...slow, status: 'failed', failureCode: 'timed_out' } });
     await db.generation.create({ data: { ...slow, status: 'completed', rerollOfId: id } });
   }

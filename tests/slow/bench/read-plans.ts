@@ -10,8 +10,6 @@ const MARK = /^select 'mark /;
 const LOOK_EVERY_MS = 10;
 /** A table this small is read whole at any size, and rightly so. */
 const SMALL_TABLE_ROWS = 500;
-/** Tables that grow with the days, and with what has changed in the last hour, but not with the accounts. */
-const TABLES_BY_DAY = ['daily_counts', 'count_changes'];
 
 /** A node of EXPLAIN (FORMAT JSON). */
 interface PlanNode {
@@ -154,6 +152,6 @@ function countLookUps(node: PlanNode): number {
 function listScanned(node: PlanNode): string[] {
   const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   const table = node['Relation Name'] ?? 'a table';
-  const isWhole = node['Node Type'] === 'Seq Scan' && rows > SMALL_TABLE_ROWS && !TABLES_BY_DAY.includes(table);
+  const isWhole = node['Node Type'] === 'Seq Scan' && rows > SMALL_TABLE_ROWS;
   return [...(isWhole ? [table] : []), ...(node.Plans ?? []).flatMap((child) => listScanned(child))];
 }

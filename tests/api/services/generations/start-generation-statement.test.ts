@@ -68,13 +68,21 @@ async function countTraces(accountId: number) {
 
 test('a hold leaves the generation, its ledger row and its job', async () => {
   const row = await prepare(2);
-  const work = { kind: row.kind, engine: row.engine };
-  await database.db.workEstimate.create({
-    data: { ...work, duration: '5', recentSeconds: [20], expectedSeconds: 20 },
+  const past = {
+    kind: row.kind,
+    engine: row.engine,
+    settings: { duration: 5 },
+    createdAt: new Date(Date.now() - 20_000),
+  };
+  await database.db.generation.create({
+    data: {
+      ...{ ...past, accountId: row.accountId, stars: 0, requestHash: new Uint8Array(32) },
+      ...{ status: 'completed', finishedAt: new Date(past.createdAt.getTime() + 20_000) },
+    },
   });
   const outcome = await hold({ ...row, idempotencyKey: 'once' });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
-  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, inputs: 1, holds: 1, jobs: 1 });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 2, inputs: 1, holds: 1, jobs: 1 });
   expect(await database.db.generation.findUnique({ where: { id: outcome.generationId } })).toMatchObject({
     accountId: row.accountId,
     status: 'pending',

@@ -143,8 +143,6 @@ describe('an account whose deletion was asked 30 days ago', () => {
     const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
     expect(account.erasedAt).not.toBeNull();
     expect(JSON.stringify(account)).not.toContain(person.email.split('@')[0]);
-    const { words } = await app.db.accountNames.findUniqueOrThrow({ where: { accountId } });
-    expect(words.split('\u001f').slice(1)).toEqual(['удалённый аккаунт']);
     expect(account).toMatchObject({
       username: 'Удалённый аккаунт',
       passwordHash: 'erased',
@@ -392,8 +390,6 @@ describe('the address of an erased account', () => {
  * was handled in api/services/leaving: erasure.ts, export-data.ts and merge-accounts.ts.
  */
 const TABLES: Record<string, { exported: string | null; erased: boolean; moves: boolean }> = {
-  // Kept by triggers: it has the names that the account has.
-  account_names: { exported: null, erased: false, moves: false },
   analytics_events: { exported: 'analytics', erased: true, moves: true },
   audit_entries: { exported: 'administration', erased: false, moves: false },
   email_codes: { exported: 'mailed-codes', erased: true, moves: false },

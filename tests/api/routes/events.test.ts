@@ -91,15 +91,6 @@ test('only the owner is told that a generation or the balance has changed, and n
   await expect(foreign.next(300)).rejects.toThrow('no event');
 });
 
-test('a change of a kind that only the newer program of another process knows is passed on without the kind', async () => {
-  const person = await signUp();
-  const stream = await follow(person);
-  const id = await createGeneration(testApp.app, person.accountId, 'video');
-  const nudge = { accountId: person.accountId, event: 'generation' as const, id };
-  await sendNudge(testApp.app.db, { ...nudge, kind: 'hologram' as 'video' });
-  expect(await stream.next()).toEqual({ event: 'generation', data: { id } });
-});
-
 test('what only the newer program of another process tells is ignored', async () => {
   const person = await signUp();
   const stream = await follow(person);

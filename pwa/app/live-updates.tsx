@@ -2,7 +2,7 @@ import { focusManager, onlineManager, type QueryClient, useQuery, useQueryClient
 import { useEffect, useState } from 'react';
 import { whenEntered } from '#pwa/features/account/session-memory.ts';
 import { connection, hasConnection } from '#pwa/lib/connection.ts';
-import { followNudges, onNudge, type PageNudge } from '#pwa/lib/nudges.ts';
+import { followNudges, type PageNudge } from '#pwa/lib/nudges.ts';
 import { syncPush } from '#pwa/lib/push.ts';
 import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { showBadge } from '#pwa/lib/seen-results.ts';
@@ -50,10 +50,10 @@ function Following({ userId }: { userId: number }) {
     // Without a connection this waits until the stream opens.
     const isKept = hasConnection();
     if (isKept) keepPush();
-    const stopListening = onNudge((nudge) => void askAgain(queryClient, nudge));
     // A reopened stream may belong to another session.
     let isFirst = isKept;
-    const stopFollowing = followNudges(userId, {
+    return followNudges(userId, {
+      onNudge: (nudge) => void askAgain(queryClient, nudge),
       // The stream would carry the old token too.
       beforeOpen: whenEntered,
       onOpen: () => {
@@ -61,23 +61,19 @@ function Following({ userId }: { userId: number }) {
         isFirst = false;
       },
     });
-    return () => {
-      stopListening();
-      stopFollowing();
-    };
   }, [userId, queryClient]);
   return null;
 }
 
 /** Refetches what the page shows now. Other data are only marked as stale. */
-async function askAgain(queryClient: QueryClient, { event }: PageNudge): Promise<void> {
+async function askAgain(queryClient: QueryClient, { event, id = '' }: PageNudge): Promise<void> {
   // A replaced token ends the stream too.
   if (event === 'end') await whenEntered();
   const keys = {
-    generation: OF_GENERATIONS,
+    generation: [...OF_GENERATIONS, [...QUERY_KEYS.videoFile, id]],
     balance: OF_BALANCE,
     // The server may have been started with other settings in between.
-    gap: [...OF_GENERATIONS, ...OF_BALANCE, QUERY_KEYS.tools, QUERY_KEYS.toolOffer],
+    gap: [...OF_GENERATIONS, QUERY_KEYS.videoFile, ...OF_BALANCE, QUERY_KEYS.tools, QUERY_KEYS.toolOffer],
     // If the session is over, the answer to this request reports it.
     end: [QUERY_KEYS.user],
   }[event];

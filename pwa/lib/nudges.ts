@@ -18,23 +18,17 @@ const STEADY_MS = 30_000;
 const FRESH_PAGE_MS = 10_000;
 
 interface StreamHooks {
+  /** Called in every tab for every nudge of this browser. */
+  onNudge(nudge: PageNudge): void;
   /** Awaited before each attempt to open the stream. */
   beforeOpen(): Promise<void>;
   onOpen(): void;
 }
 
-const listeners = new Set<(nudge: PageNudge) => void>();
-
-/** Calls the listener for every nudge of this browser. Returns the function that unsubscribes. */
-export function onNudge(listener: (nudge: PageNudge) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /**
  * Follows the server's nudges for an account until the returned function is called. One tab holds the stream under a
  * Web Lock and passes the nudges to the others; when it closes, another tab gets the lock. A browser without Web Locks
- * gets no nudges: pages poll anyway. The hooks run in the tab with the stream.
+ * gets no nudges: pages poll anyway. The other hooks run in the tab with the stream.
  */
 export function followNudges(userId: number, hooks: StreamHooks): () => void {
   if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
@@ -42,7 +36,7 @@ export function followNudges(userId: number, hooks: StreamHooks): () => void {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }) => {
     const parsed = pageNudge.safeParse(data);
-    if (parsed.success) tell(parsed.data);
+    if (parsed.success) hooks.onNudge(parsed.data);
   };
   const stop = new AbortController();
   const lead = () =>
@@ -51,7 +45,7 @@ export function followNudges(userId: number, hooks: StreamHooks): () => void {
       ...hooks,
       onNudge: (nudge) => {
         channel.postMessage(nudge);
-        tell(nudge);
+        hooks.onNudge(nudge);
       },
     });
   navigator.locks.request(name, { signal: stop.signal }, lead).catch((error: unknown) => {
@@ -64,12 +58,7 @@ export function followNudges(userId: number, hooks: StreamHooks): () => void {
 }
 
 /** Keeps the stream open, reopening it whenever it ends. Resolves when `signal` is aborted. */
-function holdStream({
-  signal,
-  beforeOpen,
-  onOpen,
-  onNudge,
-}: StreamHooks & { signal: AbortSignal; onNudge: (nudge: PageNudge) => void }): Promise<void> {
+function holdStream({ signal, beforeOpen, onOpen, onNudge }: StreamHooks & { signal: AbortSignal }): Promise<void> {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -132,10 +121,6 @@ function holdStream({
 export function reconnectPauseMs(failuresBefore: number, random: number): number {
   const pauseMs = backOffMs(failuresBefore, { firstMs: RECONNECT_MIN_MS, longestMs: RECONNECT_MAX_MS });
   return Math.round(pauseMs * (0.5 + random / 2));
-}
-
-function tell(nudge: PageNudge): void {
-  for (const listener of listeners) listener(nudge);
 }
 
 function parseJson(text: string): object {

@@ -9,6 +9,7 @@ export const QUERY_KEYS = {
   activeGenerations: ['active-generations'],
   unseen: ['unseen'],
   videos: ['videos'],
+  videoFile: ['video-file'],
   gallery: ['gallery'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],

@@ -69,8 +69,7 @@ export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): P
   };
   usePreparation({
     isPreparing: phase === 'preparing',
-    videoId,
-    url,
+    ...{ videoId, url, attempt },
     onAnswer: (error) => (error ? explain('network', error) : dispatch({ type: 'prepared' })),
   });
   const failIfStill = useEffectEvent((overdueAttempt: number) => {

@@ -72,3 +72,19 @@ test('the end of a stream asks for the user only after a page has shown that the
   release();
   await until(() => expect(isAskedAgain()).toBe(true));
 });
+
+test('the change of a generation makes what shows it ask again, and no file of another video', async () => {
+  const client = new QueryClient();
+  const id = crypto.randomUUID();
+  const keys = [
+    [...QUERY_KEYS.generation, id],
+    [...QUERY_KEYS.videoFile, id, 0],
+    [...QUERY_KEYS.videoFile, crypto.randomUUID(), 0],
+  ];
+  for (const key of keys) client.setQueryData(key, 'known');
+  sent.length = 0;
+  render(createElement(QueryClientProvider, { client }, createElement(LiveUpdates)));
+  await until(() => expect(sent).toContain('/api/events'));
+  streams.at(-1)?.dispatchEvent(new MessageEvent('generation', { data: JSON.stringify({ id }) }));
+  expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, false]);
+});

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followNudges, onNudge, type PageNudge, reconnectPauseMs } from '#pwa/lib/nudges.ts';
+import { followNudges, type PageNudge, reconnectPauseMs } from '#pwa/lib/nudges.ts';
 
 /** A stream as a browser holds it; the test plays the server. */
 class FakeEventSource extends EventTarget {
@@ -52,7 +52,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', connection);
   vi.stubGlobal('window', { BroadcastChannel });
   vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
-  ends = [onNudge((nudge) => heard.push(nudge))];
+  ends = [];
 });
 afterEach(() => {
   for (const end of ends) end();
@@ -64,7 +64,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 const newest = () => FakeEventSource.opened.at(-1) as FakeEventSource;
 
 async function openTab({ onOpen = () => {}, beforeOpen = async () => {} } = {}): Promise<() => void> {
-  const stop = followNudges(1000, { beforeOpen, onOpen });
+  const stop = followNudges(1000, { beforeOpen, onOpen, onNudge: (nudge) => heard.push(nudge) });
   ends.push(stop);
   await settle();
   return stop;

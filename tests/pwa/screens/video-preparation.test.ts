@@ -20,9 +20,9 @@ import { until } from '#tests/support/until.ts';
 const nudges = vi.hoisted(() => ({ listeners: new Set<(nudge: PageNudge) => void>() }));
 vi.mock('#pwa/lib/nudges.ts', async (load) => ({
   ...(await load<typeof import('#pwa/lib/nudges.ts')>()),
-  onNudge: (listener: (nudge: PageNudge) => void) => {
-    nudges.listeners.add(listener);
-    return () => nudges.listeners.delete(listener);
+  followNudges: (_userId: number, { onNudge }: { onNudge: (nudge: PageNudge) => void }) => {
+    nudges.listeners.add(onNudge);
+    return () => nudges.listeners.delete(onNudge);
   },
 }));
 

@@ -37,12 +37,13 @@ export interface Told {
 }
 
 /** Why a question is not answered. */
-export type Failure = 'network' | 'unavailable' | 'server' | 'signed_out' | 'lost';
+export type Failure = 'network' | 'unavailable' | 'server' | 'signed_out' | 'lost' | 'foreign';
 const STATUS_OF: Record<Exclude<Failure, 'network'>, number> = {
   unavailable: 503,
   server: 500,
   signed_out: 401,
   lost: 404,
+  foreign: 403,
 };
 
 interface Question {

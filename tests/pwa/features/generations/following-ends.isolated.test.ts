@@ -97,10 +97,10 @@ describe('the end of a generation', () => {
     expect(page.followed).toBeNull();
   });
 
-  it('that the server does not know is shown as a problem', async () => {
+  it.each(['lost', 'foreign'] as const)('that is %s for the server is shown as a problem', async (why) => {
     await follow('video');
-    await page.fail('g1', 'lost', 'Генерация не найдена');
-    expect(page.followed).toMatchObject({ step: 'critical_error', errors: ['Генерация не найдена'] });
+    await page.fail('g1', why, 'Нет');
+    expect(page.followed).toMatchObject({ step: 'critical_error', errors: ['Нет'] });
     expect(page.followed && isRunning(page.followed)).toBe(false);
     await page.pass(MINUTE_MS);
     expect(page.askedAt()).toEqual([0]);

@@ -124,28 +124,6 @@ afterEach(() => {
 });
 
 describe('the following of a generation', () => {
-  it('asks at once and then every 10 seconds, until it is ready', async () => {
-    await openPage();
-    answers.get = [running, running, running, completed];
-    await controller.start(request);
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(askedAt()).toEqual([0, 10_000, 20_000, 30_000]);
-    expect(controller.state.get().followed).toMatchObject({ step: 'completed', view: { results: [{ id: 'r1' }] } });
-    expect(told).toEqual(['completed']);
-  });
-
-  it.each([
-    [404, 'generation_not_found'],
-    [403, 'generation_forbidden'],
-  ])('does not ask again about what is answered with %d', async (status, code) => {
-    await openPage();
-    answers.get = [{ status, body: { code, message: 'Нет' } }];
-    controller.show('g1', 'link');
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(askedAt()).toHaveLength(1);
-    expect(controller.state.get().followed?.step).toBe('critical_error');
-  });
-
   it('counts another tool’s generation as unknown', async () => {
     await openPage();
     answers.get = [{ status: 200, body: { ...view('generating'), kind: 'photosession' } }];
@@ -263,15 +241,6 @@ describe('the start', () => {
     await openPage();
     await Promise.all([controller.start(request), controller.start(request)]);
     expect(calls.filter(({ url }) => url === '/api/generate')).toHaveLength(1);
-  });
-
-  it('whose answer was lost asks for the list again', async () => {
-    await openPage();
-    controller.noteListed(null);
-    expect(controller.state.get().isListed).toBe(true);
-    answers.start = ['no_network'];
-    await controller.start(request);
-    expect(controller.state.get()).toMatchObject({ isListed: false, isStarting: false });
   });
 
   it('answered after the page was left shows and writes nothing', async () => {

@@ -5,13 +5,12 @@ interface RetryOptions extends BackOff {
   /** How often it is tried at most. */
   tries: number;
   isWorthRetrying: (error: unknown) => boolean;
-  signal?: AbortSignal;
 }
 
-/** The result of `work`, which is repeated with growing pauses. Throws its last error, or the signal's reason. */
+/** The result of `work`, which is repeated with growing pauses. Throws its last error. */
 export async function retry<T>(
   work: () => Promise<T>,
-  { tries, isWorthRetrying, signal, ...pauses }: RetryOptions,
+  { tries, isWorthRetrying, ...pauses }: RetryOptions,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
@@ -19,6 +18,6 @@ export async function retry<T>(
     } catch (error) {
       if (failures + 1 >= tries || !isWorthRetrying(error)) throw error;
     }
-    await wait(backOffMs(failures, pauses), undefined, { signal });
+    await wait(backOffMs(failures, pauses));
   }
 }

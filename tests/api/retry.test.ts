@@ -32,13 +32,3 @@ test('another error is not worth a second try', async () => {
   await expect(retry(work, OPTIONS)).rejects.toBe('refused');
   expect(work.calls).toBe(1);
 });
-
-test('a signal ends the pause', async () => {
-  const stop = new AbortController();
-  const work = async () => {
-    stop.abort();
-    throw 'away';
-  };
-  const patient = { ...OPTIONS, firstMs: 3_600_000, longestMs: 3_600_000, signal: stop.signal };
-  await expect(retry(work, patient)).rejects.toThrow(/abort/);
-});

@@ -1,6 +1,7 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { KeptCheck } from '#api/services/ground/kept-check.ts';
 import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
 import { withTimeout } from '#api/with-timeout.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
@@ -90,8 +91,7 @@ async function checkEngines({ engines }: ReadinessApp): Promise<void> {
 }
 
 function keepAnswer(app: ReadinessApp, part: Part): () => Promise<PartState> {
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let kept: Promise<PartState>;
+  const kept = new KeptCheck<PartState>({ keptMs: part.keptMs });
   let known: PartState = 'ok';
   const look = async (): Promise<PartState> => {
     let cause: unknown;
@@ -104,13 +104,7 @@ function keepAnswer(app: ReadinessApp, part: Part): () => Promise<PartState> {
     known = state;
     return state;
   };
-  return () => {
-    if (performance.now() - checkedAt > part.keptMs) {
-      checkedAt = performance.now();
-      kept = look();
-    }
-    return kept;
-  };
+  return () => kept.run(look);
 }
 
 function logChange({ log }: ReadinessApp, part: string, state: PartState, err: unknown): void {

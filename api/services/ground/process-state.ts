@@ -7,7 +7,7 @@ import { KeptCheck } from './kept-check.ts';
 import { LIMITS } from './limit-table.ts';
 import { createProcessCount } from './limits.ts';
 import { PromiseCache } from './promise-cache.ts';
-import { SingleFlight, TrailingSingleFlight } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 
 /** Requests that follow each other rely on one check of what is outside. */
 const CHECK_KEPT_MS = 5_000;
@@ -73,6 +73,8 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       subjectsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 100 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
+      /** By what it is about. Repeats of a payment notification wait for the first, which leaves them little to do. */
+      notificationsOfPayment: new KeyedSemaphore<string>({ permits: 1, maxWaiting: 100 }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */
       newResults: new Semaphore({ permits: 2, maxWaiting: Number.POSITIVE_INFINITY }),
       imageCopies: new Semaphore({ permits: 2, maxWaiting: 200 }),
@@ -87,8 +89,6 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     copiesInProgress: new SingleFlight(),
     /** Payments that are being opened at their provider, by id. */
     invoicesInProgress: new SingleFlight(),
-    /** Keeps repeats of a payment notification from filling the queue for the database. */
-    notificationsInProgress: new TrailingSingleFlight(),
     caches: {
       /** Sheets of the catalogue as JPEG, by the pictures on them. */
       catalogueSheets: new PromiseCache<Buffer>({ max: 100 }),

@@ -34,10 +34,9 @@ export async function receiveNotification(
   }
   const { notification, answer } = read;
   try {
-    const { isShared } = await app.state.notificationsInProgress.run(`${name} ${identify(notification)}`, () =>
+    await app.state.semaphores.notificationsOfPayment.run(`${name} ${identify(notification)}`, () =>
       bookNotification(app, provider, notification),
     );
-    if (isShared) log.info({ notification }, 'payment notification came more than once');
   } catch (error) {
     log.error({ err: error, notification }, 'a payment notification could not be booked');
     throw new AppError('unavailable');

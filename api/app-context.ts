@@ -27,6 +27,7 @@ import { openQueue, type Queue } from './queue.ts';
 import type { Tracing } from './request-context.ts';
 import type { AppContext } from './services/app-context.ts';
 import { createProcessState, type PasswordCost } from './services/ground/process-state.ts';
+import { timeMails } from './services/ground/timed-operation.ts';
 import { countMails, countPushes, traceEngine, traceStorage } from './telemetry/measured-ports.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { watchProcess } from './telemetry/process-figures.ts';
@@ -87,7 +88,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       pool: database.pool,
       queue,
       storage,
-      mailer: countMails(mailer, metrics),
+      mailer: timeMails(countMails(mailer, metrics), { log }),
       push: countPushes(push, metrics),
       nudges: createNudges(database, config, log),
       leadership: createLeadership(config, log),

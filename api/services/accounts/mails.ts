@@ -3,7 +3,6 @@ import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
@@ -61,7 +60,7 @@ export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<vo
 
 async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: CodeMailWords): Promise<void> {
   const mail = buildCodeMail(code, words, `${app.config.publicUrl}${words.page}`);
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...mail }));
+  await app.mailer.send({ to, ...mail });
 }
 
 /** The code is on its own line and precedes all other Latin words and digits, so that it is easy to copy. */
@@ -150,5 +149,5 @@ export async function sendPasswordChangedMail(app: AppContext, { accountId }: { 
 }
 
 async function sendWarning(app: AppContext, to: string, warning: Letter): Promise<void> {
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to, ...renderLetter(warning) }));
+  await app.mailer.send({ to, ...renderLetter(warning) });
 }

@@ -1,7 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Letter, renderLetter } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import type { EngineOutage } from '#prisma/generated/client.ts';
 import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -34,7 +33,7 @@ export async function announceClosed(app: Pick<AppContext, 'queue'>, tx: Tx, out
 
 /** Mails the operator. Throws when the mail server did not accept it. */
 export async function sendOutageMail(
-  app: Pick<AppContext, 'db' | 'config' | 'log' | 'mailer'>,
+  app: Pick<AppContext, 'db' | 'config' | 'mailer'>,
   { outageId, event }: { outageId: string; event: 'opened' | 'closed' },
 ): Promise<void> {
   const outage = await app.db.engineOutage.findUniqueOrThrow({ where: { id: outageId } });
@@ -44,7 +43,7 @@ export async function sendOutageMail(
   if (event === 'opened' && !isBack && isLongOver(outage)) return;
   const letter = event === 'opened' ? describeOpened(app, outage) : describeClosed(app, outage);
   const mail = { to: app.config.operator.email, ...renderLetter(letter) };
-  await timeOperation(app, 'send_mail', () => app.mailer.send(mail));
+  await app.mailer.send(mail);
 }
 
 async function hasComeBack(app: Pick<AppContext, 'db'>, outage: EngineOutage): Promise<boolean> {

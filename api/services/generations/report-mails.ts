@@ -1,7 +1,6 @@
 import type { Tx } from '#api/db.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { renderLetter } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { REPORT_REASON_NAMES, REPORT_REASONS } from '#shared/rules/result-reports.ts';
 
@@ -14,9 +13,7 @@ export async function orderReportMail(app: Pick<AppContext, 'queue'>, tx: Tx): P
 }
 
 /** Mails the operator about the urgent complaints that wait. Throws when the mail server did not accept it. */
-export async function sendReportMail(
-  app: Pick<AppContext, 'db' | 'queue' | 'config' | 'log' | 'mailer'>,
-): Promise<void> {
+export async function sendReportMail(app: Pick<AppContext, 'db' | 'queue' | 'config' | 'mailer'>): Promise<void> {
   const untold = await app.db.resultReport.findMany({ where: { status: 'open', isUrgent: true, mailedAt: null } });
   // An earlier mail told of them, or they were decided.
   if (untold.length === 0) return;
@@ -35,7 +32,7 @@ export async function sendReportMail(
     footnote: 'О новых срочных жалобах мы пишем не чаще раза в час.',
     isButtonForFootnote: false,
   });
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to: app.config.operator.email, ...letter }));
+  await app.mailer.send({ to: app.config.operator.email, ...letter });
   await app.db.resultReport.updateMany({
     where: { id: { in: untold.map(({ id }) => id) } },
     data: { mailedAt: new Date() },

@@ -1,3 +1,4 @@
+import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /** A slower operation is logged in production, too. */
@@ -17,4 +18,9 @@ export async function timeOperation<T>(
     if (ms > SLOW_OPERATION_MS) app.log.warn({ operation, ms }, 'slow operation');
     else app.log.debug({ operation, ms }, 'operation');
   }
+}
+
+/** Logs how long each mail takes to be sent. */
+export function timeMails(mailer: Mailer, app: Pick<AppContext, 'log'>): Mailer {
+  return { ...mailer, send: (mail) => timeOperation(app, 'send_mail', () => mailer.send(mail)) };
 }

@@ -5,7 +5,6 @@ import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { renderLetter } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { PARTING_PARAMETER } from '#shared/contract/telegram.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -47,7 +46,7 @@ export async function sendTelegramLinkedMail(
     footnote: `Если чат подключили не вы, отключите его и смените пароль: кто-то его знает. Ссылка действует ${DAYS} дней, один раз, и только отключает чат. Позже это можно сделать в настройках.`,
     isButtonForFootnote: true,
   });
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(account), ...letter }));
+  await app.mailer.send({ to: getOwnEmail(account), ...letter });
 }
 
 /** Parts the chat of a mailed link and does nothing else. Throws AppError parting_link_invalid. */

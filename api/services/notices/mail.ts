@@ -1,7 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
@@ -32,7 +31,7 @@ export const mailNotices: NoticeChannel = {
   async send(app, news) {
     const { email, mailsResults } = await app.db.account.findUniqueOrThrow({ where: { id: news.accountId } });
     if (!email || !mailsResults) return { state: 'dropped', isGone: false, detail: 'not wanted any more' };
-    await timeOperation(app, 'send_mail', () => app.mailer.send({ to: email, ...buildMail(app, news) }));
+    await app.mailer.send({ to: email, ...buildMail(app, news) });
     return { state: 'sent' };
   },
 };

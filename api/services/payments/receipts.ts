@@ -4,7 +4,6 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/ground/erased-key.ts';
 import { escapeHtml } from '#api/services/ground/escape-html.ts';
 import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
-import { timeOperation } from '#api/services/ground/timed-operation.ts';
 import type { Account, Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
@@ -72,7 +71,7 @@ async function sendReceipt(app: AppContext, buyer: Account, words: ReceiptWords)
   // The refund was made after the buyer's data was erased, so there is no address.
   if (isErasedKey(buyer.emailKey)) return;
   const mail = buildReceipt(words, `${app.config.publicUrl}/stars`);
-  await timeOperation(app, 'send_mail', () => app.mailer.send({ to: getOwnEmail(buyer), ...mail }));
+  await app.mailer.send({ to: getOwnEmail(buyer), ...mail });
 }
 
 function buildReceipt({ subject, heading, rows, remark, footnote }: ReceiptWords, address: string): Omit<Mail, 'to'> {

@@ -1,6 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { isAccountId } from '#api/services/ground/cursors.ts';
-import { Prisma } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 
 /** No account has this id or a larger one. */
@@ -15,28 +14,28 @@ export async function findAccounts(
   search: string,
   before: number = ID_END,
 ): Promise<number[]> {
-  // % and _ are ordinary characters.
-  const needle = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = toAnyCase(search);
   const ownId = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? Number(search) : null;
-  // The parts are divided by a character that nobody types.
-  const names = Prisma.sql`concat_ws(chr(31), email_key, username, first_name, last_name)`;
   const found = await db.$queryRaw<{ id: number }[]>`
-      with sought as materialized (select ${foldCase(Prisma.sql`${needle}::text`)} as pattern)
-      select id from accounts
-      where id < ${before} and (
-        id = ${ownId}
-        or ${foldCase(names)} like (select pattern from sought)
-        or id in (
-          select account_id from telegram_users
-          where account_id is not null and ${foldCase(Prisma.sql`username`)} like (select pattern from sought)
-        )
-      )
-      order by id desc limit ${ADMIN_PAGE_SIZE + 1}`;
+    select id from accounts
+    where id < ${before} and (
+      id = ${ownId}
+      or concat_ws(chr(31), email_key, username, first_name, last_name) ~ ${pattern}
+      or id in (select account_id from telegram_users where account_id is not null and username ~ ${pattern})
+    )
+    order by id desc limit ${ADMIN_PAGE_SIZE + 1}`;
   return found.map(({ id }) => id);
 }
 
-/** Lower case. With the locale C, as on the embedded database, `lower` and `ilike` know only Latin letters. */
-function foldCase(text: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    translate(lower(${text}), 'АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ', 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя')`;
+/**
+ * A regular expression of PostgreSQL for a text in any case. With the locale C, as on the embedded database, `ilike`
+ * knows only Latin letters.
+ */
+function toAnyCase(text: string): string {
+  const classOf = (letter: string) => {
+    const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
+    const own = [...cases].filter((one) => [...one].length === 1).map((one) => one.replace(/[\\\]^-]/, '\\$&'));
+    return `[${own.join('')}]`;
+  };
+  return [...text].map(classOf).join('');
 }

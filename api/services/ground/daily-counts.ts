@@ -133,15 +133,15 @@ const SOURCES: { metrics: readonly CountedMetric[]; select: Source }[] = [
 
 /** The sums of these metrics in a period, in no order. */
 export function sumCounts(app: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period) {
-  return sum<Count>(app, metrics, period, Prisma.sql`metric, about`);
+  return sum<Count>(app, metrics, period, 'all');
 }
 
 /** The same for each day. */
 export function sumCountsByDay(app: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period) {
-  return sum<Count & { date: string }>(app, metrics, period, Prisma.sql`metric, about, date`);
+  return sum<Count & { date: string }>(app, metrics, period, 'day');
 }
 
-function sum<C>({ db }: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period, by: Prisma.Sql) {
+function sum<C>({ db }: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period, by: 'all' | 'day') {
   const { from, until } = findBounds(period);
   const isIn = (column: string) =>
     Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
@@ -149,12 +149,13 @@ function sum<C>({ db }: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[
     select(isIn),
   );
   return db.$queryRaw<C[]>`
-    select ${by}, sum(amount)::float8 as amount
+    select metric, about ${by === 'day' ? Prisma.sql`, day::text as date` : Prisma.empty}, sum(amount)::float8 as amount
     from (
-      select metric, (moment at time zone 'UTC' + interval '3 hours')::date::text as date, about, amount
+      select metric, (moment at time zone 'UTC' + interval '3 hours')::date as day, about, amount
       from (${Prisma.join(rows, ' union all ')}) as counted (metric, moment, about, amount)
     ) as dated
-    where metric in (${Prisma.join(metrics)}) group by ${by}`;
+    where metric in (${Prisma.join(metrics)})
+    group by metric, about ${by === 'day' ? Prisma.sql`, day` : Prisma.empty}`;
 }
 
 export function addDays(date: string, days: number): string {

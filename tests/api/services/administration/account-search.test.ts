@@ -49,12 +49,17 @@ describe.skipIf(binaries === null)('the search of users on a PostgreSQL server',
     return database;
   }
 
-  test('it finds Russian names in any case where the locale of the server is C', async () => {
+  test('it finds Russian names in any case where the locale of the server is C, and takes every character for itself', async () => {
     const database = await open(await createDatabase(`template template0 lc_collate 'C' lc_ctype 'C'`));
     const { id } = await createAccount(database);
     await database.db.account.update({ where: { id }, data: { username: 'Анна_ЁЖИК', lastName: 'Smith' } });
     await database.db.telegramUser.create({ data: { id: 77n, accountId: id, username: 'Morskoy_kit' } });
     for (const text of ['анна', 'АННА_ё', 'Ё', 'нна_Ёжик', 'sMITH', 'morskoy_K'])
       expect([text, await findAccounts(database, text)]).toEqual([text, [id]]);
+    await database.db.account.update({ where: { id }, data: { lastName: '[^-]\\.*' } });
+    for (const text of ['[', '^', '-', ']\\', '.*', '[^-]\\.*'])
+      expect([text, await findAccounts(database, text)]).toEqual([text, [id]]);
+    for (const text of ['нн.', '%', 'Smith', 'ЁЖИК['])
+      expect([text, await findAccounts(database, text)]).toEqual([text, []]);
   });
 });

@@ -8,7 +8,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /srv/podium
 # The packages change less often than the sources, so their layer is kept.
 COPY package.json package-lock.json .npmrc ./
-COPY api/commands/ensure-dependencies.mjs api/commands/trim-packages.mjs api/commands/
+COPY api/commands/trim-packages.mjs api/commands/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build

@@ -81,6 +81,9 @@ const DATABASE_OPTIONS = {
   setupFiles: PUT_BACK,
 };
 
+const PROGRAM_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 };
+const SLOW_LIMITS = { testTimeout: 900_000, hookTimeout: 900_000 };
+
 export default defineConfig(({ isSsrBuild }) => ({
   root: 'pwa',
   resolve: {
@@ -124,11 +127,12 @@ export default defineConfig(({ isSsrBuild }) => ({
           ]
         : []),
       // Tests that start the whole program in separate processes.
-      testProject('program', ['tests/commands/**/*.test.ts']),
+      testProject('program', ['tests/commands/**/*.test.ts'], PROGRAM_LIMITS),
       // `npm run test:slow -- crash`, and so on.
-      testProject('crash', ['tests/slow/crash/*.test.ts'], { fileParallelism: false }),
-      testProject('engine-chaos', ['tests/slow/engine-chaos/*.test.ts']),
+      testProject('crash', ['tests/slow/crash/*.test.ts'], { ...SLOW_LIMITS, fileParallelism: false }),
+      testProject('engine-chaos', ['tests/slow/engine-chaos/*.test.ts'], SLOW_LIMITS),
       testProject('faults', ['tests/slow/faults/*.test.ts'], {
+        ...SLOW_LIMITS,
         fileParallelism: false,
         globalSetup: path.join(import.meta.dirname, 'tests/slow/faults/print-table.ts'),
       }),
@@ -171,7 +175,8 @@ function assertThereAre(pattern: string): string {
 }
 
 function testProject(name: string, include: string[], options: UserWorkspaceConfig['test'] = {}) {
-  // On CI a failed test runs once more, because a busy machine may be slow once. `npm test` lists such tests.
-  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 300_000, hookTimeout: 300_000 };
+  // On CI a failed test runs once more, because a busy machine may be slow once. `npm test` lists such tests. On an idle
+  // machine no test takes half of the limit.
+  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 120_000, hookTimeout: 120_000 };
   return { root: import.meta.dirname, test: { name, include, ...patience, ...options } };
 }

@@ -71,22 +71,18 @@ async function countUntilReached(place: TestDatabasePlace, stated: number, keepB
   return most;
 }
 
-test.runIf(isOnServer)(
-  'an api process takes exactly as many connections as its start says',
-  async () => {
-    const { place, running, stated } = await start('api');
-    await lock(place, `tablename = 'star_packages'`);
-    let waiting = 0;
-    // Some are still open when the process is killed.
-    const ask = (path: string) => fetch(running.url + path).catch(() => undefined);
-    const most = await countUntilReached(place, stated, () => {
-      for (; waiting < CROWD; waiting++) void ask('/api/payments/star-packages').finally(() => waiting--);
-      void ask('/readyz');
-    });
-    expect(most).toBe(stated);
-  },
-  300_000,
-);
+test.runIf(isOnServer)('an api process takes exactly as many connections as its start says', async () => {
+  const { place, running, stated } = await start('api');
+  await lock(place, `tablename = 'star_packages'`);
+  let waiting = 0;
+  // Some are still open when the process is killed.
+  const ask = (path: string) => fetch(running.url + path).catch(() => undefined);
+  const most = await countUntilReached(place, stated, () => {
+    for (; waiting < CROWD; waiting++) void ask('/api/payments/star-packages').finally(() => waiting--);
+    void ask('/readyz');
+  });
+  expect(most).toBe(stated);
+});
 
 test.runIf(isOnServer)(
   'a worker takes exactly as many connections as its start says, with a pool of one’s own too',
@@ -102,30 +98,25 @@ test.runIf(isOnServer)(
     );
     expect(most).toBe(stated);
   },
-  300_000,
 );
 
-test.runIf(isOnServer)(
-  'the active bot takes exactly as many connections as its start says',
-  async () => {
-    const telegram = await createFakeTelegram();
-    closers.push(() => telegram.close());
-    const { place, stated } = await start('bot', {
-      ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
-      TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
-    });
-    const people = Array.from({ length: CROWD }, () => new TelegramPerson(telegram));
-    for (const person of people) person.say('/start');
-    await vi.waitFor(() => expect(telegram.countWaiting()).toBe(0), TIMEOUT);
-    // The bot reads this table first, and its queue that one.
-    await lock(place, `tablename = 'telegram_users'`);
-    for (const person of people) person.say('/help');
-    await lock(place, `(schemaname, tablename) = ('pgboss', 'job')`);
-    const most = await countUntilReached(place, stated, () => undefined);
-    expect(most).toBe(stated);
-  },
-  300_000,
-);
+test.runIf(isOnServer)('the active bot takes exactly as many connections as its start says', async () => {
+  const telegram = await createFakeTelegram();
+  closers.push(() => telegram.close());
+  const { place, stated } = await start('bot', {
+    ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
+    TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
+  });
+  const people = Array.from({ length: CROWD }, () => new TelegramPerson(telegram));
+  for (const person of people) person.say('/start');
+  await vi.waitFor(() => expect(telegram.countWaiting()).toBe(0), TIMEOUT);
+  // The bot reads this table first, and its queue that one.
+  await lock(place, `tablename = 'telegram_users'`);
+  for (const person of people) person.say('/help');
+  await lock(place, `(schemaname, tablename) = ('pgboss', 'job')`);
+  const most = await countUntilReached(place, stated, () => undefined);
+  expect(most).toBe(stated);
+});
 
 test('four api processes, four workers, a bot and its standby leave some of PostgreSQL’s default connections', () => {
   const all =

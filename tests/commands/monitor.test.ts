@@ -41,7 +41,6 @@ test.runIf(isOnServer).each(['worker', 'bot'] as const)(
     expect(await running.stop()).toBe(0);
     await expect(get('/healthz')).rejects.toThrow();
   },
-  300_000,
 );
 
 test.runIf(isOnServer)(
@@ -52,5 +51,4 @@ test.runIf(isOnServer)(
     await expect(fetch(monitor)).rejects.toThrow();
     await until(() => expect(running.output()).toMatch(/MONITOR_PORT is set, but not read/));
   },
-  300_000,
 );

@@ -28,40 +28,32 @@ async function start(role: Role, place: { dataDir: string; databaseUrl: string |
   return running;
 }
 
-test.runIf(isOnServer)(
-  'processes that start at the same moment on an empty database all come up',
-  async () => {
-    const { dataDir, remove } = await createTestDatabase();
-    closers.push(remove);
-    const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
-    const server = await connect(serverUrl);
-    await server.query(`create database ${name}`);
-    closers.push(() => server.query(`drop database ${name} with (force)`));
-    const databaseUrl = urlOfDatabase(serverUrl, name);
-    const roles: Role[] = ['api', 'worker', 'bot'];
-    const running = await Promise.all(roles.map((role) => start(role, { dataDir, databaseUrl })));
-    expect(running.map((one) => one.exitCode())).toEqual([null, null, null]);
-  },
-  400_000,
-);
+test.runIf(isOnServer)('processes that start at the same moment on an empty database all come up', async () => {
+  const { dataDir, remove } = await createTestDatabase();
+  closers.push(remove);
+  const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
+  const server = await connect(serverUrl);
+  await server.query(`create database ${name}`);
+  closers.push(() => server.query(`drop database ${name} with (force)`));
+  const databaseUrl = urlOfDatabase(serverUrl, name);
+  const roles: Role[] = ['api', 'worker', 'bot'];
+  const running = await Promise.all(roles.map((role) => start(role, { dataDir, databaseUrl })));
+  expect(running.map((one) => one.exitCode())).toEqual([null, null, null]);
+});
 
-test.runIf(isOnServer)(
-  'a process starts while others read every table and hold rows that they change',
-  async () => {
-    const place = await createTestDatabase();
-    closers.push(() => place.remove());
-    const busy = await connect(place.databaseUrl ?? '');
-    // A backup reads so. Changes take this lock on their tables.
-    await busy.query(`begin; do $$ begin execute (
+test.runIf(isOnServer)('a process starts while others read every table and hold rows that they change', async () => {
+  const place = await createTestDatabase();
+  closers.push(() => place.remove());
+  const busy = await connect(place.databaseUrl ?? '');
+  // A backup reads so. Changes take this lock on their tables.
+  await busy.query(`begin; do $$ begin execute (
     select 'lock table ' || string_agg(format('%I.%I', schemaname, tablename), ', ') || ' in row exclusive mode'
     from pg_tables where schemaname in ('public', 'pgboss')); end $$`);
-    await busy.query('select from star_packages for update');
-    for (const role of ['api', 'worker', 'bot'] as const) {
-      expect((await start(role, place)).output()).toContain('is ready after');
-    }
-    const { rows } = await busy.query<{ open: boolean }>('select pg_current_xact_id_if_assigned() is not null as open');
-    expect(rows).toEqual([{ open: true }]);
-    await busy.query('rollback');
-  },
-  400_000,
-);
+  await busy.query('select from star_packages for update');
+  for (const role of ['api', 'worker', 'bot'] as const) {
+    expect((await start(role, place)).output()).toContain('is ready after');
+  }
+  const { rows } = await busy.query<{ open: boolean }>('select pg_current_xact_id_if_assigned() is not null as open');
+  expect(rows).toEqual([{ open: true }]);
+  await busy.query('rollback');
+});

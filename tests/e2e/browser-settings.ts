@@ -4,9 +4,12 @@ export const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, 
 // Drawn without a GPU. A phone's pixel density would mean seven times the pixels and show nothing more.
 export const PHONE = { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 };
 
+/** For a test of the slow suites. */
+export const SLOW_TIMEOUT_MS = 300_000;
+
 /** What the browser tests of all programs share. `npm test` finds the browser. */
 export const BROWSER_TESTS = {
-  timeout: 300_000,
+  timeout: 120_000,
   // A small machine is slow while it renders or does other work.
   expect: { timeout: 60_000 },
   // On CI a failed test runs once more, because a browser may be slow once. `npm test` lists such tests.
@@ -31,6 +34,6 @@ export const BROWSER_TESTS = {
 
 /** How Playwright waits for a program to start, and stops it. */
 export const PROGRAM_LIFE = {
-  timeout: 300_000,
+  timeout: 200_000,
   gracefulShutdown: { signal: 'SIGINT', timeout: 10_000 },
 } as const;

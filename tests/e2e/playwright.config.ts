@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'playwright/test';
-import { BROWSER_TESTS, DESKTOP, PHONE, PROGRAM_LIFE } from './browser-settings.ts';
+import { BROWSER_TESTS, DESKTOP, PHONE, PROGRAM_LIFE, SLOW_TIMEOUT_MS } from './browser-settings.ts';
 import { preparePushService } from './push-service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -13,6 +13,7 @@ process.env.E2E_DATA_DIR ??= mkdtempSync(path.join(tmpdir(), 'podium-e2e-'));
 const push = await preparePushService(process.env.E2E_DATA_DIR, PORT);
 
 const SLOW = path.join(ROOT, 'tests/slow');
+const SLOWLY = { workers: 1, timeout: SLOW_TIMEOUT_MS };
 
 /** Runs the real program on its embedded parts, and a browser at both sizes. */
 export default defineConfig({
@@ -27,9 +28,9 @@ export default defineConfig({
     { name: 'desktop', grepInvert: /@phone/, use: DESKTOP },
     { name: 'phone', grepInvert: /@once/, use: PHONE },
     // `npm run test:slow -- installed`. One worker, because these tests wait for updates and pushes. The channel picks Playwright's whole browser.
-    { name: 'installed', testDir: path.join(SLOW, 'installed'), workers: 1, use: { ...DESKTOP, channel: 'chromium' } },
+    { name: 'installed', testDir: path.join(SLOW, 'installed'), ...SLOWLY, use: { ...DESKTOP, channel: 'chromium' } },
     // `npm run test:slow -- accessibility`. A trace would double the time and tell no more than axe's findings.
-    { name: 'accessibility', testDir: path.join(SLOW, 'accessibility'), workers: 1, use: { ...DESKTOP, trace: 'off' } },
+    { name: 'accessibility', testDir: path.join(SLOW, 'accessibility'), ...SLOWLY, use: { ...DESKTOP, trace: 'off' } },
   ],
   webServer: {
     ...PROGRAM_LIFE,

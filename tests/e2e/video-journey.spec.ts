@@ -4,7 +4,7 @@ import { collectComplaints, registerThroughPage } from './newcomer.ts';
 import { setPace } from './scene.ts';
 
 /** The one render of these tests, on a busy machine. */
-const RENDER_TIMEOUT_MS = 400_000;
+const RENDER_TIMEOUT_MS = 100_000;
 
 test('a newcomer makes a video from a photo, reloads in the middle and finds it in the history', {
   tag: '@once',

@@ -6,7 +6,7 @@ import type { ROLES } from '#api/settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 
-const START_TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 200_000;
 
 export type Role = (typeof ROLES)[number];
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'playwright/test';
-import { BROWSER_TESTS, DESKTOP, PHONE, PROGRAM_LIFE } from '#tests/e2e/browser-settings.ts';
+import { BROWSER_TESTS, DESKTOP, PHONE, PROGRAM_LIFE, SLOW_TIMEOUT_MS } from '#tests/e2e/browser-settings.ts';
 import type { EngineName, EngineOptions } from './journey.ts';
 
 const ENGINES: EngineName[] = ['fal', 'comfyui'];
@@ -20,6 +20,7 @@ const programs = ENGINES.map((engine, index) => {
 /** Runs the real program on a fake of each generative engine, and a browser at both sizes. */
 export default defineConfig<object, EngineOptions>({
   ...BROWSER_TESTS,
+  timeout: SLOW_TIMEOUT_MS,
   testDir: '.',
   outputDir: path.join(ROOT, 'test-results'),
   // What a test tells a fake is about the next order, whosever it is.

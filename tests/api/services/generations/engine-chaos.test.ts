@@ -3,7 +3,7 @@ import { playChaos } from '#tests/support/engine-chaos.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 const ORDERS = 24;
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 120_000;
 
 describe.each([
   ['that can be asked for a lost job', true],

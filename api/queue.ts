@@ -5,10 +5,8 @@ import { z } from 'zod';
 import { ListeningPool } from './adapters/embedded-postgres/listening-pool.ts';
 import { createPgBossDatabase } from './adapters/embedded-postgres/pg-boss-database.ts';
 import {
-  captureInsert,
   listDueJobs,
   measureQueue,
-  type PreparedInsert,
   type QueueMeasure,
   resumeAbandonedJobs,
 } from './adapters/pg-boss/pg-boss-internals.ts';
@@ -20,7 +18,7 @@ import { type DatabaseHandle, SERVER_POOL, SERVING_QUERY_TIMEOUT_MS, type Tx } f
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { findRequest, type RequestContext, runInRequest, runInSpan, type Tracing } from './request-context.ts';
 
-export type { JobName, JobPayload, PreparedInsert };
+export type { JobName, JobPayload };
 
 /** `signal` aborts when the process stops or another worker has taken over the job. */
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: AbortSignal) => Promise<void>;
@@ -35,8 +33,6 @@ export interface SendJobOptions {
 export interface Queue {
   /** Sends a job in the caller's transaction. After a rollback the job does not exist. */
   send<N extends JobName>(tx: Tx, name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<void>;
-  /** The statement of `send`, for a caller who makes it part of a larger statement. */
-  prepareInsert<N extends JobName>(name: N, payload: JobPayload<N>, options?: SendJobOptions): Promise<PreparedInsert>;
   /** Handles the jobs of one name, `concurrency` at a time. A job whose handler throws is retried. */
   work<N extends JobName>(name: N, options: { concurrency: number }, handler: JobHandler<N>): Promise<void>;
   /** Resolves when the queue's tables can be queried. Throws otherwise. */
@@ -101,12 +97,6 @@ export async function openQueue(
     async send(tx, name, payload, options) {
       const sent = { ...toSendOptions(options), db: inTransaction(tx) };
       await runInSpan(tracing, `send ${name}`, {}, () => boss.send(name, withOrigin(payload), sent));
-    },
-
-    async prepareInsert(name, payload, options) {
-      return runInSpan(tracing, `send ${name}`, {}, () =>
-        captureInsert(boss, name, withOrigin(payload), toSendOptions(options)),
-      );
     },
 
     async work(name, { concurrency }, handler) {
@@ -249,8 +239,9 @@ async function declareJob(boss: PgBoss, name: JobName): Promise<void> {
   };
   if (await boss.getQueue(name)) await boss.updateQueue(name, options);
   else await boss.createQueue(name, options);
-  // pg-boss loads a queue at its first use. Inside a transaction on the one embedded connection it would wait for ever.
-  await captureInsert(boss, name, {}, {});
+  // pg-boss loads a queue when a job is first sent to it. Inside a transaction on the one embedded connection it would
+  // wait for ever, so a job is sent to nowhere now.
+  await boss.send(name, {}, { db: { executeSql: async () => ({ rows: [{ id: '' }] }) } });
 }
 
 async function declareSchedules(boss: PgBoss): Promise<void> {

@@ -162,7 +162,6 @@ const OVER_OWN_TEXT = [
   'api/adapters/generation-engines/local/output-files.ts',
   'api/adapters/mail/outbox-mailer.ts',
   'api/adapters/payments/tbank/tbank-provider.ts',
-  'api/adapters/pg-boss/pg-boss-internals.ts',
   'api/adapters/storage/disk-failures.ts',
   'api/adapters/storage/storage-key.ts',
   'api/catalogue',

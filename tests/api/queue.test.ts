@@ -122,9 +122,8 @@ test('a job that no notification tells of is found', async () => {
   // By then the worker has looked at the empty queue.
   await wait(150);
   const payload = { generationId: crypto.randomUUID() };
-  const job = await queue.prepareInsert('run-generation', payload);
-  // PostgreSQL runs the part that notifies only if it is read.
-  await database.pool.query(`WITH ${job.toCtes('$1')} SELECT count(*) FROM ins`, [job.jobsJson]);
+  await database.db.$transaction((tx) => queue.send(tx, 'run-generation', payload, { delaySeconds: 3600 }));
+  await database.pool.query(`UPDATE pgboss.job SET start_after = now() WHERE name = 'run-generation'`);
   await started.promise;
 });
 

@@ -1,48 +1,10 @@
-// Everything that relies on the internals of pg-boss: its statement that inserts jobs, and the columns of its table.
+// What pg-boss documents no way for: to take up the jobs of a dead process at once, to ask for the due jobs of all kinds
+// in one statement, to tell how old the oldest one is, to count what has failed, and to list jobs for a backup.
+// Everything here relies on the columns of its tables.
 import type pg from 'pg';
-import type { PgBoss, Db as PgBossDatabase, SendOptions } from 'pg-boss';
 
-/** The version that this file was written for. Before an update, compare its statement and its table. */
+/** The version that this file was written for. Before an update, compare its tables. */
 export const WRITTEN_FOR = { 'pg-boss': '12.35.0' };
-
-/** The insert of one job as part of a larger statement. */
-export interface PreparedInsert {
-  /**
-   * The common table expressions `ins` (the rows) and `notified` (wakes the workers; PostgreSQL runs it only if the
-   * statement reads it). `jobs`: an SQL expression of type text, either `jobsJson` or '[]' for no job.
-   */
-  toCtes(jobs: string): string;
-  jobsJson: string;
-}
-
-const STATEMENT = /^\s*WITH (ins AS \([\s\S]*\$1::text[\s\S]*\),\s*notified AS \([\s\S]*\))\s*SELECT id FROM ins\s/;
-
-/**
- * Makes pg-boss write its insert statement without running it, and splits it into parts. The first call for a queue
- * also makes pg-boss load and cache that queue. Loaded later, inside a transaction on the one embedded connection, it
- * would wait for ever.
- */
-export async function captureInsert(
-  boss: PgBoss,
-  name: string,
-  payload: object,
-  options: SendOptions,
-): Promise<PreparedInsert> {
-  const captured: { sql: string; values: unknown[] }[] = [];
-  const db: PgBossDatabase = {
-    async executeSql(sql, values = []) {
-      captured.push({ sql, values });
-      return { rows: [{ id: '' }] };
-    },
-  };
-  await boss.send(name, payload, { ...options, db });
-  const ctes = STATEMENT.exec(captured[0]?.sql ?? '')?.[1];
-  const jobsJson = captured[0]?.values[0];
-  if (!ctes || typeof jobsJson !== 'string') {
-    throw new Error(`pg-boss inserts jobs by a statement of another shape than in ${WRITTEN_FOR['pg-boss']}`);
-  }
-  return { toCtes: (jobs) => ctes.replace('$1', () => jobs), jobsJson };
-}
 
 /**
  * Lets interrupted jobs start again at once. The embedded database belongs to this process alone, so a job that is

@@ -6,22 +6,27 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertConsents } from '#api/services/ground/consents.ts';
 import { requireOwn } from '#api/services/ground/ownership.ts';
+import { countPremiumPayments } from '#api/services/ground/premium-status.ts';
 import { assertReadyForStart } from '#api/services/ground/storage-room.ts';
 import type { RecordedFile } from '#api/services/ground/stored-file.ts';
+import { isUuid } from '#api/services/ground/uuid.ts';
 import { findMask, findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import type { Photo, Prisma } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import type { Account, Photo, Prisma } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import { assertEngineReady, returnTrial } from './engine-outages.ts';
+import {
+  assertNoActiveGeneration,
+  findRepeated,
+  insertGeneration,
+  type NewGeneration,
+  type RepeatedGeneration,
+} from './insert-generation.ts';
 import { chooseGenerationPriority } from './priority.ts';
-import { findRepeated, type RepeatedGeneration, readStartFacts } from './start-facts.ts';
-import { type HeldGeneration, type HoldOutcome, holdAndInsertGeneration } from './start-generation-statement.ts';
-
-/** It is next to impossible that a refused insert finds its rival ended this many times in a row. */
-const INSERT_ATTEMPTS = 3;
 
 /** A photo that is already stored, or one that was just received and is stored only if needed. */
 export type PhotoSource = { imageId: string } | { received: ReceivedPhoto & { sha256: string } };
@@ -38,7 +43,7 @@ interface GenerationRequest<Kind extends GenerationKind> {
   /** Length of the video in seconds. Absent for pictures. */
   videoSeconds?: VideoSeconds;
   /** Makes these outputs of a generation again, free of charge. A repeat returns the same re-roll. */
-  reroll?: HeldGeneration['reroll'];
+  reroll?: NewGeneration['reroll'];
   /** The price that the person has agreed to, in stars. Null or absent when the client names none. */
   agreedPrice?: number | null;
   /** Set by the client. The same key with the same request returns the same generation. */
@@ -54,7 +59,7 @@ interface RequestedInput {
 /** A request with its price, and its photos in the order that the tool defines. */
 interface PreparedRequest extends Omit<GenerationRequest<GenerationKind>, 'photos'> {
   inputs: readonly RequestedInput[];
-  requestHash: Uint8Array;
+  requestHash: Uint8Array<ArrayBuffer>;
   /** The price. */
   stars: number;
   /** Whether the account has paid. */
@@ -74,18 +79,19 @@ export async function startGeneration<Kind extends GenerationKind>(
 ): Promise<{ generationId: string }> {
   const { accountId, kind, idempotencyKey } = asked;
   const sources = listSources(kind, photos);
-  const facts = await readStartFacts(app, {
-    ...{ accountId, kind, idempotencyKey },
-    photoIds: sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : [])),
-    rerollOfId: asked.reroll?.ofId ?? null,
-  });
-  const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, facts.photos) }));
+  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
+  const [account, known, repeated] = await Promise.all([
+    readAccount(app, accountId),
+    listKnownPhotos(app, photoIds),
+    findRepeated(app, { accountId, kind, idempotencyKey, reroll: asked.reroll ?? null }),
+  ]);
+  const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
   const requestHash = hashRequest(inputs, asked.choice);
   const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
-  const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: facts.isPremium };
-  if (facts.repeated) return answerRepeated(facts.repeated, requestHash);
-  if (facts.account.deletionAskedAt) throw new AppError('deletion_asked');
-  assertConsents(facts.account, getEngine(app, kind).photosTravel);
+  const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: account.isPremium };
+  if (repeated) return answerRepeated(repeated, requestHash);
+  if (account.deletionAskedAt) throw new AppError('deletion_asked');
+  assertConsents(account, getEngine(app, kind).photosTravel);
   await assertReadyForStart(app, await listNeededFiles(app, inputs)).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code === 'file_lost') await assertPhotosKept(app, inputs);
     throw error;
@@ -107,6 +113,31 @@ export async function startGeneration<Kind extends GenerationKind>(
     await removeKept();
   }
   return started.answer;
+}
+
+/** What a start has to know of its account. */
+interface StartingAccount extends Pick<Account, 'consentVersion' | 'transferConsentVersion' | 'deletionAskedAt'> {
+  /** Whether it has paid. */
+  isPremium: boolean;
+}
+
+async function readAccount(app: AppContext, accountId: number): Promise<StartingAccount> {
+  const [account] = await app.db.$queryRaw<[StartingAccount]>`
+    select consent_version as "consentVersion", transfer_consent_version as "transferConsentVersion",
+      deletion_asked_at as "deletionAskedAt", ${countPremiumPayments(app)} > 0 as "isPremium"
+    from accounts as account where id = ${accountId}`;
+  return account;
+}
+
+/** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
+function listKnownPhotos({ db }: AppContext, photoIds: readonly string[]): Promise<Photo[]> {
+  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
+  return db.photo.findMany({
+    where: {
+      id: { in: photoIds.filter(isUuid) },
+      OR: [{ resultId: null }, { result: { deletedAt: null } }, { result: { deletedAt: { gte: keptSince } } }],
+    },
+  });
 }
 
 /** The photos in the order that the tool defines. */
@@ -140,36 +171,20 @@ async function assertPhotosKept({ db }: AppContext, inputs: readonly RequestedIn
   if (kept < new Set(ids).size) throw new AppError('photo_not_found');
 }
 
-/**
- * Inserts the generation, or finds out why not: the same request sent twice, another tab, or too few stars. Adds the
- * photos that it stores to `kept`.
- */
+/** Stores new photos, which it adds to `kept`, asks whether the engine is ready, and inserts the generation. */
 async function insertUnlessRefused(
   app: AppContext,
   request: PreparedRequest,
   kept: Photo[],
 ): Promise<{ isNew: boolean; answer: { generationId: string } }> {
   const inputs = await keepNewPhotos(app, request, kept);
-  for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt++) {
-    const outcome = await hold(app, request, inputs);
-    if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: outcome.generationId } };
-    const repeated = await findRepeated(app, { ...request, rerollOfId: request.reroll?.ofId ?? null });
-    if (repeated) return { isNew: false, answer: answerRepeated(repeated, request.requestHash) };
-    await assertNoActiveGeneration(app, request);
-    if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
-    // The rival generation has ended since, so this one is allowed now.
-  }
-  throw new AppError('unavailable');
-}
-
-async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGeneration['inputs']): Promise<HoldOutcome> {
   const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
   const engine = getEngine(app, kind);
   const account = { id: accountId, isPremium: request.isPremium };
   const id = createRowId();
   const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length, orderId: id };
   await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
-  const outcome = await holdAndInsertGeneration(app, {
+  const outcome = await insertGeneration(app, {
     id,
     accountId,
     kind,
@@ -187,8 +202,10 @@ async function hold(app: AppContext, request: PreparedRequest, inputs: HeldGener
     if (!isOutcomeUnknown(error)) await returnTrial(app.db, id);
     throw error;
   });
-  if (outcome.state !== 'inserted') await returnTrial(app.db, id);
-  return outcome;
+  if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: id } };
+  await returnTrial(app.db, id);
+  if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
+  return { isNew: false, answer: answerRepeated(outcome.generation, requestHash) };
 }
 
 /** The engine of new orders of this kind. Throws tool_not_offered. */
@@ -203,7 +220,7 @@ async function keepNewPhotos(
   app: AppContext,
   { inputs, ...request }: PreparedRequest,
   kept: Photo[],
-): Promise<HeldGeneration['inputs']> {
+): Promise<NewGeneration['inputs']> {
   if (inputs.some(({ photo }) => 'received' in photo)) {
     await assertPossible(app, request);
   }
@@ -223,7 +240,7 @@ async function assertPossible(
   app: AppContext,
   request: Pick<PreparedRequest, 'accountId' | 'kind' | 'stars'>,
 ): Promise<void> {
-  await assertNoActiveGeneration(app, request);
+  await assertNoActiveGeneration(app.db, request);
   if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
 }
 
@@ -240,16 +257,4 @@ function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJson
 function answerRepeated({ id, requestHash }: RepeatedGeneration, asked: Uint8Array): { generationId: string } {
   if (Buffer.compare(requestHash, asked) !== 0) throw new AppError('idempotency_key_reused');
   return { generationId: id };
-}
-
-/** Throws active_generation while another generation of the kind is active. */
-async function assertNoActiveGeneration(
-  app: AppContext,
-  { accountId, kind }: Pick<PreparedRequest, 'accountId' | 'kind'>,
-): Promise<void> {
-  const active = await app.db.generation.findFirst({
-    where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
-    select: { id: true },
-  });
-  if (active) throw new AppError('active_generation', { generationId: active.id });
 }

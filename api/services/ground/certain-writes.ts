@@ -30,21 +30,6 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
   }
 }
 
-/**
- * The same for one statement, whose transaction cannot be asked for: `find` looks for what it has written, by an id
- * that was made before. The statement may still run when its connection breaks, so what is not found may appear later.
- */
-export async function writeOnce<T>(write: () => Promise<T>, find: () => Promise<T | null>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isOutcomeUnknown(error)) throw error;
-    const found = await lookUp(async () => ({ answer: await find() }));
-    if (found?.answer == null) throw error;
-    return found.answer;
-  }
-}
-
 /** A transaction that has written something. */
 interface Written {
   id: string;

@@ -83,38 +83,6 @@ export async function checkWithinLimit(
   }
 }
 
-/**
- * The SQL of one point, for a statement that counts with what it does. Its parameters, from `$first`, are those of
- * `prepareConsume`. `counted` has one row, or none past the limit, which `refuseConsumed` tells.
- */
-export function toConsumeCte(first: number): string {
-  return `counted AS (
-    INSERT INTO limit_counts AS known (key, points, expire)
-    VALUES ($${first}::text, 1, now() + $${first + 2}::int * interval '1 second')
-    ON CONFLICT (key) DO UPDATE SET
-      points = CASE WHEN known.expire > now() THEN known.points + 1 ELSE 1 END,
-      expire = CASE WHEN known.expire > now() THEN known.expire ELSE excluded.expire END
-    WHERE known.expire <= now() OR known.points < $${first + 1}::int
-    RETURNING key
-  )`;
-}
-
-/** The parameters of `toConsumeCte`. */
-export function prepareConsume(
-  { config }: Pick<Counting, 'config'>,
-  limit: Limit,
-  subject: string,
-): [key: string, max: number, seconds: number] {
-  return [hashSubject(config, limit, subject), limit.max, limit.seconds];
-}
-
-/** Throws AppError too_many_requests with the seconds to wait, as `consumeLimit` does past the limit. */
-export async function refuseConsumed(app: Counting, limit: Limit, subject: string): Promise<never> {
-  const { limiter, key } = openLimit(app, limit, subject);
-  const counted = await limiter.get(key);
-  throw refuse(limit, counted ? toSeconds(counted) : 1);
-}
-
 /** Takes back points of an attempt that shall not count, such as one that a fault has ended. */
 export async function returnToLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<void> {
   const { limiter, key } = openLimit(app, limit, subject);

@@ -27,10 +27,9 @@ interface NewStarEntry {
 }
 
 /**
- * Writes the row, moves the balance and nudges the owner's pages in one statement. It is the only way into the ledger,
- * except for the hold that starts a generation (start-generation-statement.ts). Returns false when this cause was
- * booked before or the generation has been settled. Throws when the balance would become negative (a check of the
- * database).
+ * Writes the row, moves the balance and nudges the owner's pages in one statement. It is the only way into the ledger.
+ * Returns false when this cause was booked before or the generation has been settled. Throws when the balance would
+ * become negative (a check of the database).
  */
 async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
   const moved = await tx.$executeRaw`
@@ -54,9 +53,12 @@ async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
 /**
  * Call this before a transaction touches a generation or a payment whose stars it will settle. A start locks the
  * account and then waits for its other generations; a settlement with the opposite order would deadlock with it.
+ * Returns the balance, in stars, which nobody else changes until the transaction ends; 0 for an unknown account.
  */
-export async function lockBalance(tx: Tx, accountId: number): Promise<void> {
-  await tx.$executeRaw`select from accounts where id = ${accountId} for no key update`;
+export async function lockBalance(tx: Tx, accountId: number): Promise<number> {
+  const [account] = await tx.$queryRaw<{ balance: number }[]>`
+    select star_balance as balance from accounts where id = ${accountId} for no key update`;
+  return account?.balance ?? 0;
 }
 
 /** Two stars, once per account. Returns false when it already had them. */
@@ -99,8 +101,7 @@ interface RefundedStars {
 
 /** Takes the stars of a refund off the balance as far as they are unspent. Returns how many it took. */
 export async function takeRefundedStars(tx: Tx, refund: RefundedStars): Promise<number> {
-  await lockBalance(tx, refund.accountId);
-  const taken = Math.min(refund.stars, await getBalance({ db: tx }, refund.accountId));
+  const taken = Math.min(refund.stars, await lockBalance(tx, refund.accountId));
   if (taken === 0) return 0;
   await appendEntry(tx, {
     accountId: refund.accountId,
@@ -291,6 +292,15 @@ interface HeldGeneration {
   accountId: number;
   /** The number of held stars. */
   stars: number;
+}
+
+/**
+ * Holds the price of a generation, which leaves the balance at once. Nothing for one that is free of charge. Call
+ * lockBalance first, and compare the balance that it returns.
+ */
+export async function holdStars(tx: Tx, { id, accountId, stars }: HeldGeneration): Promise<void> {
+  if (stars === 0) return;
+  await appendEntry(tx, { accountId, kind: 'hold', delta: -stars, causeKey: `hold:${id}`, generationId: id });
 }
 
 /**

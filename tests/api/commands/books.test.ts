@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBooksCommand } from '#api/commands/books.ts';
 import { createRowId } from '#api/db.ts';
+import { insertGeneration } from '#api/services/generations/insert-generation.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
-import { holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { correctBalance, grantSignupBonus, returnForLoss } from '#api/services/stars/ledger.ts';
 import { createAccount, createEngineRun, createPhoto } from '#tests/support/factories.ts';
@@ -35,14 +35,15 @@ afterAll(() => studio.close());
 
 async function hold(kind: 'video' | 'photosession' | 'model_change', stars: number): Promise<string> {
   const photo = await createPhoto(studio.app, accountId);
-  const outcome = await holdAndInsertGeneration(studio.app, {
-    id: createRowId(),
+  const id = createRowId();
+  const outcome = await insertGeneration(studio.app, {
+    id,
     ...{ accountId, kind, inputs: [{ role: 'subject', photoId: photo.id }], settings: {}, stars },
     ...{ reroll: null, idempotencyKey: null },
     ...{ requestHash: new Uint8Array(32), engine: 'fake', job: 'run-generation', priority: 0 },
   });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
-  return outcome.generationId;
+  return id;
 }
 
 const run = () => runBooksCommand(studio.app, []);

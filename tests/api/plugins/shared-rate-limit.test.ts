@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { START_LIMIT } from '#api/services/generations/start-generation-statement.ts';
+import { START_LIMIT } from '#api/services/generations/insert-generation.ts';
 import { LIMITS } from '#api/services/ground/limit-table.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';

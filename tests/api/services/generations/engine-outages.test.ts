@@ -307,7 +307,10 @@ describe("the house's own order", () => {
     app = { ...app, queue: { ...app.queue, send: async (_tx, name, payload) => void sent.push({ name, payload }) } };
     onPoll = failing('engine_error');
     await make();
-    expect(sent).toEqual([{ name: 'probe-engine', payload: { engine: engine.name, kind: 'video' } }]);
+    expect(sent).toEqual([
+      { name: 'follow-generation', payload: { generationId: expect.any(String) } },
+      { name: 'probe-engine', payload: { engine: engine.name, kind: 'video' } },
+    ]);
   });
 
   test.each([
@@ -444,11 +447,13 @@ describe('an order that is let through during an outage', () => {
     await openAnOutage();
     const { accountId, begin } = await start();
     const { db } = app;
+    // The first transaction lets the order through, and the second inserts it.
+    let transactions = 0;
     const interrupted: AppContext['db'] = Object.create(db, {
-      $queryRawUnsafe: {
-        value: async (text: string, ...values: unknown[]) => {
-          if (text.includes('INSERT INTO generations')) await interfere(accountId);
-          return db.$queryRawUnsafe(text, ...values);
+      $transaction: {
+        value: async (work: () => Promise<unknown>) => {
+          if (++transactions === 2) await interfere(accountId);
+          return db.$transaction(work);
         },
       },
     });

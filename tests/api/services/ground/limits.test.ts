@@ -9,11 +9,8 @@ import {
   createProcessCount,
   createSharedCount,
   forgetLimit,
-  prepareConsume,
-  refuseConsumed,
   removeOldLimitCounts,
   returnToLimit,
-  toConsumeCte,
   toNetwork,
 } from '#api/services/ground/limits.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -160,40 +157,6 @@ describe('a count that processes share', () => {
     await expect(count('anna')).rejects.toMatchObject(REFUSED);
     expect(await database.db.limitCount.count()).toBe(0);
     await expect(count('boris')).resolves.toBe(1);
-  });
-});
-
-describe('a point that a larger statement counts', () => {
-  const consumeInStatement = async (subject = 'anna'): Promise<void> => {
-    const [row] = await database.db.$queryRawUnsafe<{ counted: number }[]>(
-      `WITH ${toConsumeCte(1)} SELECT count(*)::int AS counted FROM counted`,
-      ...prepareConsume(app, LIMIT, subject),
-    );
-    if (row?.counted !== 1) await refuseConsumed(app, LIMIT, subject);
-  };
-
-  test('counts together with the others of its subject, and is refused as they are', async () => {
-    await consume();
-    await consumeInStatement();
-    await expect(consume()).resolves.toBe(3);
-    await age(20);
-    const refusal = await consumeInStatement().catch((error: unknown) => error);
-    expect(refusal).toMatchObject(REFUSED);
-    expect(secondsOf(refusal)).toBeGreaterThan(30);
-    expect(secondsOf(refusal)).toBeLessThanOrEqual(40);
-    await expect(consumeInStatement('boris')).resolves.toBeUndefined();
-  });
-
-  test('begins a new window when the old one is over', async () => {
-    await consumeTimes(3);
-    await age(61);
-    await consumeInStatement();
-    await expect(consume()).resolves.toBe(2);
-  });
-
-  test('never exceeds the limit, however many come at once', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 30 }, () => consumeInStatement()));
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 });
 

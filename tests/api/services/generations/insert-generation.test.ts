@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createRowId } from '#api/db.ts';
 import { openQueue, type Queue } from '#api/queue.ts';
 import { listInputs } from '#api/services/generations/inputs.ts';
+import { insertGeneration, type NewGeneration } from '#api/services/generations/insert-generation.ts';
 import { endGeneration } from '#api/services/generations/outcome.ts';
-import { type HeldGeneration, holdAndInsertGeneration } from '#api/services/generations/start-generation-statement.ts';
 import { createMetrics } from '#api/telemetry/metrics.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { endGenerationsAtOnce } from '#tests/support/end-generations-at-once.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 
 let database: TestDatabase;
@@ -30,7 +31,7 @@ const ENDING = {
   catalogue: { backgrounds: [] },
 };
 
-async function prepare(stars: number): Promise<Omit<HeldGeneration, 'id'>> {
+async function prepare(stars: number): Promise<Omit<NewGeneration, 'id'>> {
   const account = await createAccount(database, { stars });
   const photo = await createPhoto(database, account.id);
   return {
@@ -48,11 +49,18 @@ async function prepare(stars: number): Promise<Omit<HeldGeneration, 'id'>> {
   };
 }
 
-const hold = (row: Omit<HeldGeneration, 'id'>) =>
-  holdAndInsertGeneration(
-    { db: database.db, queue, config: { sessionSecret: 'secret' } },
-    { ...row, id: createRowId() },
-  );
+async function start(row: Omit<NewGeneration, 'id'>) {
+  const id = createRowId();
+  const app = { db: database.db, queue, config: { sessionSecret: 'secret' } };
+  return { id, ...(await insertGeneration(app, { ...row, id })) };
+}
+
+/** The outcomes of so many starts at once, each with its code if it was refused. */
+async function startAtOnce(count: number, row: Omit<NewGeneration, 'id'>): Promise<string[]> {
+  const starts = Array.from({ length: count }, () => start(row));
+  const outcomes = await Promise.allSettled(starts);
+  return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.state : outcome.reason.code));
+}
 
 async function countTraces(accountId: number) {
   const { rows } = await database.pool.query(
@@ -66,7 +74,7 @@ async function countTraces(accountId: number) {
   return rows[0];
 }
 
-test('a hold leaves the generation, its ledger row and its job', async () => {
+test('a start leaves the generation, its ledger row and its job', async () => {
   const row = await prepare(2);
   const past = {
     kind: row.kind,
@@ -80,10 +88,10 @@ test('a hold leaves the generation, its ledger row and its job', async () => {
       ...{ status: 'completed', finishedAt: new Date(past.createdAt.getTime() + 20_000) },
     },
   });
-  const outcome = await hold({ ...row, idempotencyKey: 'once' });
+  const outcome = await start({ ...row, idempotencyKey: 'once' });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 2, inputs: 1, holds: 1, jobs: 1 });
-  expect(await database.db.generation.findUnique({ where: { id: outcome.generationId } })).toMatchObject({
+  expect(await database.db.generation.findUnique({ where: { id: outcome.id } })).toMatchObject({
     accountId: row.accountId,
     status: 'pending',
     settings: { duration: 5 },
@@ -93,19 +101,19 @@ test('a hold leaves the generation, its ledger row and its job', async () => {
     startedAt: null,
   });
   expect(await database.db.generationInput.findMany()).toEqual([
-    { generationId: outcome.generationId, position: 0, role: 'subject', photoId: row.inputs[0]?.photoId },
+    { generationId: outcome.id, position: 0, role: 'subject', photoId: row.inputs[0]?.photoId },
   ]);
   const { rows } = await database.pool.query('SELECT data, priority, state FROM pgboss.job');
-  expect(rows).toEqual([{ data: { generationId: outcome.generationId }, priority: 10, state: 'created' }]);
+  expect(rows).toEqual([{ data: { generationId: outcome.id }, priority: 10, state: 'created' }]);
 });
 
-test('a hold keeps several photos in their order', async () => {
+test('a start keeps several photos in their order', async () => {
   const row = await prepare(1);
   const second = await createPhoto(database, row.accountId);
   const inputs = [...row.inputs, { role: 'subject' as const, photoId: second.id }];
-  const outcome = await hold({ ...row, inputs });
+  const outcome = await start({ ...row, inputs });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
-  const listed = await listInputs(database.db, outcome.generationId);
+  const listed = await listInputs(database.db, outcome.id);
   expect(listed).toMatchObject(inputs.map(({ role, photoId }) => ({ role, id: photoId, accountId: row.accountId })));
   expect(listed[1]).toMatchObject(second);
 });
@@ -113,13 +121,13 @@ test('a hold keeps several photos in their order', async () => {
 test('a photo that is gone leaves nothing at all', async () => {
   const row = await prepare(1);
   const gone = { role: 'subject' as const, photoId: randomUUID() };
-  await expect(hold({ ...row, inputs: [...row.inputs, gone] })).rejects.toThrow();
+  await expect(start({ ...row, inputs: [...row.inputs, gone] })).rejects.toThrow();
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, inputs: 0, holds: 0, jobs: 0 });
 });
 
 test('too few stars leave nothing at all', async () => {
   const row = await prepare(1);
-  expect(await hold({ ...row, stars: 2 })).toEqual({ state: 'not_enough_stars' });
+  expect(await start({ ...row, stars: 2 })).toMatchObject({ state: 'not_enough_stars' });
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, inputs: 0, holds: 0, jobs: 0 });
 });
 
@@ -130,47 +138,59 @@ test('a start beside the end of the generation before it never deadlocks', async
   for (let round = 0; round < rounds; round++) {
     // All rounds together may exceed the limit for starts.
     await database.db.limitCount.deleteMany();
-    const started = await hold(row);
+    const started = await start(row);
     if (started.state !== 'inserted') throw new Error(started.state);
     const end = (id: string) =>
       endGeneration({ ...ENDING, db: database.db, queue }, { ...row, id, createdAt: new Date() }, 'engine_error');
-    const [outcome, ...next] = await Promise.all([end(started.generationId), hold(row), hold(row)]);
-    expect(outcome).toBe('failed');
-    for (const start of next) if (start.state === 'inserted') await end(start.generationId);
+    const [outcome, ...next] = await Promise.allSettled([end(started.id), start(row), start(row)]);
+    expect(outcome).toMatchObject({ value: 'failed' });
+    for (const beside of next) {
+      if (beside.status === 'fulfilled') await end(beside.value.id);
+      else expect(beside.reason).toMatchObject({ code: 'active_generation' });
+    }
   }
 });
 
-test('a second active generation of a kind is a conflict that costs nothing', async () => {
+test('a second active generation of a kind is refused and costs nothing', async () => {
   const row = await prepare(5);
-  await hold(row);
-  expect(await hold(row)).toEqual({ state: 'conflict' });
-  expect(await hold({ ...row, kind: 'photosession' })).toMatchObject({ state: 'inserted' });
+  const { id } = await start(row);
+  await expect(start(row)).rejects.toMatchObject({ code: 'active_generation', extra: { generationId: id } });
+  expect(await start({ ...row, kind: 'photosession' })).toMatchObject({ state: 'inserted' });
   expect(await countTraces(row.accountId)).toEqual({ balance: 3, generations: 2, inputs: 2, holds: 2, jobs: 2 });
 });
 
-test('a taken idempotency key is a conflict even when the earlier generation is over', async () => {
+test('a repeated idempotency key finds the earlier generation, also when it is over', async () => {
   const row = { ...(await prepare(5)), idempotencyKey: 'same' };
-  await hold(row);
+  const { id } = await start(row);
   await database.db.generation.updateMany({ data: { status: 'failed' } });
-  expect(await hold(row)).toEqual({ state: 'conflict' });
+  expect(await start(row)).toMatchObject({ state: 'repeated', generation: { id } });
+  expect(await countTraces(row.accountId)).toMatchObject({ balance: 4, generations: 1, holds: 1 });
 });
 
-test('of 100 attempts at once with one star exactly one succeeds', async () => {
+test('of 30 requests at once with the same key one starts, and the others find what it has started', async () => {
+  const row = { ...(await prepare(5)), idempotencyKey: 'same' };
+  const outcomes = await startAtOnce(30, row);
+  expect(outcomes.toSorted()).toEqual(['inserted', ...Array.from({ length: 29 }, () => 'repeated')]);
+  expect(await countTraces(row.accountId)).toEqual({ balance: 4, generations: 1, inputs: 1, holds: 1, jobs: 1 });
+});
+
+test('of 30 attempts at once with one star exactly one succeeds', async () => {
   const row = await prepare(1);
-  const outcomes = await Promise.all(Array.from({ length: 100 }, () => hold(row)));
-  expect(outcomes.filter(({ state }) => state === 'inserted')).toHaveLength(1);
+  const outcomes = await startAtOnce(30, row);
+  expect(outcomes.toSorted()).toEqual([...Array.from({ length: 29 }, () => 'active_generation'), 'inserted']);
   expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 1, inputs: 1, holds: 1, jobs: 1 });
 });
 
-test('120 attempts at once on 50 stars hold exactly 50', async () => {
-  // The rule of one active generation would hide an overdraft, so its index goes.
-  await database.pool.query('DROP INDEX generations_one_active_key');
+test('120 attempts on 50 stars, 20 at once, hold exactly 50', async () => {
+  // The rule of one active generation would hide an overdraft.
+  await endGenerationsAtOnce(database.pool);
   const row = await prepare(50);
-  const outcomes = await Promise.all(Array.from({ length: 120 }, () => hold(row)));
-  expect(outcomes.filter(({ state }) => state === 'inserted')).toHaveLength(50);
-  expect(outcomes.filter(({ state }) => state === 'not_enough_stars')).toHaveLength(70);
+  const outcomes: string[] = [];
+  while (outcomes.length < 120) outcomes.push(...(await startAtOnce(20, row)));
+  expect(outcomes.filter((state) => state === 'inserted')).toHaveLength(50);
+  expect(outcomes.filter((state) => state === 'not_enough_stars')).toHaveLength(70);
   expect(await countTraces(row.accountId)).toEqual({ balance: 0, generations: 50, inputs: 50, holds: 50, jobs: 50 });
   // 120 a minute is the limit for the starts of one tool.
-  await expect(hold(row)).rejects.toMatchObject({ code: 'too_many_requests' });
-  expect(await hold({ ...row, kind: 'photosession' })).toEqual({ state: 'not_enough_stars' });
+  await expect(start(row)).rejects.toMatchObject({ code: 'too_many_requests' });
+  expect(await start({ ...row, kind: 'photosession' })).toMatchObject({ state: 'not_enough_stars' });
 });

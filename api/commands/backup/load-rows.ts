@@ -18,8 +18,7 @@ const job = z.object({
 /**
  * Loads all rows and sends the jobs, in one transaction: either everything is there, or the database is empty as
  * before. Foreign keys are taken off meanwhile, because rows of one table may name each other; putting them back checks
- * every row. Triggers rest, because what they keep is in the backup too. Returns the number of sent jobs. Throws an
- * Error for the operator when the database is not empty.
+ * every row. Returns the number of sent jobs. Throws an Error for the operator when the database is not empty.
  */
 export async function loadRows(
   db: Db,
@@ -34,7 +33,6 @@ export async function loadRows(
     await tx.$executeRawUnsafe(`lock table ${tables.map(({ name }) => `"${name}"`).join(', ')}`);
     await assertEmpty(tx);
     const foreignKeys = await dropForeignKeys(tx);
-    for (const { name } of tables) await tx.$executeRawUnsafe(`alter table "${name}" disable trigger user`);
     await tx.$executeRaw`delete from star_packages`;
     for (const { name, columns, rows } of backup.tables) {
       const loaded = await loadTable(
@@ -49,7 +47,6 @@ export async function loadRows(
     for (const { name, lastValue } of backup.sequences) {
       if (lastValue !== null) await tx.$queryRaw`select setval(quote_ident(${name})::regclass, ${lastValue}::bigint)`;
     }
-    for (const { name } of tables) await tx.$executeRawUnsafe(`alter table "${name}" enable trigger user`);
     for (const { table, name, definition } of foreignKeys) {
       await tx.$executeRawUnsafe(`alter table ${table} add constraint ${name} ${definition}`);
     }

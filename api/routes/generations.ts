@@ -5,6 +5,7 @@ import { receiveEngineNotification } from '#api/services/generations/engine-webh
 import { returnLostStars } from '#api/services/generations/lost-results.ts';
 import { startReroll } from '#api/services/generations/start-reroll.ts';
 import { getView } from '#api/services/generations/view.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import {
   cancelGeneration as cancelGenerationEndpoint,
   getGeneration,
@@ -15,13 +16,12 @@ import {
 import { explainFreeFailure, GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-import { START_REQUESTS } from './start-requests.ts';
 
 /** The calls that all tools share. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, getGeneration, ({ account, params }) => getView(app, account, params.id));
   bindEndpoint(server, rerollGeneration, ({ account, params }) => startReroll(app, account.id, params.id), {
-    limit: START_REQUESTS,
+    limit: REQUEST_LIMITS.start,
   });
   bindEndpoint(server, cancelGenerationEndpoint, async ({ account, params }) => {
     const cancellation = await cancelGeneration(app, account.id, params.id);

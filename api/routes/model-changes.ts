@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getModelChangeState, startModelChange } from '#api/services/generations/model-changes.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import {
   getModelChangeStatus,
@@ -11,7 +12,6 @@ import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { START_REQUESTS } from './start-requests.ts';
 
 /** Change of model and background: start and follow. */
 export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
@@ -37,7 +37,7 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
           return getModelChangeState(app, { ...account, starBalance: await getBalance(app, account.id) }, generationId);
         },
       ),
-    { limit: START_REQUESTS },
+    { limit: REQUEST_LIMITS.start },
   );
   bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
     getModelChangeState(app, account, params.requestId),

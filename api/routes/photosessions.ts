@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/generations/photosessions.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,
@@ -10,7 +11,6 @@ import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { START_REQUESTS } from './start-requests.ts';
 
 /** Photo sessions of five frames: start, follow, list. */
 export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
@@ -34,7 +34,7 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
           return { sessionId: generationId };
         },
       ),
-    { limit: START_REQUESTS },
+    { limit: REQUEST_LIMITS.start },
   );
   bindEndpoint(server, getPhotosessionStatus, ({ account, params }) => getPhotosessionState(app, account, params.id));
   bindEndpoint(server, listPhotosessionsEndpoint, async ({ account, query }) => ({

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { startTryOn } from '#api/services/generations/try-on.ts';
+import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { startTryOn as startTryOnEndpoint } from '#shared/contract/try-on.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { START_REQUESTS } from './start-requests.ts';
 
 /** A garment on another person. */
 export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
@@ -21,6 +21,6 @@ export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
         agreedPrice: readAgreedPrice(request, 'stars'),
         idempotencyKey: readIdempotencyKey(request),
       }),
-    { limit: START_REQUESTS },
+    { limit: REQUEST_LIMITS.start },
   );
 }

@@ -32,7 +32,6 @@ import { nameDownload } from '#shared/rules/download-names.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
-import { START_REQUESTS } from './start-requests.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /** Videos: start, follow, list, watch, download. */
@@ -50,7 +49,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
       });
       return { generationId, videoId: generationId };
     },
-    { limit: START_REQUESTS },
+    { limit: REQUEST_LIMITS.start },
   );
   for (const endpoint of [getVideoStatus, retrieveVideo]) {
     bindEndpoint(server, endpoint, ({ account, query }) => getVideoState(app, account, query.generationId));

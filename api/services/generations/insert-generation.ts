@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import { sendNudge } from '#api/nudges.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { transact } from '#api/services/ground/certain-writes.ts';
-import type { Limit } from '#api/services/ground/limit-table.ts';
+import { LIMITS } from '#api/services/ground/limit-table.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
 import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
@@ -41,9 +41,6 @@ export type InsertOutcome =
   | { state: 'repeated'; generation: RepeatedGeneration }
   | { state: 'not_enough_stars' };
 
-/** Starts of one tool by an account. At least 60 a minute are allowed. */
-export const START_LIMIT: Limit = { name: 'start', max: 120, seconds: 60 };
-
 const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
 
 /**
@@ -62,7 +59,7 @@ export async function insertGeneration(
     const balance = await lockBalance(tx, accountId);
     const repeated = await findRepeated({ db: tx }, generation);
     if (repeated) return { state: 'repeated', generation: repeated };
-    await consumeLimit({ db: tx, config: app.config }, START_LIMIT, `${reroll ? 'reroll' : kind}:${accountId}`);
+    await consumeLimit({ db: tx, config: app.config }, LIMITS.start, `${reroll ? 'reroll' : kind}:${accountId}`);
     await assertNoActiveGeneration(tx, { accountId, kind });
     if (reroll) await assertNotRepaid(tx, reroll);
     // Returned and not thrown, so that the attempt stays counted.

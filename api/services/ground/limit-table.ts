@@ -93,6 +93,8 @@ export const LIMITS = {
   signupStars: { name: 'signup-stars', max: 30, seconds: DAY },
   /** Uploaded photos, by account. At least 60 a minute are allowed. */
   upload: { name: 'upload', max: 90, seconds: MINUTE },
+  /** Starts, by account and tool. At least 60 a minute are allowed. */
+  start: { name: 'start', max: 120, seconds: MINUTE },
   /** Events of analytics, by network. More than a person causes. */
   analyticsEvents: { name: 'analytics-events', max: 30, seconds: MINUTE },
   /** Answers of the bot in one group, which say that it works only in private chats. Counted in the process. */
@@ -125,6 +127,8 @@ export const REQUEST_LIMITS = {
   telegramPartByLink: { max: 20, seconds: MINUTE, per: 'address' },
   /** Photos that a process looks at. The transaction that stores a photo counts those of all processes. */
   upload: { max: LIMITS.upload.max, seconds: LIMITS.upload.seconds },
+  /** Starts that a process looks at. The transaction of a start counts those of all processes. */
+  start: { max: LIMITS.start.max, seconds: LIMITS.start.seconds },
   /** A result that is picked becomes a photo, as an upload does. */
   pick: { max: 90, seconds: MINUTE },
   /** The page first sends HEAD, which counts, too. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { START_LIMIT } from '#api/services/generations/insert-generation.ts';
 import { LIMITS } from '#api/services/ground/limit-table.ts';
 import { consumeLimit } from '#api/services/ground/limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -92,8 +91,8 @@ test('an upload past the limit that other processes have counted is refused and 
 test('a start past the limit that other processes have counted is refused and costs nothing', async () => {
   const { cookie, account } = await registerVerified(testApp);
   const { id: imageId } = await createStoredPhoto(testApp.app, account.id);
-  for (let index = 0; index < START_LIMIT.max; index++) {
-    await consumeLimit(testApp.app, START_LIMIT, `video:${account.id}`);
+  for (let index = 0; index < LIMITS.start.max; index++) {
+    await consumeLimit(testApp.app, LIMITS.start, `video:${account.id}`);
   }
   const answer = await testApp.server.inject({
     method: 'POST',

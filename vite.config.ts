@@ -68,7 +68,7 @@ const EMBEDDED_TESTS = [
   'tests/api/routes/events.test.ts',
   'tests/api/services/generations/{start-generation-statement,priority}.test.ts',
   'tests/api/services/accounts/email-locks.test.ts',
-  'tests/api/services/ground/limits.test.ts',
+  'tests/api/services/core/limits.test.ts',
   'tests/api/services/stars/ledger.test.ts',
   'tests/api/services/**/*.property.test.ts',
   'tests/prisma/*.test.ts',

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type ContextParts, createAppContext } from './app-context.ts';
-import { readConfig } from './config.ts';
-import { createLogger } from './logger.ts';
+import { readConfig } from './config/config.ts';
 import type { AppContext } from './services/app-context.ts';
-import { warnOfSmallShares } from './services/generations/budget-shares.ts';
+import { warnOfSmallShares } from './services/generations/engine-health/budget-shares.ts';
+import { createLogger } from './telemetry/log.ts';
 
 /** A stop that takes longer is forced: uploads have ten seconds, and the jobs that run have five after that. */
 const STOP_DEADLINE_MS = 20_000;

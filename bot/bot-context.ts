@@ -1,7 +1,7 @@
 import { type Api, Context, GrammyError, type InlineKeyboard, type InputFile } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { TelegramUser } from '#api/services/telegram/users.ts';
+import type { TelegramUser } from '#api/services/chat/users.ts';
 import { editMessage, editPicture, type MessagePlace } from './edit-message.ts';
 import { sendOnce } from './send-once.ts';
 import type { Aside } from './update-dispatcher.ts';

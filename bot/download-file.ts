@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GrammyError } from 'grammy';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { refusePastLimit } from '#api/services/photos/photos.ts';
 import type { BotContext } from './bot-context.ts';
 import { TelegramUnreachableError } from './telegram-errors.ts';

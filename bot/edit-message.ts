@@ -1,6 +1,6 @@
 import { type Api, GrammyError, type InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import { markUnreachable } from '#api/services/telegram/users.ts';
+import { markUnreachable } from '#api/services/chat/users.ts';
 import { ChatGoneError } from './send-once.ts';
 import { isChatGone } from './telegram-errors.ts';
 

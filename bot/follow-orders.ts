@@ -1,10 +1,5 @@
 import { type Api, GrammyError, InlineKeyboard } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getProgress } from '#api/services/generations/progress.ts';
-import { isVideoCopyMissing } from '#api/services/generations/video-copies.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
-import { announceEndAgain } from '#api/services/notices/notices.ts';
-import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
 import {
   closeOrder,
   dropOrder,
@@ -12,7 +7,12 @@ import {
   findOrder,
   isResultUnannounced,
   listFollowedOrders,
-} from '#api/services/telegram/orders.ts';
+} from '#api/services/chat/orders.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
+import { getProgress } from '#api/services/generations/results/progress.ts';
+import { isVideoCopyMissing } from '#api/services/generations/results/video-copies.ts';
+import { announceEndAgain } from '#api/services/notices/notices.ts';
+import { isFreedGiftTaken } from '#api/services/stars/ledger.ts';
 import {
   findRemedy,
   type GenerationFailureCode,

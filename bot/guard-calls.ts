@@ -1,5 +1,5 @@
 import { Api } from 'grammy';
-import { NotLeadingError, type Term } from '#api/leadership.ts';
+import { NotLeadingError, type Term } from '#api/database/leadership.ts';
 
 /**
  * The same API, but for calls of a process that does not lead any more: they throw NotLeadingError. A call that waits for

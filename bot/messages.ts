@@ -1,4 +1,4 @@
-import type { Merging } from '#api/services/leaving/merge-accounts.ts';
+import type { Merging } from '#api/services/account-lifecycle/merge-accounts.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { FAILURES, type GenerationFailureCode, type GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';

@@ -1,7 +1,7 @@
 import { InlineKeyboard, type MiddlewareFn } from 'grammy';
-import { AppError } from '#api/errors.ts';
-import { resumeOrders } from '#api/services/telegram/orders.ts';
-import { countRecentUpdates } from '#api/services/telegram/updates.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { resumeOrders } from '#api/services/chat/orders.ts';
+import { countRecentUpdates } from '#api/services/chat/updates.ts';
 import {
   acceptBotTerms,
   ensureTelegramAccount,
@@ -9,7 +9,7 @@ import {
   hasAcceptedTerms,
   markUnreachable,
   upsertTelegramUser,
-} from '#api/services/telegram/users.ts';
+} from '#api/services/chat/users.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';

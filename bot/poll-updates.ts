@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
+import { abortAfter } from '#api/platform/with-timeout.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
-import { abortAfter } from '#api/with-timeout.ts';
+import { ALLOWED_UPDATES, receiveTelegramUpdates } from '#api/services/chat/updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
 
 /** Telegram answers after this time when nothing happens. */

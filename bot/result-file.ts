@@ -3,13 +3,13 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Result } from '#api/services/generations/find-generation.ts';
-import { withResultFiles } from '#api/services/generations/lost-results.ts';
-import { recordedBytes } from '#api/services/generations/result-files.ts';
-import { isPicture } from '#api/services/generations/results.ts';
-import { getVideoCopy } from '#api/services/generations/video-copies.ts';
-import { ensureWatermarkedImage } from '#api/services/generations/watermarked-copies.ts';
-import { measureFile } from '#api/services/ground/stored-file.ts';
+import { measureFile } from '#api/services/core/stored-file.ts';
+import type { Result } from '#api/services/generations/results/find-generation.ts';
+import { withResultFiles } from '#api/services/generations/results/lost-results.ts';
+import { recordedBytes } from '#api/services/generations/results/result-files.ts';
+import { isPicture } from '#api/services/generations/results/results.ts';
+import { getVideoCopy } from '#api/services/generations/results/video-copies.ts';
+import { ensureWatermarkedImage } from '#api/services/generations/results/watermarked-copies.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */

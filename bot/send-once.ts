@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Message } from 'grammy/types';
+import { outlastDatabase } from '#api/database/outlast-database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
-import { claimMessage, recordMessage, releaseMessage } from '#api/services/telegram/messages.ts';
-import { markUnreachable } from '#api/services/telegram/users.ts';
+import { claimMessage, recordMessage, releaseMessage } from '#api/services/chat/messages.ts';
+import { markUnreachable } from '#api/services/chat/users.ts';
 import { describeTelegramError, isChatGone, mayHaveHadEffect, readRetryAfter } from './telegram-errors.ts';
 
 /** How often and how long requested pauses are waited out here. The caller handles longer ones. */

@@ -1,12 +1,12 @@
 import { type Api, GrammyError, InlineKeyboard, type InputFile, InputMediaBuilder } from 'grammy';
 import type { Message } from 'grammy/types';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { FinishedGeneration, Result } from '#api/services/generations/find-generation.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
-import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
-import { findTelegramFile, keepTelegramFile } from '#api/services/telegram/messages.ts';
+import { findTelegramFile, keepTelegramFile } from '#api/services/chat/messages.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
+import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
+import type { FinishedGeneration, Result } from '#api/services/generations/results/find-generation.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';

@@ -1,10 +1,10 @@
 import { type Api, InlineKeyboard, InputFile } from 'grammy';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findGeneration } from '#api/services/generations/find-generation.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
-import { describeDrift } from '#api/services/telegram/drift-sheets.ts';
-import { findLinkedTelegram } from '#api/services/telegram/users.ts';
+import { describeDrift } from '#api/services/chat/drift-sheets.ts';
+import { findLinkedTelegram } from '#api/services/chat/users.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
+import { findGeneration } from '#api/services/generations/results/find-generation.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { shortenUuid, writeCallback } from './keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from './messages.ts';

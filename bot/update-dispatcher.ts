@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
-import { isDatabaseFault } from '#api/database-faults.ts';
-import { NotLeadingError, type Term } from '#api/leadership.ts';
-import { runInRequest } from '#api/request-context.ts';
-import { Semaphore } from '#api/semaphore.ts';
+import { isDatabaseFault } from '#api/database/faults.ts';
+import { NotLeadingError, type Term } from '#api/database/leadership.ts';
+import { outlastDatabase } from '#api/database/outlast-database.ts';
+import { runInRequest } from '#api/platform/request-context.ts';
+import { Semaphore } from '#api/platform/semaphore.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { outlastDatabase } from '#api/services/ground/outlast-database.ts';
 import {
   beginNextUpdate,
   finishUpdate,
   listWaitingChats,
   type TelegramUpdate,
   uncountAttempt,
-} from '#api/services/telegram/updates.ts';
+} from '#api/services/chat/updates.ts';
 import { backOffMs } from '#shared/rules/back-off.ts';
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';

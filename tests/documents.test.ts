@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { settings } from '#api/settings.ts';
+import { settings } from '#api/config/settings.ts';
 import { drawSummary, readResults, readSummary } from './slow/bench/results-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

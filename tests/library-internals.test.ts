@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { describe, expect, test } from 'vitest';
-import * as listeningPool from '#api/adapters/embedded-postgres/listening-pool.ts';
-import * as pgliteStream from '#api/adapters/embedded-postgres/pglite-stream.ts';
-import * as pgBossInternals from '#api/adapters/pg-boss/pg-boss-internals.ts';
-import * as databasePool from '#api/database-pool.ts';
-import { describeConnections } from '#api/queue.ts';
+import * as listeningPool from '#api/database/embedded/listening-pool.ts';
+import * as pgliteStream from '#api/database/embedded/pglite-stream.ts';
+import * as databasePool from '#api/database/pool.ts';
+import * as pgBossInternals from '#api/queue/pg-boss-internals.ts';
+import { describeConnections } from '#api/queue/queue.ts';
 import * as databaseErrors from '#prisma/database-errors.ts';
 import * as schemaEngine from '#prisma/schema-engine.ts';
 import * as reactRouterAlias from '#pwa/react-router-alias.ts';
@@ -19,13 +19,13 @@ import * as reactRouterAlias from '#pwa/react-router-alias.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** The files that depend on undocumented parts of a library, with the versions that each was written for. */
 const RELIANCES: Record<string, Record<string, string>> = {
-  'api/adapters/pg-boss/pg-boss-internals.ts': pgBossInternals.WRITTEN_FOR,
+  'api/queue/pg-boss-internals.ts': pgBossInternals.WRITTEN_FOR,
   'prisma/schema-engine.ts': schemaEngine.WRITTEN_FOR,
   'prisma/database-errors.ts': databaseErrors.WRITTEN_FOR,
   'pwa/react-router-alias.ts': reactRouterAlias.WRITTEN_FOR,
-  'api/adapters/embedded-postgres/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
-  'api/adapters/embedded-postgres/listening-pool.ts': listeningPool.WRITTEN_FOR,
-  'api/database-pool.ts': databasePool.WRITTEN_FOR,
+  'api/database/embedded/pglite-stream.ts': pgliteStream.WRITTEN_FOR,
+  'api/database/embedded/listening-pool.ts': listeningPool.WRITTEN_FOR,
+  'api/database/pool.ts': databasePool.WRITTEN_FOR,
 };
 
 function readPackageFile(name: string): string {
@@ -58,7 +58,7 @@ test('the stream to PGlite has all that pg calls on its socket', () => {
   const called = new Set([...calls].map((call) => call[1] ?? ''));
   expect(called, 'pg keeps its socket under another name: look at pg/lib/connection.js').toContain('write');
   const missing = [...called].filter((method) => !(method in pgliteStream.PGliteStream.prototype));
-  expect(missing, 'pg calls more of its socket than api/adapters/embedded-postgres/pglite-stream.ts has').toEqual([]);
+  expect(missing, 'pg calls more of its socket than api/database/embedded/pglite-stream.ts has').toEqual([]);
 });
 
 test('pg-boss hands the limits of its connections to its pool', async () => {

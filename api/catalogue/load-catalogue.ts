@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { workIn } from '#api/work-processes/work-process.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import {
   CatalogueError,

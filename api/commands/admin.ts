@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { createOrRenewAdmin, setAdminRole } from '#api/services/accounts/accounts.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 import { EMAIL_ADDRESS } from '#shared/rules/outside-text.ts';

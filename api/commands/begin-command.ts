@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
-import type { CommandConfig } from '#api/config.ts';
+import type { CommandConfig } from '#api/config/config.ts';
 
 /** What each command of the operator does before anything else. Throws an Error whose message is for the operator. */
 export function beginCommand({ dataDir, extraAuthorities }: Pick<CommandConfig, 'dataDir' | 'extraAuthorities'>): void {

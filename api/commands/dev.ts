@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer as createSocketServer } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'vite';
-import { readConfig } from '#api/config.ts';
+import { readConfig } from '#api/config/config.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 

@@ -1,13 +1,13 @@
 // `npm run db:migrate`: applies new migrations. A start does that, too, and is what creates an embedded database.
 import { pino } from 'pino';
-import { readCommandConfig } from '#api/config.ts';
+import { readCommandConfig } from '#api/config/config.ts';
 import { beginCommand } from './begin-command.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';
 
 try {
   prepare({ pwa: false });
-  const { migrateExistingDatabase } = await import('#api/db.ts');
+  const { migrateExistingDatabase } = await import('#api/database/database.ts');
   const config = readCommandConfig();
   beginCommand(config);
   await migrateExistingDatabase(config, pino());

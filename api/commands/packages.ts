@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { describeExpected, describeProblems } from '#api/config/settings.ts';
 import {
   addPackage,
   editPackage,
@@ -7,7 +8,6 @@ import {
   removePackage,
   restorePackage,
 } from '#api/services/stars/packages.ts';
-import { describeExpected, describeProblems } from '#api/settings.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 const USAGE = `npm run packages                                                    lists them

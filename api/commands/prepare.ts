@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { lockFile } from '#api/adapters/file-lock.ts';
+import { lockFile } from '#api/platform/file-lock.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Longer than any build. A second start in the same folder waits for the first. */

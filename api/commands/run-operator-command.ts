@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { createStorage } from '#api/app-context.ts';
-import { type CommandConfig, readCommandConfig } from '#api/config.ts';
-import { openExistingDatabase } from '#api/db.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { type CommandConfig, readCommandConfig } from '#api/config/config.ts';
+import { openExistingDatabase } from '#api/database/database.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 import { runAdminCommand } from './admin.ts';
 import { runBackupCommand } from './backup/backup.ts';
 import { runRestoreCommand } from './backup/restore.ts';

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import type { Config } from '#api/config.ts';
+import type { Config } from '#api/config/config.ts';
 import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { prepare } from './prepare.ts';
 import { reportStartError } from './report-start-error.ts';

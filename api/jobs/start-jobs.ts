@@ -1,17 +1,17 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
+import { sendTelegramLinkedMail } from '#api/services/account-lifecycle/parting-link.ts';
 import { sendDeletionMail, sendEmailChangedMail, sendPasswordChangedMail } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { checkGarment } from '#api/services/generations/check-garment.ts';
-import { probeEngine } from '#api/services/generations/engine-probes.ts';
-import { sendOutageMail } from '#api/services/generations/outage-mails.ts';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { sendReportMail } from '#api/services/generations/report-mails.ts';
-import { runGeneration } from '#api/services/generations/run-generation.ts';
-import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
-import { removeExpired } from '#api/services/leaving/clean-up.ts';
-import { markMissingResults } from '#api/services/leaving/missing-files.ts';
-import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
-import { sendTelegramLinkedMail } from '#api/services/leaving/parting-link.ts';
+import { probeEngine } from '#api/services/generations/engine-health/engine-probes.ts';
+import { sendOutageMail } from '#api/services/generations/engine-health/outage-mails.ts';
+import { checkGarment } from '#api/services/generations/garment/check-garment.ts';
+import { sendReportMail } from '#api/services/generations/reports/report-mails.ts';
+import { makeVideoCopy } from '#api/services/generations/results/video-copies.ts';
+import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
+import { runGeneration } from '#api/services/generations/running/run-generation.ts';
+import { removeExpired } from '#api/services/maintenance/clean-up.ts';
+import { markMissingResults } from '#api/services/maintenance/missing-files.ts';
+import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
 import { sendPurchaseReceipt, sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
@@ -24,7 +24,7 @@ const NOTICE_CONCURRENCY = 4;
 /** A tool whose engine hangs must not keep the others from being tried. */
 const PROBE_CONCURRENCY = GENERATION_KINDS.length;
 
-/** Starts the worker: connects every job of `api/job-definitions.ts` to its service. */
+/** Starts the worker: connects every job of `api/queue/job-definitions.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
   await workOnGenerations(app);

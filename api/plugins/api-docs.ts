@@ -2,7 +2,7 @@ import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { ERRORS, type ErrorCode, errorBody } from '#shared/contract/errors.ts';
 

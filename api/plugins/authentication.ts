@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { KeyedSemaphore } from '#api/semaphore.ts';
+import type { KeyedSemaphore } from '#api/platform/semaphore.ts';
 import { type Caller, findSession, findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isLeaving, readSessionToken, setSessionCookie } from './session-cookie.ts';

@@ -6,9 +6,9 @@ import {
   StorageFullError,
   StorageUnavailableError,
 } from '#api/adapters/storage/object-storage.ts';
-import { isDatabaseFault } from '#api/database-faults.ts';
-import { AppError } from '#api/errors.ts';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { isDatabaseFault } from '#api/database/faults.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '#shared/contract/errors.ts';
 import { describeIssue, isOwnText } from '#shared/validation-texts.ts';
 import { CallerGoneError } from './caller-address.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { HOST_HEADER } from '#shared/rules/outside-text.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 
 /** Our own calls and Telegram's updates have only a few levels. Code that reads a body may rely on this limit. */
 const MAX_DEPTH = 100;

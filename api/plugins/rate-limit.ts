@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { RequestLimit } from '#api/services/ground/limit-table.ts';
-import { createProcessCount, createSharedCount, IPV6_SITE, toNetwork } from '#api/services/ground/limits.ts';
+import type { RequestLimit } from '#api/services/core/limit-table.ts';
+import { createProcessCount, createSharedCount, IPV6_SITE, toNetwork } from '#api/services/core/limits.ts';
 import { getCallerAddress } from './caller-address.ts';
 
 declare module 'fastify' {

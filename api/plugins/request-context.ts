@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { runInRequest, type Span } from '#api/request-context.ts';
+import { runInRequest, type Span } from '#api/platform/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createAddressList } from './address-list.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { APP_PATHS, APP_REDIRECTS, HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { addPublicPages, DOCUMENT } from './public-pages.ts';

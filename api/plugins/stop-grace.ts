@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 
 /** Time for what is under way when the server stops: a photo comes in, and its sender would have to begin again. */
 const GRACE_MS = 10_000;

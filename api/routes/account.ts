@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import {
   expireSessionCookie,
   readBrowser,
@@ -19,7 +19,7 @@ import { assertMailTaken } from '#api/services/accounts/mail-check.ts';
 import { requestPasswordReset, resetPassword } from '#api/services/accounts/password-reset.ts';
 import { endSession, wasJustReplaced } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import * as contract from '#shared/contract/account.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

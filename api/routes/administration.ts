@@ -18,7 +18,7 @@ import {
 import { readEngineStates, tryEngineAgain } from '#api/services/administration/engines.ts';
 import { grantInterview, listInterviewRequests } from '#api/services/administration/interviews.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { listAuditEntries } from '#api/services/ground/audit.ts';
+import { listAuditEntries } from '#api/services/core/audit.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import * as contract from '#shared/contract/administration.ts';
 import { getEngineStates, tryEngineAgain as tryEngineAgainEndpoint } from '#shared/contract/engines.ts';

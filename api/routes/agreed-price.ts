@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { AGREED_PRICE_HEADER } from '#shared/contract/generations.ts';
 
 const UNITS = { stars: { name: 'звёзд', shape: /^\d{1,6}$/ }, kopecks: { name: 'копеек', shape: /^\d{1,10}$/ } };

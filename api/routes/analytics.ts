@@ -5,8 +5,8 @@ import { countMetrics, countMetricsByDay } from '#api/services/administration/an
 import { writeAnalyticsCsv, writeEngineCsv } from '#api/services/administration/analytics-csv.ts';
 import { readEngineAnalytics } from '#api/services/administration/engine-analytics.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { consumeLimit, toNetwork } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { consumeLimit, toNetwork } from '#api/services/core/limits.ts';
 import {
   ANALYTICS_CONSENT_HEADER,
   downloadDailyAnalytics,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
-import { REQUEST_LIMITS, type RequestLimit } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS, type RequestLimit } from '#api/services/core/limit-table.ts';
 import { getUser } from '#shared/contract/account.ts';
 import type { Endpoint } from '#shared/contract/endpoint.ts';
 import { changePassword } from '#shared/contract/settings.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

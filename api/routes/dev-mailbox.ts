@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { escapeHtml } from '#api/platform/escape-html.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { escapeHtml } from '#api/services/ground/escape-html.ts';
-import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/ground/outbox.ts';
+import { findOutboxMail, listOutbox, type OutboxMail } from '#api/services/core/outbox.ts';
 
 const LISTED_MAILS = 100;
 const LOOPBACK_ADDRESS = /^(::ffff:)?127(\.\d{1,3}){3}$|^::1$/;

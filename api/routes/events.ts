@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { readSessionToken, writeSessionCookie } from '#api/plugins/session-cookie.ts';
 import { findSessionId } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { streamEvents } from '#shared/contract/events.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

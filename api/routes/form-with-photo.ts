@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { hashFile } from '#api/platform/hash-file.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { PhotoSource } from '#api/services/generations/start-generation.ts';
-import { hashFile } from '#api/services/ground/hash-file.ts';
-import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
+import type { PhotoSource } from '#api/services/generations/starting/start-generation.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** How much of a refused form is read, so that its sender can read the answer. */

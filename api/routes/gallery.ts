@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { archiveItems } from '#api/services/gallery/archives.ts';
 import { deleteItem, listDeletedItems, removeItem, restoreItem } from '#api/services/gallery/deleted-items.ts';
 import { listGallery, pickItem } from '#api/services/gallery/gallery.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
 import {
   deleteGalleryItem,

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type Cancellation, cancelGeneration } from '#api/services/generations/cancel-generation.ts';
-import { receiveEngineNotification } from '#api/services/generations/engine-webhooks.ts';
-import { returnLostStars } from '#api/services/generations/lost-results.ts';
-import { startReroll } from '#api/services/generations/start-reroll.ts';
-import { getView } from '#api/services/generations/view.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { returnLostStars } from '#api/services/generations/results/lost-results.ts';
+import { getView } from '#api/services/generations/results/view.ts';
+import { type Cancellation, cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
+import { receiveEngineNotification } from '#api/services/generations/running/engine-webhooks.ts';
+import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
 import {
   cancelGeneration as cancelGenerationEndpoint,
   getGeneration,

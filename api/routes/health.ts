@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { isFromPrivateNetwork } from '#api/plugins/caller-address.ts';
 import { createReadinessCheck } from '#api/services/administration/readiness.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 
 /** For monitoring: liveness, readiness and metrics. Not part of the contract. */
 export function addHealthRoutes(server: FastifyInstance, app: AppContext): void {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 
 const MAX_LENGTH = 200;

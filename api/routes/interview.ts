@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requestInterview, takeInterviewInvitation } from '#api/services/administration/interviews.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import {
   requestInterview as requestInterviewEndpoint,
   takeInterviewInvitation as takeInterviewInvitationEndpoint,

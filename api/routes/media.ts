@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { Result } from '#api/services/generations/find-generation.ts';
-import { getGarmentCrop } from '#api/services/generations/garment-crops.ts';
-import { withResultFiles } from '#api/services/generations/lost-results.ts';
-import { recordedBytes } from '#api/services/generations/result-files.ts';
+import type { RecordedFile } from '#api/services/core/stored-file.ts';
+import { getGarmentCrop } from '#api/services/generations/garment/garment-crops.ts';
+import type { Result } from '#api/services/generations/results/find-generation.ts';
+import { withResultFiles } from '#api/services/generations/results/lost-results.ts';
+import { recordedBytes } from '#api/services/generations/results/result-files.ts';
 import {
   getDeletedResult,
   getOwnImage,
@@ -12,9 +13,8 @@ import {
   selectImageKey,
   selectPosterKey,
   selectThumbnailKey,
-} from '#api/services/generations/results.ts';
-import { type ShownSize, withShownPhoto } from '#api/services/generations/shown-photos.ts';
-import type { RecordedFile } from '#api/services/ground/stored-file.ts';
+} from '#api/services/generations/results/results.ts';
+import { type ShownSize, withShownPhoto } from '#api/services/generations/results/shown-photos.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { streamGarmentCrop } from '#shared/contract/garment-checks.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getModelChangeState, startModelChange } from '#api/services/generations/model-changes.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { getModelChangeState, startModelChange } from '#api/services/generations/starting/model-changes.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import {
   getModelChangeStatus,

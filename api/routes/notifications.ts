@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readSessionToken } from '#api/plugins/session-cookie.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
 import { countUnseen, listNewResults, markSeen } from '#api/services/notices/seen.ts';
 import * as contract from '#shared/contract/notifications.ts';

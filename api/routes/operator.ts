@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
-import { describeOperator } from '#api/services/ground/operator.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { describeOperator } from '#api/services/core/operator.ts';
 import { getOperator } from '#shared/contract/operator.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { getCallerAddress } from '#api/plugins/caller-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import {
   createInvoice,
   dismissInvoice,

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getPhotosessionState, listPhotosessions, startPhotosession } from '#api/services/generations/photosessions.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import {
+  getPhotosessionState,
+  listPhotosessions,
+  startPhotosession,
+} from '#api/services/generations/starting/photosessions.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,

@@ -9,9 +9,9 @@ import {
   listReports,
 } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findItemReport, reportItem } from '#api/services/generations/result-reports.ts';
-import { withPoster, withSourcePreview } from '#api/services/generations/shown-photos.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { findItemReport, reportItem } from '#api/services/generations/reports/result-reports.ts';
+import { withPoster, withSourcePreview } from '#api/services/generations/results/shown-photos.ts';
 import * as contract from '#shared/contract/result-reports.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendPicture } from './media.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#api/services/ground/escape-html.ts';
+import { escapeHtml } from '#api/platform/escape-html.ts';
 
 interface SandboxPayment {
   id: string;

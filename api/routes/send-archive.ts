@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Archive } from '#api/platform/zip-archive.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
-import type { Archive } from '#api/services/ground/zip-archive.ts';
+import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { describeAttachment } from './stream-file.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readBrowser, readSessionToken, setSessionCookie, setSignInCookies } from '#api/plugins/session-cookie.ts';
+import { exportAccount } from '#api/services/account-lifecycle/export.ts';
 import { cancelDeletion, requestDeletion } from '#api/services/accounts/deletion.ts';
 import { askEmailChange, confirmEmailChange } from '#api/services/accounts/email-change.ts';
 import {
@@ -13,8 +14,7 @@ import {
   listAccountSessions,
 } from '#api/services/accounts/settings.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
-import { exportAccount } from '#api/services/leaving/export.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import * as contract from '#shared/contract/settings.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { sendArchive } from './send-archive.ts';

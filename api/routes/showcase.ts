@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { describeShowcase } from '#api/services/ground/showcase.ts';
+import { describeShowcase } from '#api/services/core/showcase.ts';
 import { getShowcase } from '#shared/contract/showcase.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { encodeExtended } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ByteRange, ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { assertHoldsOurFiles } from '#api/services/ground/storage-sample.ts';
-import { measureFile, type RecordedFile } from '#api/services/ground/stored-file.ts';
+import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
+import { measureFile, type RecordedFile } from '#api/services/core/stored-file.ts';
 import { spellInLatin } from '#shared/rules/download-names.ts';
 import { RANGE_HEADER } from '#shared/rules/outside-text.ts';
 

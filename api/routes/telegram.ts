@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
-import { getTelegramUserOfToken } from '#api/services/leaving/link-telegram.ts';
-import { partByLink } from '#api/services/leaving/parting-link.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { getTelegramUserOfToken } from '#api/services/account-lifecycle/link-telegram.ts';
+import { partByLink } from '#api/services/account-lifecycle/parting-link.ts';
 import {
   createTelegramAddress,
   getTelegramState,
   linkFromSite,
   unlinkFromSite,
-} from '#api/services/leaving/telegram-state.ts';
-import { receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
-import { setTellsResults } from '#api/services/telegram/users.ts';
-import { isFromTelegram, telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+} from '#api/services/account-lifecycle/telegram-state.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { receiveTelegramUpdates } from '#api/services/chat/updates.ts';
+import { setTellsResults } from '#api/services/chat/users.ts';
+import { isFromTelegram, telegramWebhookPath } from '#api/services/chat/webhook.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import * as contract from '#shared/contract/telegram.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

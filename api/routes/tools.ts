@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { describeOffer } from '#api/services/generations/engine-outages.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
+import { describeOffer } from '#api/services/generations/engine-health/engine-outages.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 

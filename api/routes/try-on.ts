@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
-import { startTryOn } from '#api/services/generations/try-on.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { startTryOn } from '#api/services/generations/starting/try-on.ts';
 import { startTryOn as startTryOnEndpoint } from '#shared/contract/try-on.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { deletePhoto, listOwnPhotos } from '#api/services/generations/own-photos.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
+import { deletePhoto, listOwnPhotos } from '#api/services/generations/results/own-photos.ts';
 import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract/photos.ts';

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
+import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { assertMayDownload } from '#api/services/gallery/downloads.ts';
-import type { Result } from '#api/services/generations/find-generation.ts';
-import { assertNotKnownLost } from '#api/services/generations/lost-results.ts';
-import { recordedBytes } from '#api/services/generations/result-files.ts';
+import type { Result } from '#api/services/generations/results/find-generation.ts';
+import { assertNotKnownLost } from '#api/services/generations/results/lost-results.ts';
+import { recordedBytes } from '#api/services/generations/results/result-files.ts';
 import {
   analyzeVideo,
   getOwnVideo,
@@ -11,10 +12,9 @@ import {
   listActiveGenerations,
   listVideos,
   prepareVideo,
-  startVideo,
   withVideoFiles,
-} from '#api/services/generations/videos.ts';
-import { REQUEST_LIMITS } from '#api/services/ground/limit-table.ts';
+} from '#api/services/generations/results/videos.ts';
+import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,

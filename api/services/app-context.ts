@@ -10,14 +10,14 @@ import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { Catalogue } from '#api/catalogue/load-catalogue.ts';
-import type { Config } from '#api/config.ts';
-import type { Db } from '#api/db.ts';
-import type { Leadership } from '#api/leadership.ts';
-import type { Nudges } from '#api/nudges.ts';
-import type { Queue } from '#api/queue.ts';
-import type { Tracing } from '#api/request-context.ts';
+import type { Config } from '#api/config/config.ts';
+import type { Nudges } from '#api/database/account-events.ts';
+import type { Db } from '#api/database/database.ts';
+import type { Leadership } from '#api/database/leadership.ts';
+import type { Tracing } from '#api/platform/request-context.ts';
+import type { Queue } from '#api/queue/queue.ts';
 import type { Metrics } from '#api/telemetry/metrics.ts';
-import type { ProcessState } from './ground/process-state.ts';
+import type { ProcessState } from './core/process-state.ts';
 
 /** Everything a service may need. Created once per process. */
 export interface AppContext {

@@ -2,7 +2,8 @@ import type { GenerationEngine } from '#api/adapters/generation-engines/generati
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
-import { runInSpan, type Tracing } from '#api/request-context.ts';
+import { runInSpan, type Tracing } from '#api/platform/request-context.ts';
+import { timeOperation } from '#api/platform/timed-operation.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Counts what became of each mail. */
@@ -19,6 +20,11 @@ export function countMails(mailer: Mailer, { mails }: Pick<Metrics, 'mails'>): M
       }
     },
   };
+}
+
+/** Logs how long each mail takes to be sent. */
+export function timeMails(mailer: Mailer, app: Parameters<typeof timeOperation>[0]): Mailer {
+  return { ...mailer, send: (mail) => timeOperation(app, 'send_mail', () => mailer.send(mail)) };
 }
 
 /** Counts what became of each message. */

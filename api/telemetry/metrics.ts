@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import type { Logger } from 'pino';
 import type { PushOutcome } from '#api/adapters/push/push-sender.ts';
-import { withTimeout } from '#api/with-timeout.ts';
+import { withTimeout } from '#api/platform/with-timeout.ts';
 
 const REQUEST_SECONDS = 'podium_http_request_seconds';
 const GENERATION_SECONDS = 'podium_generation_seconds';

@@ -6,7 +6,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
-import { findRequest, type Tracing } from '#api/request-context.ts';
+import { findRequest, type Tracing } from '#api/platform/request-context.ts';
 import type { Metrics } from './metrics.ts';
 
 const NAME = 'podium';

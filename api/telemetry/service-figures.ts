@@ -1,7 +1,7 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
-import type { DatabaseHandle } from '#api/db.ts';
-import type { Queue } from '#api/queue.ts';
+import type { DatabaseHandle } from '#api/database/database.ts';
+import type { Queue } from '#api/queue/queue.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { createTelegramInvoice, listPackagesForTelegram } from '#api/services/payments/telegram-invoices.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';

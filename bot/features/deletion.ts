@@ -1,8 +1,8 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { cancelDeletion, requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { forgetChat, getAccountFacts } from '#api/services/chat/users.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import { forgetChat, getAccountFacts } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { formatDay } from '#bot/format.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { listFinishedGenerations } from '#api/services/generations/find-generation.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
+import { listFinishedGenerations } from '#api/services/generations/results/find-generation.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES, TOOL_NAMES } from '#bot/messages.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { ensureTelegramAccount, hasAcceptedTerms } from '#api/services/chat/users.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import { ensureTelegramAccount, hasAcceptedTerms } from '#api/services/telegram/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { formatDay } from '#bot/format.ts';
 import { MESSAGES } from '#bot/messages.ts';

@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { deletePhoto, listOwnPhotos } from '#api/services/generations/own-photos.ts';
+import { deletePhoto, listOwnPhotos } from '#api/services/generations/results/own-photos.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';

@@ -1,15 +1,15 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { AppError } from '#api/errors.ts';
-import { hasActiveGeneration } from '#api/services/generations/find-generation.ts';
+import { AppError } from '#api/platform/errors.ts';
 import {
   createLinkToken,
   findAccountLinkedBy,
   getAccountOfToken,
   redeemLinkToken,
   unlinkTelegram,
-} from '#api/services/leaving/link-telegram.ts';
-import { isInUse, NOTHING_MOVED } from '#api/services/leaving/merge-accounts.ts';
-import { ensureTelegramAccount, getAccountFacts } from '#api/services/telegram/users.ts';
+} from '#api/services/account-lifecycle/link-telegram.ts';
+import { isInUse, NOTHING_MOVED } from '#api/services/account-lifecycle/merge-accounts.ts';
+import { ensureTelegramAccount, getAccountFacts } from '#api/services/chat/users.ts';
+import { hasActiveGeneration } from '#api/services/generations/results/find-generation.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { maskEmail } from '#bot/format.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';

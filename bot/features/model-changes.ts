@@ -1,13 +1,13 @@
 import { Composer, InlineKeyboard, InputFile } from 'grammy';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { startModelChange } from '#api/services/generations/model-changes.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { getCatalogueSheet } from '#api/services/chat/catalogue-sheets.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
+import { startModelChange } from '#api/services/generations/starting/model-changes.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import { getCatalogueSheet } from '#api/services/telegram/catalogue-sheets.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenId, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

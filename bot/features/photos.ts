@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Composer } from 'grammy';
-import { withTemporaryFolder } from '#api/services/ground/temporary-folder.ts';
+import { wasMessageSent } from '#api/services/chat/messages.ts';
+import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import { keepReceivedPhoto } from '#api/services/photos/photos.ts';
-import { wasMessageSent } from '#api/services/telegram/messages.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { downloadFile } from '#bot/download-file.ts';
 import { MESSAGES } from '#bot/messages.ts';

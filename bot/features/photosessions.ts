@@ -1,9 +1,9 @@
 import { Composer, InlineKeyboard, InputFile } from 'grammy';
-import { startPhotosession } from '#api/services/generations/photosessions.ts';
-import { withShownPhoto } from '#api/services/generations/shown-photos.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { measureFile } from '#api/services/ground/stored-file.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { measureFile } from '#api/services/core/stored-file.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
+import { withShownPhoto } from '#api/services/generations/results/shown-photos.ts';
+import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getFinishedGeneration } from '#api/services/generations/find-generation.ts';
-import { reportResult } from '#api/services/generations/result-reports.ts';
+import { reportResult } from '#api/services/generations/reports/result-reports.ts';
+import { getFinishedGeneration } from '#api/services/generations/results/find-generation.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

@@ -1,17 +1,17 @@
 import { Composer, type InlineKeyboard } from 'grammy';
-import { AppError } from '#api/errors.ts';
-import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { followInChat } from '#api/services/chat/orders.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
 import {
   findReroll,
   type Generation,
   getFinishedGeneration,
   getOwnGenerationOfAnyKind,
-} from '#api/services/generations/find-generation.ts';
-import { listInputs } from '#api/services/generations/inputs.ts';
-import { startReroll } from '#api/services/generations/start-reroll.ts';
-import { dropFailedCopy, isVideoCopyMissing } from '#api/services/generations/video-copies.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
-import { followInChat } from '#api/services/telegram/orders.ts';
+} from '#api/services/generations/results/find-generation.ts';
+import { listInputs } from '#api/services/generations/results/inputs.ts';
+import { dropFailedCopy, isVideoCopyMissing } from '#api/services/generations/results/video-copies.ts';
+import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
+import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { CHAT_ACTIONS, showOrder } from '#bot/follow-orders.ts';
 import { restoreUuid } from '#bot/keyboards/callback-data.ts';

@@ -1,5 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getAccountFacts, setTellsResults } from '#api/services/telegram/users.ts';
+import { getAccountFacts, setTellsResults } from '#api/services/chat/users.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';

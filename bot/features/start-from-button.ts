@@ -1,6 +1,6 @@
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { findOrderOfMessage, followInChat } from '#api/services/chat/orders.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import { findOrderOfMessage, followInChat } from '#api/services/telegram/orders.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { showOrder } from '#bot/follow-orders.ts';
 import { MESSAGES } from '#bot/messages.ts';

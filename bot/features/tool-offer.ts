@@ -1,6 +1,6 @@
 import { InlineKeyboard } from 'grammy';
-import { describeOffer } from '#api/services/generations/engine-outages.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
+import { describeOffer } from '#api/services/generations/engine-health/engine-outages.ts';
 import { findPhotoBefore } from '#api/services/photos/photos.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getEngine } from '#api/services/generations/start-generation.ts';
-import { startTryOn } from '#api/services/generations/try-on.ts';
+import { getEngine } from '#api/services/generations/starting/start-generation.ts';
+import { startTryOn } from '#api/services/generations/starting/try-on.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';

@@ -1,6 +1,6 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { startVideo } from '#api/services/generations/videos.ts';
-import { describeTools } from '#api/services/ground/tool-abilities.ts';
+import { describeTools } from '#api/services/core/tool-abilities.ts';
+import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { createGeneration } from '#tests/support/factories.ts';
 import { type Person, readCode, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DatabaseHandle, openDatabase } from '#api/db.ts';
-import { openQueue } from '#api/queue.ts';
+import { type DatabaseHandle, openDatabase } from '#api/database/database.ts';
+import { openQueue } from '#api/queue/queue.ts';
 import { type ChildScript, runChildScript } from '#tests/support/child-script.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
@@ -22,8 +22,8 @@ async function startJobInChild(): Promise<string> {
   const { dataDir, databaseUrl } = place;
   child = runChildScript(`
     import { pino } from 'pino';
-    import { openDatabase } from '#api/db.ts';
-    import { openQueue } from '#api/queue.ts';
+    import { openDatabase } from '#api/database/database.ts';
+    import { openQueue } from '#api/queue/queue.ts';
     const config = { ...${JSON.stringify({ dataDir, databaseUrl })}, roles: ['worker'] };
     const log = pino({ level: 'silent' });
     const database = await openDatabase(config, log);

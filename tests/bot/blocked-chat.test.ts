@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
-import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';

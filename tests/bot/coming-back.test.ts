@@ -1,6 +1,6 @@
 import { Api } from 'grammy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeOrder, findOrder, followInChat } from '#api/services/telegram/orders.ts';
+import { closeOrder, findOrder, followInChat } from '#api/services/chat/orders.ts';
 import { createUpdateHandler } from '#bot/create-update-handler.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createVideoResult } from '#tests/support/factories.ts';

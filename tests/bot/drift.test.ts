@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { endGeneration } from '#api/services/generations/outcome.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { createFakeGarmentChecker } from '#tests/support/fake-garment-checker.ts';
 import type { FakeMessage } from '#tests/support/fake-telegram-methods.ts';

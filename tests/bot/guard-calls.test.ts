@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createTelegramApi } from '#api/adapters/telegram/create-telegram-api.ts';
-import { NotLeadingError } from '#api/leadership.ts';
+import { NotLeadingError } from '#api/database/leadership.ts';
 import { guardCalls } from '#bot/guard-calls.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';

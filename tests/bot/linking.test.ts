@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';

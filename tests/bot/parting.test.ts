@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
+import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';

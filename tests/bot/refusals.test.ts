@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { eraseDueAccounts } from '#api/services/leaving/erasure.ts';
+import { eraseDueAccounts } from '#api/services/account-lifecycle/erasure.ts';
 
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTO_QUOTA_BYTES } from '#shared/rules/photo-quota.ts';

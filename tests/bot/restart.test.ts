@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createLeadership } from '#api/leadership.ts';
+import { createLeadership } from '#api/database/leadership.ts';
 import { startBot } from '#bot/main.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';

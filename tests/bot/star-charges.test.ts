@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
+import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { unlinkTelegram } from '#api/services/leaving/link-telegram.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 import { linkChat } from '#tests/support/link-chat.ts';

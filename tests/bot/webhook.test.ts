@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { receiveTelegramUpdates } from '#api/services/telegram/updates.ts';
-import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+import { receiveTelegramUpdates } from '#api/services/chat/updates.ts';
+import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
 import { useBotStudio } from '#tests/support/bot-studio.ts';
 
 const SECRET = 'a-secret-that-only-telegram-knows';

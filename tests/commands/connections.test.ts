@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
-import { countConnections } from '#api/config-connections.ts';
+import { countConnections } from '#api/config/connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';

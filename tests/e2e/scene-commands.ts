@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { reviewResult } from '#api/services/generations/lost-results.ts';
-import { endGeneration } from '#api/services/generations/outcome.ts';
+import { reviewResult } from '#api/services/generations/results/lost-results.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import {
   createAccount,

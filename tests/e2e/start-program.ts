@@ -8,8 +8,8 @@ const telegram = await createFakeTelegram();
 Object.assign(process.env, { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot });
 // Imported only now, because these modules import what `prepare` generates.
 const { createLocalEngine } = await import('#api/adapters/generation-engines/local/local-engine.ts');
-const { readConfig } = await import('#api/config.ts');
-const { createLogger } = await import('#api/logger.ts');
+const { readConfig } = await import('#api/config/config.ts');
+const { createLogger } = await import('#api/telemetry/log.ts');
 const { main } = await import('#api/main.ts');
 const { createPaceCommands, SCENE_COMMANDS } = await import('./scene-commands.ts');
 const { createSceneEngine } = await import('./scene-engine.ts');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { createRowId } from '#api/db.ts';
+import { createRowId } from '#api/database/database.ts';
 import { hashPassword } from '#api/services/accounts/passwords.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { openDatabase } from '#api/db.ts';
-import { openQueue } from '#api/queue.ts';
+import { openDatabase } from '#api/database/database.ts';
+import { openQueue } from '#api/queue/queue.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 
 const CACHE_DIR = path.resolve('node_modules/.cache/podium');
@@ -20,7 +20,7 @@ async function hashTemplate(): Promise<string> {
   for (const { path: name, migrationFile } of (await readMigrations()).migrationDirectories) {
     hash.update(`${name}\n${JSON.stringify(migrationFile.content)}\n`);
   }
-  for (const file of ['package-lock.json', 'api/queue.ts', 'tests/support/database-template.ts']) {
+  for (const file of ['package-lock.json', 'api/queue/queue.ts', 'tests/support/database-template.ts']) {
     hash.update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 16);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { countConnections } from '#api/config-connections.ts';
-import { type DatabaseHandle, openDatabase } from '#api/db.ts';
-import { ROLES } from '#api/settings.ts';
+import { countConnections } from '#api/config/connections.ts';
+import { ROLES } from '#api/config/settings.ts';
+import { type DatabaseHandle, openDatabase } from '#api/database/database.ts';
 import { prepareEmbeddedTemplate, prepareServerTemplate, urlOfDatabase } from './database-template.ts';
 
 const DEADLOCK_DETECTED = '40P01';

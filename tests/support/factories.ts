@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
-import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
+import { makeVideoCopy } from '#api/services/generations/results/video-copies.ts';
 import type {
   Account,
   EngineRun,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { listTables, type Table } from '#api/commands/backup/tables.ts';
-import type { Db } from '#api/db.ts';
+import type { Db } from '#api/database/database.ts';
 
 const UUID = '018f5b6a-0000-7000-8000-000000000007';
 /** Every row has the same ids, so that all rows belong together whatever refers to what. */

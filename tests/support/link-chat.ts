@@ -1,4 +1,4 @@
-import { createLinkToken, redeemLinkToken } from '#api/services/leaving/link-telegram.ts';
+import { createLinkToken, redeemLinkToken } from '#api/services/account-lifecycle/link-telegram.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Links a chat with an account of the site: with an address of the bot that is opened there, and the password. */

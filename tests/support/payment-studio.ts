@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createAppContext } from '#api/app-context.ts';
-import { readConfig } from '#api/config.ts';
-import { createLogger } from '#api/logger.ts';
+import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice } from '#api/services/payments/invoices.ts';
+import { createLogger } from '#api/telemetry/log.ts';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 import { createFakeEngine } from './fake-engine.ts';
 import { createFakeTbank, FAKE_TERMINAL, type FakeTbank } from './fake-tbank.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { countConnections } from '#api/config-connections.ts';
-import { openDatabase } from '#api/db.ts';
-import { ROLES } from '#api/settings.ts';
+import { countConnections } from '#api/config/connections.ts';
+import { ROLES } from '#api/config/settings.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { borrowTestDatabase } from './database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ROLES } from '#api/settings.ts';
+import type { ROLES } from '#api/config/settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { createAppContext } from '#api/app-context.ts';
-import { readConfig } from '#api/config.ts';
-import { createLogger } from '#api/logger.ts';
+import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import type { PasswordCost } from '#api/services/ground/process-state.ts';
+import type { PasswordCost } from '#api/services/core/process-state.ts';
+import { createLogger } from '#api/telemetry/log.ts';
 import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, expect, vi } from 'vitest';
-import { endGeneration } from '#api/services/generations/outcome.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';

@@ -1,4 +1,5 @@
-import { type Affine, applyAffine, type FrameSize } from './align.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
+import { type Affine, applyAffine } from './align.ts';
 import type { Garment } from './find-garment.ts';
 
 /** A garment in a picture of the size `picture`. Its mask may be smaller than the picture. */

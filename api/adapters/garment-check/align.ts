@@ -1,10 +1,6 @@
-import { loadOpenCv } from '#api/adapters/open-cv.ts';
+import { loadOpenCv } from '#api/imaging/open-cv.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import { type Features, matchFeatures, type Pair } from './features.ts';
-
-export interface FrameSize {
-  width: number;
-  height: number;
-}
 
 /** Rows of a 2 x 3 matrix. */
 export type Affine = readonly [number, number, number, number, number, number];

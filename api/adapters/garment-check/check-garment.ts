@@ -1,21 +1,14 @@
-import { isSkinColour } from '#api/adapters/generation-engines/local/find-skin.ts';
-import { decodeWindow } from '#api/adapters/generation-engines/local/picture-file.ts';
+import { isSkinColour } from '#api/imaging/find-skin.ts';
+import { decodeWindow } from '#api/imaging/picture-file.ts';
 import {
   boxBlur,
   decodePhoto,
+  type FrameSize,
   type RgbImage,
   resizeRgb,
   sampleBilinear,
-} from '#api/adapters/generation-engines/local/pixel-image.ts';
-import {
-  type Affine,
-  type Alignment,
-  alignByFeatures,
-  applyAffine,
-  type FrameSize,
-  type Warped,
-  warpToSource,
-} from './align.ts';
+} from '#api/imaging/pixel-image.ts';
+import { type Affine, type Alignment, alignByFeatures, applyAffine, type Warped, warpToSource } from './align.ts';
 import { alignOutlines, measureAgreement } from './align-outlines.ts';
 import { labImage } from './colour.ts';
 import { type ColourComparison, compareColours, findPalette, type Palette, pairAligned } from './compare-colours.ts';

@@ -1,4 +1,4 @@
-import type { RgbImage } from '#api/adapters/generation-engines/local/pixel-image.ts';
+import type { RgbImage } from '#api/imaging/pixel-image.ts';
 
 /** CIE Lab with the white point D65. */
 export type Lab = readonly [lightness: number, a: number, b: number];

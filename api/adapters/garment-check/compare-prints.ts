@@ -1,5 +1,5 @@
-import { boxBlur } from '#api/adapters/generation-engines/local/pixel-image.ts';
-import type { FrameSize, Warped } from './align.ts';
+import { boxBlur, type FrameSize } from '#api/imaging/pixel-image.ts';
+import type { Warped } from './align.ts';
 
 /** How well print, seams and buttons of two aligned pictures agree. */
 export interface PrintComparison {

@@ -1,6 +1,6 @@
 import type * as OpenCv from '@techstark/opencv-js';
-import type { RgbImage } from '#api/adapters/generation-engines/local/pixel-image.ts';
-import { loadOpenCv } from '#api/adapters/open-cv.ts';
+import { loadOpenCv } from '#api/imaging/open-cv.ts';
+import type { RgbImage } from '#api/imaging/pixel-image.ts';
 
 /**
  * Local features of a picture: AKAZE, corners and blobs that keep their descriptors in other scales, turns and light.

@@ -1,12 +1,12 @@
 import type * as OpenCv from '@techstark/opencv-js';
-import { fitBackground } from '#api/adapters/generation-engines/local/background-model.ts';
-import { isPlainGround } from '#api/adapters/generation-engines/local/cutout-gate.ts';
-import { type Deviation, measureDeviation } from '#api/adapters/generation-engines/local/deviation.ts';
-import { findSkin } from '#api/adapters/generation-engines/local/find-skin.ts';
-import { floodGround } from '#api/adapters/generation-engines/local/flood-ground.ts';
-import { forEachRegion, grabCut, keepLargePieces } from '#api/adapters/generation-engines/local/grabcut.ts';
-import { boxBlur, type RgbImage } from '#api/adapters/generation-engines/local/pixel-image.ts';
-import { loadOpenCv } from '#api/adapters/open-cv.ts';
+import { fitBackground } from '#api/imaging/background-model.ts';
+import { isPlainGround } from '#api/imaging/cutout-gate.ts';
+import { type Deviation, measureDeviation } from '#api/imaging/deviation.ts';
+import { findSkin } from '#api/imaging/find-skin.ts';
+import { floodGround } from '#api/imaging/flood-ground.ts';
+import { forEachRegion, grabCut, keepLargePieces } from '#api/imaging/grabcut.ts';
+import { loadOpenCv } from '#api/imaging/open-cv.ts';
+import { boxBlur, type RgbImage } from '#api/imaging/pixel-image.ts';
 import type { CropBox } from './garment-checker.ts';
 
 /** Clothes in a picture. */

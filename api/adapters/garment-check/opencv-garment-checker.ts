@@ -1,4 +1,4 @@
-import { workIn } from '#api/work-processes/work-process.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type * as GarmentCheckWork from './garment-check-work.ts';
 import type { GarmentChecker } from './garment-checker.ts';
 

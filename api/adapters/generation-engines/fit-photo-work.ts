@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { PictureSize } from './fit-photo.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 
 const MAX_INPUT_PIXELS = 60_000_000;
 const JPEG = { quality: 92, chromaSubsampling: '4:4:4' } as const;
@@ -24,7 +24,7 @@ sharp.cache(false);
  * cut off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the
  * photo itself stays sharp.
  */
-export async function fitToFrame({ photo, frame }: { photo: Buffer; frame: PictureSize }): Promise<Buffer> {
+export async function fitToFrame({ photo, frame }: { photo: Buffer; frame: FrameSize }): Promise<Buffer> {
   const { autoOrient: size } = await openPhoto(photo).metadata();
   const ratio = size.width / size.height / (frame.width / frame.height);
   const cut = 1 - Math.min(ratio, 1 / ratio);
@@ -71,7 +71,7 @@ async function areSidesEmpty(photo: Buffer, isWide: boolean, cut: number): Promi
 }
 
 /** The edges of the photo, continued until they fill the frame and blurred. Small, because it is blurred anyway. */
-async function continueEdges(photo: Buffer, frame: PictureSize): Promise<Buffer> {
+async function continueEdges(photo: Buffer, frame: FrameSize): Promise<Buffer> {
   const width = Math.round(frame.width / GROUND_SHRINK);
   const height = Math.round(frame.height / GROUND_SHRINK);
   const { data, info } = await openPhoto(photo)

@@ -1,11 +1,7 @@
 import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
-import { workIn } from '#api/work-processes/work-process.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type * as FitPhotoWork from './fit-photo-work.ts';
-
-export interface PictureSize {
-  width: number;
-  height: number;
-}
 
 /** The file is no picture that can be decoded. */
 export class UnreadablePhotoError extends Error {
@@ -24,7 +20,7 @@ const run = workIn<typeof FitPhotoWork>(new URL('./fit-photo-work.ts', import.me
  * cut off. Otherwise the photo stays whole and is continued by its own blurred edges. Nothing is stretched, and the
  * photo itself stays sharp. Throws UnreadablePhotoError, and what throwMachineFault does.
  */
-export function fitToFrame(photo: Buffer, frame: PictureSize): Promise<Buffer> {
+export function fitToFrame(photo: Buffer, frame: FrameSize): Promise<Buffer> {
   return refuse(run('fitToFrame', { photo, frame }));
 }
 

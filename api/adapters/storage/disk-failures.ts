@@ -1,6 +1,6 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
 import { findFreeBytes } from './find-free-bytes.ts';
 import { isStorageFailure, StorageFullError, StorageUnavailableError } from './object-storage.ts';
 

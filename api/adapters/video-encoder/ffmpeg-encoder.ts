@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
 import sharp from 'sharp';
-import { withWatermarkFile } from '#api/watermark/watermark-overlay.ts';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { withWatermarkFile } from '#api/imaging/watermark/watermark-overlay.ts';
+import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
 import { drawPosters } from './draw-posters.ts';
 import {
   COPY_CRF,

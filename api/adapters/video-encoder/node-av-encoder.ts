@@ -10,7 +10,7 @@ import {
 } from 'node-av/constants';
 import { FFmpegError, Frame, Log } from 'node-av/lib';
 import sharp, { type Sharp } from 'sharp';
-import { blendPlane, drawVideoOverlay } from '#api/watermark/video-overlay.ts';
+import { blendPlane, drawVideoOverlay } from '#api/imaging/watermark/video-overlay.ts';
 import { drawPosters } from './draw-posters.ts';
 import {
   COPY_CRF,

@@ -1,4 +1,4 @@
-import { workIn } from '#api/work-processes/work-process.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type * as EncoderWork from './encoder-work.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 

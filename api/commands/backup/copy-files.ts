@@ -8,7 +8,7 @@ import {
   StorageUnavailableError,
 } from '#api/adapters/storage/object-storage.ts';
 import type { Report } from '#api/commands/operator-context.ts';
-import { retry } from '#api/retry.ts';
+import { retry } from '#api/platform/retry.ts';
 import {
   createDigester,
   createNewFile,

@@ -1,6 +1,6 @@
-import { selectUnfinishedJobs } from '#api/adapters/pg-boss/pg-boss-internals.ts';
-import type { Db, Tx } from '#api/db.ts';
-import { QUEUE_SCHEMA } from '#api/queue.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { selectUnfinishedJobs } from '#api/queue/pg-boss-internals.ts';
+import { QUEUE_SCHEMA } from '#api/queue/queue.ts';
 import { type Manifest, placesIn, writeLines } from './backup-folder.ts';
 import { COPY_TIMEOUT_MS, listTables, prepareToCopy } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Db, Tx } from '#api/db.ts';
-import { isSentJob } from '#api/job-definitions.ts';
-import type { Queue } from '#api/queue.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { isSentJob } from '#api/queue/job-definitions.ts';
+import type { Queue } from '#api/queue/queue.ts';
 import { type Manifest, placesIn, readLines } from './backup-folder.ts';
 import { COPY_TIMEOUT_MS, listTables, prepareToCopy, type Table } from './tables.ts';
 

@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { isProgramRunning } from '#api/adapters/embedded-postgres/open-embedded-postgres.ts';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import { createStorage } from '#api/app-context.ts';
 import type { Report } from '#api/commands/operator-context.ts';
-import type { CommandConfig } from '#api/config.ts';
+import type { CommandConfig } from '#api/config/config.ts';
 import {
   APPLICATION_NAMES,
   applyMigrations,
   type DatabaseHandle,
   findUnknownMigrations,
   openDatabaseAsItIs,
-} from '#api/db.ts';
-import { openQueue } from '#api/queue.ts';
+} from '#api/database/database.ts';
+import { isProgramRunning } from '#api/database/embedded/open-embedded-postgres.ts';
+import { openQueue } from '#api/queue/queue.ts';
 import { fingerprintSessionSecret, readFolderArgument, restoreSecrets } from './backup.ts';
 import { listedFile, type Manifest, placesIn, readLines, readManifest } from './backup-folder.ts';
 import { restoreFiles } from './copy-files.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 
 /** A copy of all rows may take hours. Prisma ends every transaction that has no such limit after seconds. */
 export const COPY_TIMEOUT_MS = 24 * 60 * 60_000;

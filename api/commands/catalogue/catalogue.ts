@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
 import { reportStartError } from '#api/commands/report-start-error.ts';
-import { readCatalogueConfig } from '#api/config.ts';
+import { readCatalogueConfig } from '#api/config/config.ts';
 import { runCatalogueCommand } from './run-catalogue-command.ts';
 
 const stop = new AbortController();

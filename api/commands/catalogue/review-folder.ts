@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { FileLockedError, lockFile } from '#api/adapters/file-lock.ts';
 import type { EngineJob, EngineOutput } from '#api/adapters/generation-engines/generation-engine.ts';
 import { encodePicture } from '#api/catalogue/encode-picture.ts';
 import { MANIFEST } from '#api/catalogue/load-catalogue.ts';
+import { FileLockedError, lockFile } from '#api/platform/file-lock.ts';
 
 /** Orders on their way. The file also marks a folder as one of this command. */
 const JOBS = 'jobs.json';

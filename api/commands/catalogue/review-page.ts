@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { locateBackground, locateModel, type Manifest } from '#api/catalogue/manifest.ts';
-import { escapeHtml } from '#api/services/ground/escape-html.ts';
+import { escapeHtml } from '#api/platform/escape-html.ts';
 
 const PAGE = 'index.html';
 

@@ -5,8 +5,8 @@ import { type FalModels, readFalModels } from '#api/adapters/generation-engines/
 import { createFalPhotographer } from '#api/adapters/generation-engines/fal/fal-photographer.ts';
 import { loadCatalogue, MANIFEST, readManifest } from '#api/catalogue/load-catalogue.ts';
 import { CatalogueError, locateBackground, locateModel, type Manifest } from '#api/catalogue/manifest.ts';
-import { ConfigError, type readCatalogueConfig } from '#api/config.ts';
-import { describeProblem, ENGINE_NAMES } from '#api/settings.ts';
+import { ConfigError, type readCatalogueConfig } from '#api/config/config.ts';
+import { describeProblem, ENGINE_NAMES } from '#api/config/settings.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { openReviewFolder, type Progress, type ReviewFolder, readProgress } from './review-folder.ts';
 import { writeReviewPage } from './review-page.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { countFailedJobs, measureQueue } from '#api/adapters/pg-boss/pg-boss-internals.ts';
-import { readTotal } from '#api/config-connections.ts';
-import { findPooler } from '#api/database-session.ts';
-import { type Db, findNewerMigrations, findPendingMigrations } from '#api/db.ts';
-import { QUEUE_SCHEMA } from '#api/queue.ts';
+import { readTotal } from '#api/config/connections.ts';
+import { type Db, findNewerMigrations, findPendingMigrations } from '#api/database/database.ts';
+import { findPooler } from '#api/database/session.ts';
+import { countFailedJobs, measureQueue } from '#api/queue/pg-boss-internals.ts';
+import { QUEUE_SCHEMA } from '#api/queue/queue.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { warnOfSmallShares } from '#api/services/generations/budget-shares.ts';
-import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
+import { warnOfSmallShares } from '#api/services/generations/engine-health/budget-shares.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
 /** An error that Telegram reports is news for this long. */

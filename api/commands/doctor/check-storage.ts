@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { PROBE_FOLDER, StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
-import { findStorageFault } from '#api/services/ground/storage-sample.ts';
-import { findMissingFiles } from '#api/services/leaving/missing-files.ts';
+import { RESERVED_BYTES, SCARCE_BYTES } from '#api/services/core/storage-room.ts';
+import { findStorageFault } from '#api/services/core/storage-sample.ts';
+import { findMissingFiles } from '#api/services/maintenance/missing-files.ts';
 import { failed, ok, type Verdict, warning } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
-import { FolderInUseError } from '#api/adapters/embedded-postgres/folder-lock.ts';
 import {
   createMailer,
   createPageProviders,
@@ -9,9 +8,10 @@ import {
   listRemoteEngines,
 } from '#api/app-context.ts';
 import { beginCommand } from '#api/commands/begin-command.ts';
-import { type Config, ConfigError, inspectConfig } from '#api/config.ts';
-import { type DatabaseHandle, openExistingDatabase } from '#api/db.ts';
-import type { Environment } from '#api/settings.ts';
+import { type Config, ConfigError, inspectConfig } from '#api/config/config.ts';
+import type { Environment } from '#api/config/settings.ts';
+import { type DatabaseHandle, openExistingDatabase } from '#api/database/database.ts';
+import { FolderInUseError } from '#api/database/embedded/folder-lock.ts';
 import { examine, examineRest, type Patient } from './examine.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
-import type { Db } from '#api/db.ts';
+import { PROVIDER_KEYS } from '#api/config/settings.ts';
+import type { Db } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { PROVIDER_KEYS } from '#api/settings.ts';
 import type { PageProvider } from '#shared/rules/payment-providers.ts';
 import { checkBooks, checkClock, checkDatabase, checkMigrations, checkQueue } from './check-database.ts';
 import {

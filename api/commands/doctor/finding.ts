@@ -1,4 +1,4 @@
-import { withTimeout } from '#api/with-timeout.ts';
+import { withTimeout } from '#api/platform/with-timeout.ts';
 
 export interface Finding {
   /** What was looked at, in a word or two. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { findViolatedConstraint } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import { findViolatedConstraint } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { IPV6_SITE, toNetwork } from '#api/services/ground/limits.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
+import { IPV6_SITE, toNetwork } from '#api/services/core/limits.ts';
 import { lockChat } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { proveConsent } from './consent.ts';

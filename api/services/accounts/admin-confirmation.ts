@@ -1,8 +1,8 @@
-import { findViolatedConstraint, type Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { checkWithinLimit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { checkWithinLimit } from '#api/services/core/limits.ts';
 import type { SecondFactor } from '#prisma/generated/client.ts';
 import type { SecondFactorState } from '#shared/contract/administration.ts';
 import { isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';

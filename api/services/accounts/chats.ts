@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 
 /**
  * Locks the open links to an account and the chat that is linked with it. Everybody locks the links first, then the

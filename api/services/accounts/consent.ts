@@ -1,7 +1,7 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findPhotosTravel } from '#api/services/ground/tool-abilities.ts';
+import { findPhotosTravel } from '#api/services/core/tool-abilities.ts';
 import type { Account, Prisma } from '#prisma/generated/client.ts';
 import { ACCOUNT_TEXTS, type AccountConsents } from '#shared/contract/account.ts';
 import { CONSENT_VERSIONS, type ConsentKind, DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';

@@ -1,7 +1,7 @@
-import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isErasedKey } from '#api/services/ground/erased-key.ts';
+import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { lockAccount } from './email-codes.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';

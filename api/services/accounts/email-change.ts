@@ -1,9 +1,9 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { consumeLimit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { consumeLimit } from '#api/services/core/limits.ts';
 import { refuseTakenEmail } from './accounts.ts';
 import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './email-codes.ts';

@@ -1,8 +1,8 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { CODE_LIFETIME_SECONDS } from '#api/services/ground/limit-table.ts';
+import { CODE_LIFETIME_SECONDS } from '#api/services/core/limit-table.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { getOwnEmail } from './own-email.ts';

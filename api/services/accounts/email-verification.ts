@@ -1,7 +1,7 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import type { ConfirmedUser, SignupStarsRefusal } from '#shared/contract/account.ts';
 import { type IssuedCode, issueCode, lockAccount, tryCode, withdrawCode } from './email-codes.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import { partChats } from './chats.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isErasedKey } from '#api/services/ground/erased-key.ts';
-import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { isErasedKey } from '#api/services/core/erased-key.ts';
+import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/core/mail-page.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
 import type { ConfirmedUser } from '#shared/contract/account.ts';
 import { lockChat } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';

@@ -1,9 +1,9 @@
 import { hash, verify } from '@node-rs/argon2';
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { checkWithinLimit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { checkWithinLimit } from '#api/services/core/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '#shared/contract/account.ts';
 import { lockAccount } from './email-codes.ts';

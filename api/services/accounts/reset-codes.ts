@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
 import {
   consumeLimit,
   forgetLimit,
@@ -10,7 +10,7 @@ import {
   returnToLimit,
   toNetwork,
   tryToConsume,
-} from '#api/services/ground/limits.ts';
+} from '#api/services/core/limits.ts';
 import { createCode, hashCode, type IssuedCode } from './email-codes.ts';
 import { findKnownDevice, type TicketOwner } from './known-devices.ts';
 import { getOwnEmail } from './own-email.ts';

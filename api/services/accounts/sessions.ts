@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Tx } from '#api/db.ts';
-import { sendNudge } from '#api/nudges.ts';
+import { sendNudge } from '#api/database/account-events.ts';
+import type { Tx } from '#api/database/database.ts';
+import { selectFields } from '#api/database/select-fields.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { countPremiumPayments, type PremiumStatus, presentPremium } from '#api/services/ground/premium-status.ts';
-import { selectFields } from '#api/services/ground/select-fields.ts';
+import { countPremiumPayments, type PremiumStatus, presentPremium } from '#api/services/core/premium-status.ts';
 import { type Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';

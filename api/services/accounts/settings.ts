@@ -1,8 +1,8 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { requireOwn } from '#api/services/ground/ownership.ts';
+import { requireOwn } from '#api/services/core/ownership.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { AccountChat, AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
 import { lockChat, partChats } from './chats.ts';

@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
 import {
   blockLimit,
   consumeLimit,
@@ -7,7 +7,7 @@ import {
   IPV6_SITE,
   returnToLimit,
   toNetwork,
-} from '#api/services/ground/limits.ts';
+} from '#api/services/core/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { findKnownDevice } from './known-devices.ts';
 import type { Browser } from './sessions.ts';

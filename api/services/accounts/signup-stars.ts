@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { IPV6_SITE, toNetwork, tryToConsume } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { IPV6_SITE, toNetwork, tryToConsume } from '#api/services/core/limits.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { SignupStarsRefusal } from '#shared/contract/account.ts';
 

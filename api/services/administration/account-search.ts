@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { isAccountId } from '#api/services/ground/cursors.ts';
+import { isAccountId } from '#api/services/core/cursors.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 
 /** No account has this id or a larger one. */

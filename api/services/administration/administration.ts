@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { toShownEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/ground/cursors.ts';
-import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
+import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/core/cursors.ts';
+import { matchPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { correctBalance } from '#api/services/stars/ledger.ts';
 import type { Prisma, Refund } from '#prisma/generated/client.ts';
 import {

@@ -6,8 +6,8 @@ import {
   sumCounts,
   sumCountsByDay,
   toMoscowDay,
-} from '#api/services/ground/daily-counts.ts';
-import { listCountedTests, type PremiumSources } from '#api/services/ground/premium-status.ts';
+} from '#api/services/core/daily-counts.ts';
+import { listCountedTests, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 
 export type Counts = Record<Metric, number>;

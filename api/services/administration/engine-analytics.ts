@@ -1,11 +1,5 @@
-import {
-  type Count,
-  type CountedMetric,
-  findBounds,
-  type Period,
-  sumCounts,
-} from '#api/services/ground/daily-counts.ts';
-import type { PremiumSources } from '#api/services/ground/premium-status.ts';
+import { type Count, type CountedMetric, findBounds, type Period, sumCounts } from '#api/services/core/daily-counts.ts';
+import type { PremiumSources } from '#api/services/core/premium-status.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
 import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { isCountedPayment, isInRoubles } from './analytics-counts.ts';

@@ -1,9 +1,9 @@
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findObstacle, requestTrial } from '#api/services/generations/engine-outages.ts';
-import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-runs.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
+import { findObstacle, requestTrial } from '#api/services/generations/engine-health/engine-outages.ts';
+import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-health/engine-runs.ts';
 import {
   type AdminEngineTool,
   type AdminOutage,

@@ -1,9 +1,9 @@
-import { createRowId } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { createRowId } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
-import { parseUuidCursor } from '#api/services/ground/cursors.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
+import { parseUuidCursor } from '#api/services/core/cursors.ts';
 import { grantInterviewBonus, lockBalance } from '#api/services/stars/ledger.ts';
 import type { InterviewRequest } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE, type AdminInterviewRequest } from '#shared/contract/administration.ts';

@@ -1,9 +1,9 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
+import { KeptCheck } from '#api/platform/kept-check.ts';
+import { withTimeout } from '#api/platform/with-timeout.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { KeptCheck } from '#api/services/ground/kept-check.ts';
-import { SCARCE_BYTES } from '#api/services/ground/storage-room.ts';
-import { withTimeout } from '#api/with-timeout.ts';
+import { SCARCE_BYTES } from '#api/services/core/storage-room.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 
 /** `warning`: requests are served, and the operator should look. `failed`: send requests to another process. */

@@ -1,10 +1,10 @@
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { hideForGood, removeHidden } from '#api/services/generations/result-files.ts';
-import { madeOf } from '#api/services/generations/result-origins.ts';
-import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results.ts';
-import { BAD_CURSOR } from '#api/services/ground/cursors.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { BAD_CURSOR } from '#api/services/core/cursors.ts';
+import { hideForGood, removeHidden } from '#api/services/generations/results/result-files.ts';
+import { madeOf } from '#api/services/generations/results/result-origins.ts';
+import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
 import { markSeen } from '#api/services/notices/seen.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { DeletedItem } from '#shared/contract/gallery.ts';

@@ -1,8 +1,8 @@
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results.ts';
-import { getPremiumStatus, type PremiumStatus } from '#api/services/ground/premium-status.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { getPremiumStatus, type PremiumStatus } from '#api/services/core/premium-status.ts';
+import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';

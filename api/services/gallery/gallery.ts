@@ -1,11 +1,11 @@
-import type { Db } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Db } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { describeLosses, reviewResult } from '#api/services/generations/lost-results.ts';
-import { madeOf } from '#api/services/generations/result-origins.ts';
-import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results.ts';
-import { presentLoss } from '#api/services/generations/view.ts';
+import { describeLosses, reviewResult } from '#api/services/generations/results/lost-results.ts';
+import { madeOf } from '#api/services/generations/results/result-origins.ts';
+import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results/results.ts';
+import { presentLoss } from '#api/services/generations/results/view.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { NoticeChannel as NoticeChannelName } from '#prisma/generated/enums.ts';
 import { FAILURES, type GenerationFailureCode, readFailureCode } from '#shared/rules/generation-lifecycle.ts';

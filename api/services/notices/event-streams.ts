@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import { AppError } from '#api/errors.ts';
-import type { Nudge } from '#api/nudges.ts';
+import type { Nudge } from '#api/database/account-events.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StreamEvent, StreamEventData } from '#shared/contract/events.ts';
 

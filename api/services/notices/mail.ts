@@ -1,6 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 

@@ -1,6 +1,6 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
 import type { Generation, Notice } from '#prisma/generated/client.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { NOTICE_LIFETIME_MS, type NoticeChannel, type NoticeOutcome } from './channel.ts';

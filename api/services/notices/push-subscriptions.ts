@@ -1,8 +1,8 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { hashToken } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { requireOwn } from '#api/services/ground/ownership.ts';
+import { requireOwn } from '#api/services/core/ownership.ts';
 import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
 
 /** Subscribed browsers of one account. Beyond that the oldest subscription is removed. */

@@ -1,7 +1,7 @@
-import { sendNudge } from '#api/nudges.ts';
+import { sendNudge } from '#api/database/account-events.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { requireOwn } from '#api/services/ground/ownership.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { requireOwn } from '#api/services/core/ownership.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { NEW_RESULTS_MAX, type NewResult } from '#shared/contract/notifications.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';

@@ -1,7 +1,7 @@
 import type { ProviderPayment } from '#api/adapters/payments/payment-provider.ts';
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
 import { creditPurchase } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { lockPayment } from './lock-payment.ts';

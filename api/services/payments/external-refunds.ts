@@ -4,7 +4,7 @@ import {
   PaymentProviderUnavailableError,
   type ProviderRefund,
 } from '#api/adapters/payments/payment-provider.ts';
-import { findViolatedConstraint, type Tx } from '#api/db.ts';
+import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { confirmPayment } from './confirm-payment.ts';

@@ -1,12 +1,12 @@
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
-import { isDatabaseFault } from '#api/database-faults.ts';
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import type { Tx } from '#api/database/database.ts';
+import { isDatabaseFault } from '#api/database/faults.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { refuseUnknown, requireOwn } from '#api/services/ground/ownership.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { refuseUnknown, requireOwn } from '#api/services/core/ownership.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import { findPackageForSale } from '#api/services/stars/packages.ts';
 import type { Payment, Prisma, StarPackage } from '#prisma/generated/client.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 

@@ -4,7 +4,7 @@ import type {
   PaymentNotification,
   PaymentProvider,
 } from '#api/adapters/payments/payment-provider.ts';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { handleRefundNotification } from './external-refunds.ts';

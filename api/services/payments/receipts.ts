@@ -1,9 +1,9 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
+import { escapeHtml } from '#api/platform/escape-html.ts';
 import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isErasedKey } from '#api/services/ground/erased-key.ts';
-import { escapeHtml } from '#api/services/ground/escape-html.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/ground/mail-page.ts';
+import { isErasedKey } from '#api/services/core/erased-key.ts';
+import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/core/mail-page.ts';
 import type { Account, Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 

@@ -1,10 +1,10 @@
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
-import { createRowId, type Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
+import { transact } from '#api/database/certain-writes.ts';
+import { createRowId, type Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
-import { transact } from '#api/services/ground/certain-writes.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
 import { takeRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Prisma, Refund } from '#prisma/generated/client.ts';
 import { namePaymentProvider } from '#shared/rules/payment-providers.ts';

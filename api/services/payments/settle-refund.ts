@@ -5,7 +5,7 @@ import {
   type RefundedPayment,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { returnRefundedStars } from '#api/services/stars/ledger.ts';
 import type { Payment, Refund } from '#prisma/generated/client.ts';

@@ -1,6 +1,6 @@
 import type { PreCheckoutQuery } from 'grammy/types';
+import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
 import { HUNDREDTHS, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { INVOICE_LIFETIME_MS } from './telegram-invoices.ts';
 

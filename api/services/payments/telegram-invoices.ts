@@ -1,9 +1,9 @@
 import type { Message, RefundedPayment, SuccessfulPayment } from 'grammy/types';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { matchPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
-import { isUuid } from '#api/services/ground/uuid.ts';
+import { matchPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment, StarPackage } from '#prisma/generated/client.ts';
 import { HUNDREDTHS, nameTelegramPayment, readTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';

@@ -1,6 +1,6 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { recordAudit } from '#api/services/ground/audit.ts';
+import { recordAudit } from '#api/services/core/audit.ts';
 import type { AuditAction, AuditDetails } from '#shared/contract/administration.ts';
 import { HUNDREDTHS, nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 

@@ -1,25 +1,16 @@
 import { open } from 'node:fs/promises';
 import { throwMachineFault } from '#api/adapters/storage/disk-failures.ts';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { workIn } from '#api/work-processes/work-process.ts';
 import { isPhotoFormat, PHOTO_HEAD_BYTES, type PhotoFormat, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import type { PhotoRefusal } from './photo-refusal.ts';
 import type * as PhotoWork from './photo-work.ts';
+import type { DecodedPicture } from './photo-work.ts';
 
-/** A clean photo in the three sizes that are kept. */
-export interface DecodedPhoto {
+/** A decoded photo, and the format that its file had. */
+export interface DecodedPhoto extends DecodedPicture {
   format: PhotoFormat;
-  /** JPEG. The tools cut their details from it. */
-  master: Buffer;
-  /** WebP. */
-  preview: Buffer;
-  thumbnail: Buffer;
-  /** The transparency of the file itself, as a grey PNG of the master's size. Null when it shows no subject. */
-  mask: Buffer | null;
-  /** Of the received file, upright, in pixels. The master may be smaller. */
-  width: number;
-  height: number;
 }
 
 /** Decoding a larger photo may take half a gigabyte, so such photos are decoded one by one. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { withTimeout } from '#api/with-timeout.ts';
+import { withTimeout } from '#api/platform/with-timeout.ts';
 import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import type { Nclx } from './nclx.ts';
 import { PhotoRefusal, type PhotoRefusalCode, refuse } from './photo-refusal.ts';

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '#api/db.ts';
-import type { RecordedFile } from '#api/services/ground/stored-file.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import type { RecordedFile } from '#api/services/core/stored-file.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 
 /** A photo in its three sizes. */

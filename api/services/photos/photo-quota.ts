@@ -1,7 +1,7 @@
-import type { Db, Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
-import { isErasedKey } from '#api/services/ground/erased-key.ts';
-import { countPremiumPayments, type PremiumSources } from '#api/services/ground/premium-status.ts';
+import type { Db, Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isErasedKey } from '#api/services/core/erased-key.ts';
+import { countPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';
 
 /** What the photos of an account take, and what they may take, in bytes. */

@@ -3,7 +3,6 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { PhotoFormat } from '#shared/rules/photo-format.ts';
 import { PHOTO_MAX_PIXELS, PHOTO_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
-import type { DecodedPhoto } from './decoding.ts';
 import { decodeHeic, type HeifFormat, readHeifFrame } from './heif-decoding.ts';
 import { convertToSrgb, type Nclx } from './nclx.ts';
 import { PhotoRefusal, refuse } from './photo-refusal.ts';
@@ -21,6 +20,20 @@ const WEBP_EFFORT = 2;
 /** One thread per picture and no cache, because the machine also answers requests. */
 sharp.concurrency(1);
 sharp.cache(false);
+
+/** A clean photo in the three sizes that are kept. */
+export interface DecodedPicture {
+  /** JPEG. The tools cut their details from it. */
+  master: Buffer;
+  /** WebP. */
+  preview: Buffer;
+  thumbnail: Buffer;
+  /** The transparency of the file itself, as a grey PNG of the master's size. Null when it shows no subject. */
+  mask: Buffer | null;
+  /** Of the received file, upright, in pixels. The master may be smaller. */
+  width: number;
+  height: number;
+}
 
 /** Facts known before decoding. */
 export interface Frame {
@@ -87,7 +100,7 @@ export async function decode({
   file: string;
   format: PhotoFormat;
   frame: Frame;
-}): Promise<Omit<DecodedPhoto, 'format'>> {
+}): Promise<DecodedPicture> {
   try {
     if (format === 'jpeg') return await decodeJpeg(file, frame);
     return await makeAll(await openPicture(file, format, frame), frame);
@@ -96,7 +109,7 @@ export async function decode({
   }
 }
 
-async function makeAll(picture: Sharp, frame: Frame): Promise<Omit<DecodedPhoto, 'format'>> {
+async function makeAll(picture: Sharp, frame: Frame): Promise<DecodedPicture> {
   const mask = frame.hasAlpha ? await makeMask(picture, frame.masterSidePx) : null;
   return { ...frame.uprightSize, ...(await makeSizes(picture, frame.masterSidePx)), mask };
 }
@@ -113,7 +126,7 @@ const JPEG_END = Buffer.from([0xff, 0xd9]);
  * Cut downloads and some cameras leave the end marker out. With a marker added, the decoder tells a file whose rows are
  * all there from one that stops earlier: only the latter is a warning. Other warnings spoil nothing.
  */
-async function decodeJpeg(file: string, frame: Frame): Promise<Omit<DecodedPhoto, 'format'>> {
+async function decodeJpeg(file: string, frame: Frame): Promise<DecodedPicture> {
   const content = await readFile(file);
   const whole = content.subarray(-JPEG_END.length).equals(JPEG_END) ? file : Buffer.concat([content, JPEG_END]);
   const make = (failOn: 'error' | 'warning') => makeAll(startReading(whole, { failOn }).autoOrient(), frame);
@@ -170,7 +183,7 @@ function chooseMasterSide({ width, height }: { width: number; height: number }):
 async function makeSizes(
   picture: Sharp,
   masterSidePx: number,
-): Promise<Pick<DecodedPhoto, 'master' | 'preview' | 'thumbnail'>> {
+): Promise<Pick<DecodedPicture, 'master' | 'preview' | 'thumbnail'>> {
   const master = await encodeMaster(
     shrink(picture, masterSidePx).flatten({ background: '#ffffff' }).toColourspace('srgb'),
   );

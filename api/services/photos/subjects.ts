@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
+import { withTimeout } from '#api/platform/with-timeout.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { openFile } from '#api/services/ground/stored-file.ts';
-import { withTimeout } from '#api/with-timeout.ts';
+import { openFile } from '#api/services/core/stored-file.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { findSourceFiles } from './photo-files.ts';

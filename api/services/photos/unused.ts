@@ -1,6 +1,6 @@
-import type { Db } from '#api/db.ts';
+import type { Db } from '#api/database/database.ts';
+import { selectFields } from '#api/database/select-fields.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { selectFields } from '#api/services/ground/select-fields.ts';
 import { type Photo, Prisma } from '#prisma/generated/client.ts';
 import { listPhotoKeys } from './photo-files.ts';
 import { removeStoredFiles } from './photos.ts';

@@ -1,5 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
-import { resultKindOf } from '#api/services/ground/result-kind.ts';
+import { resultKindOf } from '#api/services/core/result-kind.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';

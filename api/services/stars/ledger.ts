@@ -1,6 +1,6 @@
-import type { Tx } from '#api/db.ts';
-import { AppError } from '#api/errors.ts';
-import { NUDGE_CHANNEL } from '#api/nudges.ts';
+import { NUDGE_CHANNEL } from '#api/database/account-events.ts';
+import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import type { StarEntry } from '#prisma/generated/client.ts';
 
 /** These begin the causes. */

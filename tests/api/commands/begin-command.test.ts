@@ -9,7 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import { runOperatorCommand } from '#api/commands/run-operator-command.ts';
-import { readCommandConfig } from '#api/config.ts';
+import { readCommandConfig } from '#api/config/config.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBooksCommand } from '#api/commands/books.ts';
-import { createRowId } from '#api/db.ts';
-import { insertGeneration } from '#api/services/generations/insert-generation.ts';
-import { endGeneration } from '#api/services/generations/outcome.ts';
+import { createRowId } from '#api/database/database.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
+import { insertGeneration } from '#api/services/generations/starting/insert-generation.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { correctBalance, grantSignupBonus, returnForLoss } from '#api/services/stars/ledger.ts';
 import { createAccount, createEngineRun, createPhoto } from '#tests/support/factories.ts';

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadCatalogue } from '#api/catalogue/load-catalogue.ts';
 import { type Dialogue, runCatalogueCommand } from '#api/commands/catalogue/run-catalogue-command.ts';
-import { readCatalogueConfig } from '#api/config.ts';
+import { readCatalogueConfig } from '#api/config/config.ts';
 import { runChildScript } from '#tests/support/child-script.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, modelError } from '#tests/support/fake-fal-rules.ts';
@@ -157,7 +157,7 @@ test('a process that is killed pays for nothing twice and loses nothing', async 
   fake.behave({ fate: { kind: 'running' } });
   const child = runChildScript(
     `import { runCatalogueCommand } from '#api/commands/catalogue/run-catalogue-command.ts';
-     import { readCatalogueConfig } from '#api/config.ts';
+     import { readCatalogueConfig } from '#api/config/config.ts';
      const dialogue = { print: console.log, ask: null, signal: new AbortController().signal, pollIntervalMs: 1 };
      await runCatalogueCommand(['--engine', 'fal', '--to', process.env.FOLDER, '--only', 'w1,m1', '--yes'],
        readCatalogueConfig(), dialogue);`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
 import { checkMail } from '#api/commands/doctor/check-services.ts';
-import type { Config } from '#api/config.ts';
+import type { Config } from '#api/config/config.ts';
 import { type FakeSmtpServer, startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
 
 let smtp: FakeSmtpServer;

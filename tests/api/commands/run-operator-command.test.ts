@@ -7,8 +7,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runOperatorCommand } from '#api/commands/run-operator-command.ts';
-import { readCommandConfig } from '#api/config.ts';
-import { openDatabase } from '#api/db.ts';
+import { readCommandConfig } from '#api/config/config.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '#api/config.ts';
+import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAppContext } from '#api/app-context.ts';
-import { readConfig } from '#api/config.ts';
+import { readConfig } from '#api/config/config.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
-import { createLogger } from '#api/logger.ts';
+import { findRequest, runInRequest } from '#api/platform/request-context.ts';
 import { createRequestIds } from '#api/plugins/request-context.ts';
-import { findRequest, runInRequest } from '#api/request-context.ts';
 import { createServer } from '#api/server.ts';
+import { createLogger } from '#api/telemetry/log.ts';
 import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';

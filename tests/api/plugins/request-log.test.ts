@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { readCode, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '#api/config.ts';
+import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { LIMITS } from '#api/services/ground/limit-table.ts';
-import { consumeLimit } from '#api/services/ground/limits.ts';
+import { LIMITS } from '#api/services/core/limit-table.ts';
+import { consumeLimit } from '#api/services/core/limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';

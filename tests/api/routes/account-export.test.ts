@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { hideForGood } from '#api/services/generations/result-files.ts';
+import { hideForGood } from '#api/services/generations/results/result-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRowId } from '#api/db.ts';
+import { createRowId } from '#api/database/database.ts';
 import {
   assertEngineReady,
   noteFailedProbe,
   noteFailure,
   noteSuccess,
   requestTrial,
-} from '#api/services/generations/engine-outages.ts';
+} from '#api/services/generations/engine-health/engine-outages.ts';
 import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeImageResult } from '#api/services/generations/image-results.ts';
-import { recordedBytes, watermarkedThumbnailKey } from '#api/services/generations/result-files.ts';
-import { storeVideoResult } from '#api/services/generations/video-results.ts';
+import { recordedBytes, watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
+import { storeImageResult } from '#api/services/generations/running/image-results.ts';
+import { storeVideoResult } from '#api/services/generations/running/video-results.ts';
 import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';

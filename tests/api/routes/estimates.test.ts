@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findExpectedSeconds } from '#api/services/generations/expected-seconds.ts';
+import { findExpectedSeconds } from '#api/services/generations/starting/expected-seconds.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';

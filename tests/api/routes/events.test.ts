@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '#api/db.ts';
-import { NUDGE_CHANNEL, sendNudge } from '#api/nudges.ts';
+import { NUDGE_CHANNEL, sendNudge } from '#api/database/account-events.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { removeSessions, startSession } from '#api/services/accounts/sessions.ts';
-import { completeGeneration, endGeneration } from '#api/services/generations/outcome.ts';
+import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
 import { type EventReader, openEvents } from '#tests/support/event-reader.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

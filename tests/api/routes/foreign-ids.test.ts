@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRowId } from '#api/db.ts';
+import { createRowId } from '#api/database/database.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import {
   createAccount,

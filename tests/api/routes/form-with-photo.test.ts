@@ -8,7 +8,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { withPhotoForm } from '#api/routes/form-with-photo.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 
 test('a form whose sender has hung up before it is read is refused, and leaves nothing', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-form-'));

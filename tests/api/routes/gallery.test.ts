@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endGeneration } from '#api/services/generations/outcome.ts';
-import { watermarkedThumbnailKey } from '#api/services/generations/result-files.ts';
-import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
+import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { refundOf } from '#shared/rules/tools.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { reviewLostResults } from '#api/services/generations/lost-results.ts';
+import { reviewLostResults } from '#api/services/generations/results/lost-results.ts';
 import { returnForReport } from '#api/services/stars/ledger.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createImageResult, createPayment, createVideoResult, makeCopyOf } from '#tests/support/factories.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endGeneration } from '#api/services/generations/outcome.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';

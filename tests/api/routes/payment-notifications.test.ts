@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { confirmPayment } from '#api/services/payments/confirm-payment.ts';
 import { createInvoice } from '#api/services/payments/invoices.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';

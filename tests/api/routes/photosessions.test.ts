@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
+import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { getPhotosessionStatus, listPhotosessions } from '#shared/contract/photosessions.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';

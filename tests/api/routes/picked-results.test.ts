@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readGarmentCrop } from '#api/services/generations/garment-crops.ts';
-import { endGeneration } from '#api/services/generations/outcome.ts';
-import { removeExpired } from '#api/services/leaving/clean-up.ts';
-import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
+import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
+import { readGarmentCrop } from '#api/services/generations/garment/garment-crops.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
+import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import { closeReport } from '#api/services/administration/reports.ts';
-import { completeGeneration, endGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { reportResult } from '#api/services/generations/result-reports.ts';
+import { reportResult } from '#api/services/generations/reports/result-reports.ts';
+import {
+  completeGeneration,
+  endGeneration,
+  failOverdueGenerations,
+} from '#api/services/generations/running/outcome.ts';
 import type { GarmentVerdict, Generation } from '#prisma/generated/client.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';

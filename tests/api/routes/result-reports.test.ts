@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRowId } from '#api/db.ts';
+import { createRowId } from '#api/database/database.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createGeneration, createImageResult, createVideoResult } from '#tests/support/factories.ts';

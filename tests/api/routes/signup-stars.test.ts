@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldMailbox } from '#api/services/accounts/signup-stars.ts';
-import { removeExpired } from '#api/services/leaving/clean-up.ts';
+import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

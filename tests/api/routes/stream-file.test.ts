@@ -13,7 +13,7 @@ import { type ObjectStorage, StorageUnavailableError } from '#api/adapters/stora
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { describeAttachment, parseRange, sendStoredFile } from '#api/routes/stream-file.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 
 const SIZE = 1000;
 const content = randomBytes(SIZE);

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
-import { makeVideoCopy } from '#api/services/generations/video-copies.ts';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
+import { makeVideoCopy } from '#api/services/generations/results/video-copies.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { endPauses, finishJobs } from '#tests/support/finish-jobs.ts';

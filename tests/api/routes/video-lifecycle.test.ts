@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
+import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { useVideoStudio } from '#tests/support/video-studio.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRowId } from '#api/db.ts';
+import { createRowId } from '#api/database/database.ts';
 import { DOWNLOAD_NAME_MAX_LENGTH, nameDownload } from '#shared/rules/download-names.ts';
 import { composeTitle } from '#shared/rules/result-titles.ts';
 import { shortId } from '#shared/rules/short-id.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 test.each([

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { telegramWebhookPath } from '#api/services/telegram/webhook.ts';
+import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';

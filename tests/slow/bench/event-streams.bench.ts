@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { openDatabase } from '#api/db.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';

@@ -4,9 +4,9 @@
  * scanned, and other accounts have more results.
  */
 import { pino } from 'pino';
-import { type Db, openDatabase } from '#api/db.ts';
+import { type Db, openDatabase } from '#api/database/database.ts';
+import { presentPremium } from '#api/services/core/premium-status.ts';
 import { listGallery } from '#api/services/gallery/gallery.ts';
-import { presentPremium } from '#api/services/ground/premium-status.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';

@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { completeGeneration, failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { removeExpired } from '#api/services/leaving/clean-up.ts';
-import { markMissingResults } from '#api/services/leaving/missing-files.ts';
-import { removeOrphanFiles } from '#api/services/leaving/orphan-files.ts';
+import { completeGeneration, failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
+import { removeExpired } from '#api/services/maintenance/clean-up.ts';
+import { markMissingResults } from '#api/services/maintenance/missing-files.ts';
+import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';

@@ -4,11 +4,12 @@
  * that share no code with Podium's: the count of starts, the hold, the generation with its photo and its ledger row, the
  * job, and the notifications of all that.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { startVideo } from '#api/services/generations/videos.ts';
+import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { endGenerationsAtOnce } from '#tests/support/end-generations-at-once.ts';

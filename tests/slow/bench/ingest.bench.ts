@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readTreeCpu } from '#tests/slow/memory/measure-tree.ts';

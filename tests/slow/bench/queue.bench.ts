@@ -5,10 +5,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
-import { countConnections } from '#api/config-connections.ts';
-import { type DatabaseHandle, openDatabase } from '#api/db.ts';
-import { JOBS, type JobName } from '#api/job-definitions.ts';
-import { openQueue, QUEUE_SCHEMA } from '#api/queue.ts';
+import { countConnections } from '#api/config/connections.ts';
+import { type DatabaseHandle, openDatabase } from '#api/database/database.ts';
+import { JOBS, type JobName } from '#api/queue/job-definitions.ts';
+import { openQueue, QUEUE_SCHEMA } from '#api/queue/queue.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { alternate, percentile, reportFigure } from './figures.ts';

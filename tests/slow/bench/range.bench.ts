@@ -12,7 +12,7 @@ import path from 'node:path';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { createDiskStorage } from '#api/adapters/storage/disk-storage.ts';
-import { openDatabase } from '#api/db.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { sendStoredFile } from '#api/routes/stream-file.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';

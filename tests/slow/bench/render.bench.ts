@@ -9,7 +9,7 @@ import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build
 import { FRAMES_PER_SECOND, renderVideo } from '#api/adapters/generation-engines/local/render-video.ts';
 import type * as RenderWork from '#api/adapters/generation-engines/local/render-work.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import { workIn } from '#api/work-processes/work-process.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import { type MotionPreset, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readTreeCpu } from '#tests/slow/memory/measure-tree.ts';

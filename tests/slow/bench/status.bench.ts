@@ -10,7 +10,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { type Db, openDatabase } from '#api/db.ts';
+import { type Db, openDatabase } from '#api/database/database.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import { measureTreeCpu } from '#tests/slow/memory/measure-tree.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';

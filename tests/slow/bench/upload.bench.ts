@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openDatabase } from '#api/db.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';

@@ -11,7 +11,7 @@ import { FF_ENCODER_LIBX264 } from 'node-av/constants';
 import sharp from 'sharp';
 import { COPY_CRF, chooseCopyBitrate, ENCODING, RATE_BUFFER_SECONDS } from '#api/adapters/video-encoder/encoding.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import { drawWatermarkedImage } from '#api/services/generations/picture-work.ts';
+import { drawWatermarkedImage } from '#api/services/generations/results/picture-work.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { alternate, measureOwnCpu, reportFigure } from './figures.ts';
 

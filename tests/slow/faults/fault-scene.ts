@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { type DatabaseHandle, openDatabase } from '#api/db.ts';
+import { type DatabaseHandle, openDatabase } from '#api/database/database.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';

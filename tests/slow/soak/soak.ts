@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openDatabase } from '#api/db.ts';
+import { openDatabase } from '#api/database/database.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { measureTree, toMegabytes } from '#tests/slow/memory/measure-tree.ts';

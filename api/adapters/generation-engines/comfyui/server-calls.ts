@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { describeOrigin } from '#api/request-context.ts';
-import { abortAfter } from '#api/with-timeout.ts';
+import { describeOrigin } from '#api/platform/request-context.ts';
+import { abortAfter } from '#api/platform/with-timeout.ts';
 
 /**
  * Why a call failed.

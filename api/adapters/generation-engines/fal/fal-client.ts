@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineJob, SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
-import { describeOrigin } from '#api/request-context.ts';
-import { abortAfter } from '#api/with-timeout.ts';
+import { describeOrigin } from '#api/platform/request-context.ts';
+import { abortAfter } from '#api/platform/with-timeout.ts';
 import { describeError, FalRefusedError, FalUnreachableError, wasNeverSent } from './fal-errors.ts';
 import { explainRefusal, type FalReply } from './fal-failures.ts';
 import type { FalHosts } from './fal-hosts.ts';

@@ -1,6 +1,6 @@
-import type { PictureSize } from '#api/adapters/generation-engines/fit-photo.ts';
 import type { TryOnOrder, VideoOrder } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Prompt, PromptLimits } from '#api/adapters/generation-engines/prompts.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 
 /** Models of one family take the same inputs. Their ids and prices are in the table of models. */
 interface Family<Order> {
@@ -40,7 +40,7 @@ export const VIDEO_FAMILIES = {
 } satisfies Record<string, Family<VideoOrder>>;
 
 /** The size of pictures for product pages, 3:4. */
-const PICTURE: PictureSize = { width: 1536, height: 2048 };
+const PICTURE: FrameSize = { width: 1536, height: 2048 };
 
 const describeNanoBanana = (prompt: string) => ({
   ...{ prompt, num_images: 1, aspect_ratio: '3:4', output_format: 'png' },

@@ -1,6 +1,12 @@
 import sharp from 'sharp';
-import { boxBlur, type Plane, type RgbImage, resizeRgb, sampleBilinear } from './pixel-image.ts';
-import type { FrameSize } from './placement.ts';
+import {
+  boxBlur,
+  type FrameSize,
+  type Plane,
+  type RgbImage,
+  resizeRgb,
+  sampleBilinear,
+} from '#api/imaging/pixel-image.ts';
 import type { Sprite } from './sprite.ts';
 import type { Layout, Support } from './subject-layout.ts';
 

@@ -1,7 +1,8 @@
+import { matteByAlpha, matteSubject, type Rows } from '#api/imaging/matting.ts';
+import { decodePhoto, type Matte, type RgbImage } from '#api/imaging/pixel-image.ts';
+import { segmentByAlpha, segmentSubject } from '#api/imaging/segment-subject.ts';
+import type { Box, Segmentation } from '#api/imaging/segmentation.ts';
 import { readGivenMask } from './given-mask.ts';
-import { type Matte, matteByAlpha, matteSubject, type Rows } from './matting.ts';
-import { decodePhoto, type RgbImage } from './pixel-image.ts';
-import { type Box, type Segmentation, segmentByAlpha, segmentSubject } from './segment-subject.ts';
 
 export interface CutOut {
   /** The photo, upright, no larger than `maxSide`. */

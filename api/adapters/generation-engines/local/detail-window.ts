@@ -1,5 +1,5 @@
-import { boxBlur, type Plane, type RgbImage } from './pixel-image.ts';
-import type { Box } from './segment-subject.ts';
+import { boxBlur, type Plane, type RgbImage } from '#api/imaging/pixel-image.ts';
+import type { Box } from '#api/imaging/segmentation.ts';
 
 const STEP = 4;
 /** Upper limit of a contrast. Cloth has many small contrasts; the rim of a print has one large one. */

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
-import type { RgbImage } from './pixel-image.ts';
-import type { FrameSize } from './placement.ts';
+import type { FrameSize, RgbImage } from '#api/imaging/pixel-image.ts';
 import { type PoseGround, ROOM_FLOORS } from './pose-plan.ts';
 import type { Support } from './subject-layout.ts';
 

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
+import { boxBlur, type FrameSize, type RgbImage, resizePlane, resizeRgb } from '#api/imaging/pixel-image.ts';
+import { type Placement, placePhoto } from '#api/imaging/placement.ts';
+import { fillGaps } from '#api/imaging/push-pull.ts';
+import type { Segmentation } from '#api/imaging/segmentation.ts';
 import type { CutOut } from './cut-out-subject.ts';
-import { boxBlur, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
-import { type FrameSize, type Placement, placePhoto } from './placement.ts';
-import { fillGaps } from './push-pull.ts';
-import type { Segmentation } from './segment-subject.ts';
 
 /** The fill is computed at a quarter of the size, because ground beyond the photo is smooth. */
 const FILL_SCALE = 4;

@@ -1,4 +1,4 @@
-import type { RgbImage } from './pixel-image.ts';
+import type { RgbImage } from '#api/imaging/pixel-image.ts';
 
 /**
  * A picture as the kernel reads it: planes of luma - 16, U and V (BT.709, limited range), one byte per pixel. A subject

@@ -13,8 +13,9 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { explainWorkFailure } from '#api/adapters/storage/disk-failures.ts';
 import { isStorageFailure, ObjectNotFoundError, StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import { Semaphore } from '#api/semaphore.ts';
-import { workIn } from '#api/work-processes/work-process.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
+import { Semaphore } from '#api/platform/semaphore.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { buildKernel } from './kernel/build-kernel.ts';
@@ -22,7 +23,6 @@ import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, 
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import { detectSubject, makePictures } from './picture-processes.ts';
 import type { PictureTask } from './picture-work.ts';
-import type { FrameSize } from './placement.ts';
 import { FRAMES_PER_SECOND } from './render-video.ts';
 import type * as RenderWork from './render-work.ts';
 import type { RenderVideoTask } from './render-work.ts';

@@ -1,11 +1,10 @@
+import { choosePictureSize, encodeJpeg, measurePhoto } from '#api/imaging/picture-file.ts';
+import { decodeCovering, type FrameSize } from '#api/imaging/pixel-image.ts';
 import { leastPictureWidth } from '#shared/rules/close-ups.ts';
 import { composePicture } from './compose-picture.ts';
 import { cutOutSubject } from './cut-out-subject.ts';
 import { fitPhoto } from './extend-ground.ts';
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
-import { choosePictureSize, encodeJpeg, measurePhoto } from './picture-file.ts';
-import { decodeCovering } from './pixel-image.ts';
-import type { FrameSize } from './placement.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { chooseSupport, layOutSubject } from './subject-layout.ts';
 import { takeSubject } from './take-subject.ts';

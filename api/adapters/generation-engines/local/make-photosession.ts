@@ -1,15 +1,13 @@
+import { cropPhoto, encodeJpeg, measurePhoto } from '#api/imaging/picture-file.ts';
+import type { FrameSize, Matte, RgbImage } from '#api/imaging/pixel-image.ts';
+import type { Box } from '#api/imaging/segmentation.ts';
 import { composePicture, type PlacedSprite, placeSprite } from './compose-picture.ts';
 import { type CutOut, cutOutSubject } from './cut-out-subject.ts';
 import { findDetailWindow } from './detail-window.ts';
 import { drawPoseGround } from './draw-grounds.ts';
 import { fitPhoto } from './extend-ground.ts';
 import { WORKING_SIDE } from './make-model-change.ts';
-import type { Matte } from './matting.ts';
-import { cropPhoto, encodeJpeg, measurePhoto } from './picture-file.ts';
-import type { RgbImage } from './pixel-image.ts';
-import type { FrameSize } from './placement.ts';
 import { type DetailPose, planStudioPoses, planUncutPoses, type StudioPose, type UncutPose } from './pose-plan.ts';
-import type { Box } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { meanColour, type Sprite } from './sprite.ts';
 import { chooseSupport } from './subject-layout.ts';

@@ -1,4 +1,4 @@
-import { workIn } from '#api/work-processes/work-process.ts';
+import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import type * as PictureWork from './picture-work.ts';
 import type { MadePicture, PictureTask } from './picture-work.ts';

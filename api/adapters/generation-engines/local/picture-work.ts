@@ -1,7 +1,7 @@
 import sharp from 'sharp';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import { makeModelChange } from './make-model-change.ts';
 import { makePhotosession } from './make-photosession.ts';
-import type { FrameSize } from './placement.ts';
 
 /** The pictures of one order. */
 export type PictureTask = { photo: Uint8Array; mask: Uint8Array | null; frameSize?: FrameSize | undefined } & (

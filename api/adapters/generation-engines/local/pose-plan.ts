@@ -1,3 +1,6 @@
+import { choosePictureSize } from '#api/imaging/picture-file.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
+import type { Box } from '#api/imaging/segmentation.ts';
 import {
   hasCloseUps,
   largestWindow,
@@ -5,9 +8,6 @@ import {
   leastPictureWidth,
   WIDEST_CLOSE_UP,
 } from '#shared/rules/close-ups.ts';
-import { choosePictureSize } from './picture-file.ts';
-import type { FrameSize } from './placement.ts';
-import type { Box } from './segment-subject.ts';
 import type { Sprite } from './sprite.ts';
 import { FRAME_HEIGHT, type Layout, layOutSubject, layOutUpperPart, type Support } from './subject-layout.ts';
 

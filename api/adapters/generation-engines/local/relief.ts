@@ -1,4 +1,4 @@
-import { boxBlur, type Plane, resizePlane } from './pixel-image.ts';
+import { boxBlur, type Plane, resizePlane } from '#api/imaging/pixel-image.ts';
 
 /** Estimated shape of the subject on a coarse grid over the frame. */
 export interface Relief {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { FrameEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
 import { FrameRing } from './frame-ring.ts';
 import type { MotionSpan } from './motions.ts';
-import type { FrameSize } from './placement.ts';
 import type { RenderReady, RenderTask } from './render-worker.ts';
 import type { Scene } from './scene.ts';
 import type { SceneTask } from './scene-worker.ts';

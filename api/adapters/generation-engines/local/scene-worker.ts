@@ -1,8 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import sharp from 'sharp';
+import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
-import type { FrameSize } from './placement.ts';
 import { prepareScene } from './scene.ts';
 
 /** The input of a thread that prepares a scene. Its only message is the scene. */

@@ -1,13 +1,14 @@
+import { isOutlineFaint, measureFaintShare } from '#api/imaging/cutout-gate.ts';
+import { matteByAlpha, matteSubject } from '#api/imaging/matting.ts';
+import { decodePhoto, type FrameSize, type RgbImage, resizePlane, resizeRgb } from '#api/imaging/pixel-image.ts';
+import { type Placement, placePhoto } from '#api/imaging/placement.ts';
+import { segmentByAlpha, segmentSubject } from '#api/imaging/segment-subject.ts';
+import type { Box, Segmentation } from '#api/imaging/segmentation.ts';
 import type { ProductCategory } from '#shared/rules/motion-presets.ts';
-import { isOutlineFaint, measureFaintShare } from './cutout-gate.ts';
 import { extendGround } from './extend-ground.ts';
 import { readGivenMask } from './given-mask.ts';
 import { type Layer, packLayer, WHITE } from './layer.ts';
-import { matteByAlpha, matteSubject } from './matting.ts';
-import { decodePhoto, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
-import { type FrameSize, type Placement, placePhoto } from './placement.ts';
 import { flatRelief, inflateRelief, type Relief } from './relief.ts';
-import { type Box, type Segmentation, segmentByAlpha, segmentSubject } from './segment-subject.ts';
 import { showsShadowBelow } from './shadow-below.ts';
 import { type CutSides, findCutSides } from './sprite.ts';
 

@@ -1,4 +1,4 @@
-import type { Matte } from './matting.ts';
+import type { Matte } from '#api/imaging/pixel-image.ts';
 
 /** A cut-out subject, cropped to its bounds: four bytes per pixel, alpha last, not premultiplied. */
 export interface Sprite {

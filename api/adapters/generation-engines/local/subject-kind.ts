@@ -1,11 +1,11 @@
+import { fitBackground } from '#api/imaging/background-model.ts';
+import { isPlainGround } from '#api/imaging/cutout-gate.ts';
+import { measureDeviation } from '#api/imaging/deviation.ts';
+import { findSkin } from '#api/imaging/find-skin.ts';
+import { floodGround } from '#api/imaging/flood-ground.ts';
+import { forEachRegion } from '#api/imaging/grabcut.ts';
+import { decodePhoto } from '#api/imaging/pixel-image.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
-import { fitBackground } from './background-model.ts';
-import { isPlainGround } from './cutout-gate.ts';
-import { measureDeviation } from './deviation.ts';
-import { findSkin } from './find-skin.ts';
-import { floodGround } from './flood-ground.ts';
-import { forEachRegion } from './grabcut.ts';
-import { decodePhoto } from './pixel-image.ts';
 
 /**
  * Longest side of the examined picture. Shape and colours are visible at this size, too, and it takes a tenth of a

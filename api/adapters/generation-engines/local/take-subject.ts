@@ -1,7 +1,6 @@
+import { decodeWindow } from '#api/imaging/picture-file.ts';
+import type { FrameSize, Matte } from '#api/imaging/pixel-image.ts';
 import { type PlacedSprite, placeSprite } from './compose-picture.ts';
-import type { Matte } from './matting.ts';
-import { decodeWindow } from './picture-file.ts';
-import type { FrameSize } from './placement.ts';
 import { boundsOf, type Sprite, spriteOf } from './sprite.ts';
 import type { Layout } from './subject-layout.ts';
 

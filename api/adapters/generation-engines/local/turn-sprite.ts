@@ -1,6 +1,6 @@
+import { type Plane, sampleBilinear } from '#api/imaging/pixel-image.ts';
 import { keepLinesUpright, project, viewLayer } from './camera.ts';
 import { STILL } from './motions.ts';
-import { type Plane, sampleBilinear } from './pixel-image.ts';
 import { inflateRelief, RELIEF_CELL } from './relief.ts';
 import type { Sprite } from './sprite.ts';
 

@@ -1,6 +1,6 @@
+import { sampleBilinear } from '#api/imaging/pixel-image.ts';
 import { type Pivot, viewLayer } from './camera.ts';
 import type { Pose } from './motions.ts';
-import { sampleBilinear } from './pixel-image.ts';
 import { RELIEF_CELL } from './relief.ts';
 import type { Scene } from './scene.ts';
 

@@ -11,7 +11,7 @@ import {
   type RefundedPayment,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
-import { abortAfter } from '#api/with-timeout.ts';
+import { abortAfter } from '#api/platform/with-timeout.ts';
 import {
   buildFreshOrderId,
   buildOrderId,

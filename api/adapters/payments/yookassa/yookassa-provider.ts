@@ -15,7 +15,7 @@ import {
   type ReceiptSettings,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
-import { abortAfter } from '#api/with-timeout.ts';
+import { abortAfter } from '#api/platform/with-timeout.ts';
 
 export interface YookassaOptions {
   shopId: string;

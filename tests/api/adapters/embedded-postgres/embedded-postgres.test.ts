@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openEmbeddedPostgres } from '#api/adapters/embedded-postgres/open-embedded-postgres.ts';
+import { openEmbeddedPostgres } from '#api/database/embedded/open-embedded-postgres.ts';
 import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { mountSmallDisk } from '#tests/support/small-disk.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isPushHost } from '#api/adapters/push/web-push-sender.ts';
-import { readConfig } from '#api/config.ts';
+import { readConfig } from '#api/config/config.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'podium-push-'));
 const { hosts } = readConfig({ DATA_DIR: folder }).push;

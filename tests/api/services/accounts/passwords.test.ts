@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from '#api/services/accounts/passwords.ts';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 
 const server = { state: createProcessState() };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db } from '#api/db.ts';
+import type { Db } from '#api/database/database.ts';
 import { logIn } from '#api/services/accounts/accounts.ts';
 import { PASSWORD, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JobPrice } from '#api/adapters/generation-engines/generation-engine.ts';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import { failOverdueGenerations } from '#api/services/generations/outcome.ts';
-import { runGeneration } from '#api/services/generations/run-generation.ts';
+import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
+import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { type PollEvent, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';

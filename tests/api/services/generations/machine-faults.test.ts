@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fitToFrame, UnreadablePhotoError } from '#api/adapters/generation-engines/fit-photo.ts';
-import { WorkProcessError } from '#api/work-processes/work-process-error.ts';
+import { WorkProcessError } from '#api/platform/work-processes/work-process-error.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { startNoProcesses } from '#tests/support/no-processes.ts';

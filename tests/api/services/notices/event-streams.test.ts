@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Nudge } from '#api/nudges.ts';
+import type { Nudge } from '#api/database/account-events.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { createMetrics } from '#api/telemetry/metrics.ts';

@@ -66,7 +66,7 @@ test('a late result after the time-out is not announced to a person who was noti
   const id = await studio.finish(person, 'video', 'failed');
   await sendAll(id);
   const late = await app.db.generation.update({ where: { id }, data: { failureCode: 'timed_out' } });
-  const { completeGeneration } = await import('#api/services/generations/outcome.ts');
+  const { completeGeneration } = await import('#api/services/generations/running/outcome.ts');
   await completeGeneration(app, late, []);
   await sendAll(id);
   expect(studio.shownAt(endpoint)).toHaveLength(1);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { createInvoice, dismissInvoice } from '#api/services/payments/invoices.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments } from '#api/services/payments/settle-payments.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUsers } from '#api/services/administration/administration.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { createAccount, createPayment } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AppError } from '#api/errors.ts';
+import type { AppError } from '#api/platform/errors.ts';
+import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { readBooks } from '#api/services/administration/books.ts';
-import { endGeneration } from '#api/services/generations/outcome.ts';
-import { getPremiumStatus } from '#api/services/ground/premium-status.ts';
-import { mergeAccounts } from '#api/services/leaving/merge-accounts.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { sendRefundReceipt } from '#api/services/payments/receipts.ts';
 import { insertRefund, type RefundRequest, requestRefund } from '#api/services/payments/refunds.ts';
 import { settlePayments } from '#api/services/payments/settle-payments.ts';

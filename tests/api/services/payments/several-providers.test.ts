@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAppContext } from '#api/app-context.ts';
-import { ConfigError } from '#api/config.ts';
-import type { AppError } from '#api/errors.ts';
+import { ConfigError } from '#api/config/config.ts';
+import type { AppError } from '#api/platform/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice, getInvoice, listUnpaidInvoices } from '#api/services/payments/invoices.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProcessState } from '#api/services/ground/process-state.ts';
+import { createProcessState } from '#api/services/core/process-state.ts';
 import { decodePhoto } from '#api/services/photos/decoding.ts';
 import { readFrame } from '#api/services/photos/photo-work.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';

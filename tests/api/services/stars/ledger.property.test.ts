@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AppError } from '#api/errors.ts';
+import { AppError } from '#api/platform/errors.ts';
 import { closeReport } from '#api/services/administration/reports.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { cancelGeneration } from '#api/services/generations/cancel-generation.ts';
-import { returnLostStars } from '#api/services/generations/lost-results.ts';
-import { startModelChange } from '#api/services/generations/model-changes.ts';
+import { reportResult } from '#api/services/generations/reports/result-reports.ts';
+import { returnLostStars } from '#api/services/generations/results/lost-results.ts';
+import type { NewResult } from '#api/services/generations/results/result-files.ts';
+import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import {
   addResults,
   completeGeneration,
   endGeneration,
   failOverdueGenerations,
-  type NewResult,
-} from '#api/services/generations/outcome.ts';
-import { startPhotosession } from '#api/services/generations/photosessions.ts';
-import { reportResult } from '#api/services/generations/result-reports.ts';
-import { startReroll } from '#api/services/generations/start-reroll.ts';
-import { startVideo } from '#api/services/generations/videos.ts';
+} from '#api/services/generations/running/outcome.ts';
+import { startModelChange } from '#api/services/generations/starting/model-changes.ts';
+import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
+import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
+import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { insertRefund } from '#api/services/payments/refunds.ts';
 import { creditPurchase, grantSignupBonus, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Refund, Result, ResultReport, StarEntry } from '#prisma/generated/client.ts';

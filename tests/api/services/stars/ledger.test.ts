@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Tx } from '#api/db.ts';
+import type { Tx } from '#api/database/database.ts';
 import {
   captureHold,
   correctBalance,

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { cutOutSubject } from '#api/adapters/generation-engines/local/cut-out-subject.ts';
-import { decodePhoto } from '#api/adapters/generation-engines/local/pixel-image.ts';
-import { segmentSubject } from '#api/adapters/generation-engines/local/segment-subject.ts';
+import { decodePhoto } from '#api/imaging/pixel-image.ts';
+import { segmentSubject } from '#api/imaging/segment-subject.ts';
 import { CLOSED_GAPS, drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
 const SIZE = { width: 480, height: 640 };

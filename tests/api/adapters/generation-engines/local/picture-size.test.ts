@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choosePictureSize } from '#api/adapters/generation-engines/local/picture-file.ts';
+import { choosePictureSize } from '#api/imaging/picture-file.ts';
 import { leastPictureWidth } from '#shared/rules/close-ups.ts';
 
 describe('the size of a picture', () => {

@@ -1,0 +1,168 @@
+import sharp from 'sharp';
+
+/** Size of a frame or a picture, in pixels. */
+export interface FrameSize {
+  width: number;
+  height: number;
+}
+
+/** Subject and ground, separated so exactly that drawing one over the other gives the photo again. */
+export interface Matte {
+  width: number;
+  height: number;
+  /** 0 to 255. */
+  alpha: Uint8Array;
+  /** Colours of the subject without the ground's share, three bytes per pixel. Undefined where alpha is 0. */
+  foreground: Uint8Array;
+  /** The photo with the subject replaced by the surrounding ground. */
+  ground: Uint8Array;
+}
+
+/** Eight-bit RGB, three bytes per pixel, row by row. */
+export interface RgbImage {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+/** One number per pixel. */
+export interface Plane<Data extends Uint8Array | Float32Array = Float32Array> {
+  width: number;
+  height: number;
+  data: Data;
+}
+
+const MAX_INPUT_PIXELS = 60_000_000;
+
+/** Decodes a JPEG, PNG or WebP file upright into sRGB. Transparent places become white. */
+export async function decodePhoto(file: Buffer, maxSide: number): Promise<RgbImage> {
+  const { data, info } = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .autoOrient()
+    .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+/** Decodes a grey picture and scales it to a size. */
+export async function decodePlane(file: Buffer, size: { width: number; height: number }): Promise<Plane<Uint8Array>> {
+  const { width, height } = size;
+  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .resize(width, height, { fit: 'fill' })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}
+
+export async function resizeRgb(image: RgbImage, width: number, height: number): Promise<RgbImage> {
+  if (image.width === width && image.height === height) return image;
+  const data = await sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } })
+    .resize(width, height, { fit: 'fill', kernel: 'lanczos3' })
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}
+
+/** Scales one plane of bytes smoothly. Used for masks, where a ramp between 0 and 255 is wanted. */
+export async function resizePlane(
+  plane: Plane<Uint8Array>,
+  width: number,
+  height: number,
+  blurSigma = 0,
+): Promise<Plane<Uint8Array>> {
+  let pipeline = sharp(plane.data, { raw: { width: plane.width, height: plane.height, channels: 1 } }).resize(
+    width,
+    height,
+    {
+      fit: 'fill',
+      kernel: 'cubic',
+    },
+  );
+  if (blurSigma >= 0.3) pipeline = pipeline.blur(blurSigma);
+  return { width, height, data: await pipeline.toColourspace('b-w').raw().toBuffer() };
+}
+
+/** Mean over a square window of (2 radius + 1) pixels, cut at the borders. The cost does not depend on the radius. */
+export function boxBlur({ width, height, data }: Plane<Uint8Array | Float32Array>, radius: number): Plane {
+  const rows = new Float32Array(width * height);
+  const out = new Float32Array(width * height);
+  for (let y = 0; y < height; y++) blurRow(data, rows, y * width, width, radius);
+  const sums = new Float64Array(width);
+  let count = 0;
+  for (let y = -radius; y < height; y++) {
+    const entering = y + radius;
+    const leaving = entering - 2 * radius - 1;
+    if (entering < height) {
+      count++;
+      addRow(sums, rows, entering * width, 1);
+    }
+    if (leaving >= 0) {
+      count--;
+      addRow(sums, rows, leaving * width, -1);
+    }
+    if (y >= 0) writeMeans(sums, count, out, y * width);
+  }
+  return { width, height, data: out };
+}
+
+// Called for each row, as are those below, because V8 switches to optimised code mainly between calls.
+function blurRow(data: Uint8Array | Float32Array, out: Float32Array, row: number, width: number, radius: number): void {
+  let sum = 0;
+  let count = 0;
+  for (; count < Math.min(radius, width); count++) sum += data[row + count]!;
+  for (let x = 0; x < width; x++) {
+    if (x + radius < width) {
+      sum += data[row + x + radius]!;
+      count++;
+    }
+    if (x > radius) {
+      sum -= data[row + x - radius - 1]!;
+      count--;
+    }
+    out[row + x] = sum / count;
+  }
+}
+
+function addRow(sums: Float64Array, rows: Float32Array, row: number, sign: 1 | -1): void {
+  for (let x = 0; x < sums.length; x++) sums[x]! += sign * rows[row + x]!;
+}
+
+function writeMeans(sums: Float64Array, count: number, out: Float32Array, row: number): void {
+  for (let x = 0; x < sums.length; x++) out[row + x] = sums[x]! / count;
+}
+
+/** Interpolated value between four pixels. Outside the plane the border pixel is repeated. */
+export function sampleBilinear(
+  { width, height, data }: Plane<Uint8Array | Float32Array>,
+  x: number,
+  y: number,
+): number {
+  const cx = Math.min(Math.max(x, 0), width - 1.001);
+  const cy = Math.min(Math.max(y, 0), height - 1.001);
+  const left = cx | 0;
+  const top = cy | 0;
+  const at = top * width + left;
+  const fx = cx - left;
+  const upper = data[at]! + (data[at + 1]! - data[at]!) * fx;
+  const lower = data[at + width]! + (data[at + width + 1]! - data[at + width]!) * fx;
+  return upper + (lower - upper) * (cy - top);
+}
+
+/** Decodes a picture so that it covers a frame. The excess is cut off evenly. */
+export async function decodeCovering(
+  file: Buffer,
+  { width, height }: { width: number; height: number },
+): Promise<RgbImage> {
+  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
+    .autoOrient()
+    .resize(width, height, { fit: 'cover', kernel: 'lanczos3' })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer();
+  return { width, height, data };
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
+import { readPages } from '#api/database/read-pages.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { type Archive, streamZip, type ZipEntry } from '#api/platform/zip-archive.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import { openFile } from '#api/services/core/stored-file.ts';
+import { openResultFile } from '#api/services/generations/results/result-files.ts';
+import { findKeptResult, isPicture, selectImageKey } from '#api/services/generations/results/results.ts';
+import { withShownPhoto } from '#api/services/generations/results/shown-photos.ts';
+import { awaitVideoCopy, isPreparing } from '#api/services/generations/results/video-copies.ts';
+import { findMask } from '#api/services/photos/photo-files.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
+import { listWithMerged } from './merge-accounts.ts';
+
+/** As the owner of no payment sees it, because an upload has no logo. */
+const SHOWN_PHOTO = { size: 'master', isPremium: false } as const;
+
+/**
+ * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them
+ * now. It is read, opened and written piece by piece.
+ */
+export function exportAccount(app: AppContext, accountId: number): Archive {
+  const date = new Date().toISOString().slice(0, 10);
+  return { name: `podium-data-${date}.zip`, bytes: null, open: () => streamZip(listEntries(app, accountId)) };
+}
+
+async function* listEntries(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  const now = new Date();
+  const accountIds = await listWithMerged(app, [accountId]);
+  yield { name: 'README.txt', lastModified: now, open: async () => Readable.from([describeContents()]) };
+  for (const section of DATA_SECTIONS) {
+    yield {
+      name: `${section.name}.json`,
+      lastModified: now,
+      open: async () => Readable.from(writeJson(app, accountIds, section)),
+    };
+  }
+  for (const id of accountIds) {
+    yield* listPhotos(app, id);
+    yield* listResults(app, id);
+  }
+}
+
+async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  for await (const photo of readPages((page) =>
+    // A picked result is among the results, as its owner may have it.
+    app.db.photo.findMany({ ...page, where: { ...page.where, accountId, resultId: null } }),
+  )) {
+    const file = await withShownPhoto(app, photo, SHOWN_PHOTO, (shown) => openFile(app, shown)).catch(nullWhenGone);
+    yield* offerFile(namePhotoFile(photo), photo.createdAt, file);
+    const stored = findMask(photo);
+    const mask = stored && (await openFile(app, stored).catch(nullWhenGone));
+    yield* offerFile(namePhotoMask(photo), photo.createdAt, mask);
+  }
+}
+
+async function* listResults(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
+  for await (const { id } of readPages((page) =>
+    app.db.result.findMany({ ...page, where: { ...page.where, accountId }, select: { id: true } }),
+  )) {
+    // It may have been removed for good since the page was read: the files before it take their time.
+    const result = await findKeptResult(app.db, id);
+    if (!result) continue;
+    const file = await openResult(app, result).catch(nullWhenGone);
+    yield* offerFile(nameResultFile(result), result.createdAt, file);
+  }
+}
+
+/** The file that its owner may have now. Throws ObjectNotFoundError. */
+async function openResult(app: AppContext, result: Result): Promise<Readable> {
+  return openResultFile(app, result, await selectKey(app, result));
+}
+
+async function selectKey(app: AppContext, result: Result): Promise<string> {
+  const { isPremium } = await getPremiumStatus(app, result.accountId);
+  if (isPicture(result)) return selectImageKey(app, result, isPremium);
+  return isPremium ? result.originalKey : awaitVideoCopy(app, result);
+}
+
+/**
+ * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose
+ * copy cannot be made, or not in time. Otherwise the archive would break off.
+ */
+function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
+  if (file) yield { name, lastModified, open: async () => file };
+}
+
+function nullWhenGone(error: unknown): null {
+  if (error instanceof ObjectNotFoundError) return null;
+  if (isPreparing(error) || (error instanceof AppError && error.code === 'video_copy_failed')) return null;
+  throw error;
+}
+
+/** A JSON array with one record on each line. */
+async function* writeJson(app: AppContext, accountIds: number[], { read }: DataSection): AsyncGenerator<string> {
+  let separator = '[\n';
+  for (const accountId of accountIds) {
+    for await (const record of read(app.db, accountId)) {
+      yield separator + JSON.stringify(record, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+      separator = ',\n';
+    }
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function describeContents(): string {
+  return [
+    'Ваши данные в «Подиуме»',
+    '',
+    ...DATA_SECTIONS.map(({ name, title }) => `${name}.json — ${title}`),
+    'photos/ — загруженные фото, какими они хранятся; у фото с прозрачным фоном рядом его маска',
+    'results/ — готовые видео и изображения; до первой оплаты с водяным знаком',
+    '',
+    'Пароль, токены сеансов и ключи уведомлений не выгружаются: они нужны только для входа и доставки.',
+    'Время указано по UTC.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { AppError } from '#api/platform/errors.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
+
+type CatalogueApp = Pick<AppContext, 'catalogue' | 'config'>;
+
+/**
+ * The model with this picture address. Addresses are only compared with those of the catalogue and never opened. Throws
+ * catalogue_entry_unknown.
+ */
+export function getModelByUrl(app: CatalogueApp, url: string): CatalogueModel {
+  return getByUrl(app, app.catalogue.models, url);
+}
+
+/**
+ * The background with this picture address. An empty address keeps the photo's own background. Throws
+ * catalogue_entry_unknown.
+ */
+export function getBackgroundByUrl(app: CatalogueApp, url: string): CatalogueBackground {
+  if (url !== '') return getByUrl(app, app.catalogue.backgrounds, url);
+  const kept = app.catalogue.backgrounds.find(({ type }) => type === 'keep_original');
+  if (!kept) throw new AppError('catalogue_entry_unknown');
+  return kept;
+}
+
+function getByUrl<Entry extends { imageUrl: string; avifUrl: string }>(
+  app: CatalogueApp,
+  entries: readonly Entry[],
+  url: string,
+): Entry {
+  const ownOrigin = `${app.config.publicUrl}/`;
+  const address = url.startsWith(ownOrigin) ? `/${url.slice(ownOrigin.length)}` : url;
+  const entry = entries.find(({ imageUrl, avifUrl }) => imageUrl === address || avifUrl === address);
+  if (!entry) throw new AppError('catalogue_entry_unknown');
+  return entry;
+}
+
+/** The picture of an entry, WebP in full size. */
+export async function openCatalogueImage(app: CatalogueApp, entry: { imageUrl: string }): Promise<Readable> {
+  const file = app.catalogue.files.get(entry.imageUrl);
+  if (!file) throw new Error(`The catalogue has no ${entry.imageUrl}`);
+  return Readable.from([file.content]);
+}

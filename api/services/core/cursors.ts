@@ -1,0 +1,30 @@
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
+
+/** For the refusal of a cursor that cannot be read. */
+export const BAD_CURSOR = { message: 'Список изменился. Откройте его заново' };
+const ID_MAX = 2 ** 31 - 1;
+
+/** A cursor over rows with numeric ids: the last id of the page before. Throws AppError invalid_request. */
+export function parseNumericCursor(cursor: string): bigint {
+  if (!/^\d{1,18}$/.test(cursor)) throw new AppError('invalid_request', BAD_CURSOR);
+  return BigInt(cursor);
+}
+
+/** A cursor over accounts, whose ids are smaller. Throws AppError invalid_request. */
+export function parseAccountCursor(cursor: string): number {
+  const id = Number(parseNumericCursor(cursor));
+  if (!isAccountId(id)) throw new AppError('invalid_request', BAD_CURSOR);
+  return id;
+}
+
+/** A cursor over rows with UUIDs. Throws AppError invalid_request. */
+export function parseUuidCursor(cursor: string): string {
+  if (!isUuid(cursor)) throw new AppError('invalid_request', BAD_CURSOR);
+  return cursor;
+}
+
+/** Whether the id is in the range of the database's account ids. */
+export function isAccountId(id: number): boolean {
+  return Number.isInteger(id) && id > 0 && id <= ID_MAX;
+}

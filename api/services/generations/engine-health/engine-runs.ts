@@ -1,0 +1,406 @@
+import type {
+  EngineFailure,
+  EngineFailureCode,
+  EngineJob,
+  GenerationEngine,
+  GenerationOrder,
+} from '#api/adapters/generation-engines/generation-engine.ts';
+import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
+import { readDatabaseTime } from '#api/database/database-time.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { getPremiumStatus } from '#api/services/core/premium-status.ts';
+import type { EngineRun, EngineRunReason, Generation, Prisma } from '#prisma/generated/client.ts';
+import { GENERATION_TIMEOUT_MS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+
+const LIVE_STATUSES = ['submitting', 'submitted'] as const;
+const ONE_LIVE_RUN = 'engine_runs_one_live_key';
+const DAY_MS = 24 * 3_600_000;
+/** How often a process that hands an order in is seen at it, and how long it may be out of sight on a busy machine. */
+const SEEN_INTERVAL_MS = 5_000;
+const SEEN_PATIENCE_MS = 30_000;
+
+/** What has been tried for one output. */
+export interface Attempts {
+  /** The newest. */
+  latest: EngineRun;
+  count: number;
+  /** How many of them ended with the process that worked on them. */
+  interruptions: number;
+  /** How many of them failed and were charged nevertheless. */
+  chargedFailures: number;
+}
+
+const NONE = { count: 0, interruptions: 0, chargedFailures: 0 };
+
+/** The runs of a generation by position. Positions without any are missing. */
+export async function listAttempts(app: Pick<AppContext, 'db'>, generationId: string): Promise<Map<number, Attempts>> {
+  const runs = await app.db.engineRun.findMany({
+    where: { generationId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const attempts = new Map<number, Attempts>();
+  for (const run of runs) {
+    const { count, interruptions, chargedFailures } = attempts.get(run.position) ?? NONE;
+    const isInterrupted = run.failureCode === ('interrupted' satisfies EngineFailureCode);
+    const isChargedFailure = run.status === 'failed' && run.costMicros > 0;
+    attempts.set(run.position, {
+      latest: run,
+      count: count + 1,
+      interruptions: interruptions + (isInterrupted ? 1 : 0),
+      chargedFailures: chargedFailures + (isChargedFailure ? 1 : 0),
+    });
+  }
+  return attempts;
+}
+
+/** The job of a submitted run. */
+export function jobOf({ jobId, jobDetails }: Pick<EngineRun, 'jobId' | 'jobDetails'>): EngineJob {
+  if (jobId === null) throw new Error('a run that was not submitted has no job');
+  return { id: jobId, details: (jobDetails ?? {}) as EngineJob['details'] };
+}
+
+type BegunRun =
+  | { state: 'begun'; run: EngineRun }
+  /** Another worker makes this output, or has just tried to, or the generation gets no more jobs. */
+  | { state: 'taken' }
+  /** So many jobs of the account are under way that it could fail too often. */
+  | { state: 'later' }
+  | { state: Ceiling };
+
+/** A ceiling of a day that is reached: one account's own, or one for all. */
+export type Ceiling =
+  | 'engine_refusals_reached'
+  | 'engine_share_reached'
+  | 'engine_free_runs_reached'
+  | 'engine_budget_reached';
+
+/** The part of the day's budget that one account may use, so that nobody uses up what is others'. */
+export const SHARE_OF_BUDGET = { unpaid: 0.05, paid: 0.25 } as const;
+/** The part that all accounts that never paid may use together, so that many of them leave some to those that did. */
+const UNPAID_PART_OF_BUDGET = 0.5;
+/** What an account that never paid may order a day, however few free orders there are: what its first stars buy. */
+const FREE_RUNS_AT_LEAST = 2;
+/** How many jobs of an account may fail at the provider's expense in a day: its stars come back, the money does not. */
+const CHARGED_FAILURES_A_DAY = 3;
+/** The house tries a tool of an engine itself at most so often. */
+const PROBE_INTERVAL_MS = 60 * 60_000;
+
+/**
+ * Writes a run down before its order is submitted, with what it will cost. Its id is the order's `runId`. The ceilings
+ * hold however many workers submit at once: they take turns at this engine's lock. `attempts`: how many runs of the
+ * output the caller knows.
+ */
+export async function beginRun(
+  app: Pick<AppContext, 'db' | 'config' | 'payments'>,
+  engine: GenerationEngine,
+  task: Pick<Generation, 'id' | 'accountId' | 'kind'>,
+  order: GenerationOrder,
+  { reason, attempts }: { reason: EngineRunReason; attempts: number },
+): Promise<BegunRun> {
+  const price = engine.priceOf(order);
+  const isCounted = engine.photosTravel !== 'nowhere';
+  const isUnpaid = isCounted && !(await getPremiumStatus(app, task.accountId)).isPremium;
+  const account = { id: task.accountId, isUnpaid };
+  const position = order.positions[0] ?? 0;
+  try {
+    return await app.db.$transaction(async (tx) => {
+      if (isCounted && (price !== null || app.config.engineFreeRuns !== null)) await lockSpending(tx);
+      if (isCounted && (await hasMovedOn(tx, task.id, position, attempts))) return { state: 'taken' };
+      if (isCounted) {
+        const work = { engine: engine.name, micros: price?.micros ?? 0, account, orderId: task.id };
+        const ceiling = await findCeiling(tx, app.config, work);
+        if (ceiling) return { state: ceiling };
+        if (work.micros > 0 && (await mayFailTooOften(tx, task))) return { state: 'later' };
+      }
+      const run = await tx.engineRun.create({
+        data: {
+          // The newest run counts, whichever process began it and whatever that one's clock said.
+          createdAt: await readDatabaseTime(tx),
+          ...{ id: order.runId, generationId: task.id, engine: engine.name, kind: task.kind, position, reason },
+          ...{ model: engine.describeModel(order), isUnpaid },
+          ...(price ? { costMicros: price.micros, currency: price.currency } : {}),
+        },
+      });
+      return { state: 'begun', run };
+    });
+  } catch (error) {
+    if (findViolatedConstraint(error) === ONE_LIVE_RUN) return { state: 'taken' };
+    throw error;
+  }
+}
+
+/**
+ * Which ceiling keeps this work from being begun. The account's own go first. `micros`: what it costs. `account`: null
+ * for nobody in particular. `orderId`: the order that it belongs to, which is counted once.
+ */
+export async function findCeiling(
+  db: Books,
+  { engineDailyBudgetMicros: budget, engineFreeRuns }: CeilingSettings,
+  { engine, micros, account, orderId }: CeilingWork,
+): Promise<Ceiling | null> {
+  const isAbove = (spent: number, limit: number) => spent >= limit || spent + micros > limit;
+  // Once, so that all figures are of the same day.
+  const today = await readStartOfDay(db);
+  if (account && micros > 0) {
+    if ((await countChargedFailures(db, today, account.id)) >= CHARGED_FAILURES_A_DAY) return 'engine_refusals_reached';
+    if (budget !== null) {
+      const share = budget * SHARE_OF_BUDGET[account.isUnpaid ? 'unpaid' : 'paid'];
+      const spent = await sumSpent(db, today, engine, { generation: ordersSince(today, account.id) });
+      if (isAbove(spent, share)) return 'engine_share_reached';
+    }
+  }
+  if (account?.isUnpaid && engineFreeRuns !== null) {
+    const share = Math.max(FREE_RUNS_AT_LEAST, Math.floor(engineFreeRuns * SHARE_OF_BUDGET.unpaid));
+    const own = { accountId: account.id, id: { not: orderId } };
+    if ((await countUnpaid(db, today, own)) >= share) return 'engine_share_reached';
+    if ((await countUnpaid(db, today, { id: { not: orderId } })) >= engineFreeRuns) return 'engine_free_runs_reached';
+  }
+  if (account?.isUnpaid && micros > 0 && budget !== null) {
+    const spent = await sumSpent(db, today, engine, { isUnpaid: true });
+    if (isAbove(spent, budget * UNPAID_PART_OF_BUDGET)) return 'engine_free_runs_reached';
+  }
+  const isSpent = micros > 0 && budget !== null && isAbove(await sumSpent(db, today, engine), budget);
+  return isSpent ? 'engine_budget_reached' : null;
+}
+
+/** What is spent and counted today is read from. */
+type Books = Pick<Tx, 'engineRun' | '$queryRaw'>;
+type CeilingSettings = Pick<AppContext['config'], 'engineDailyBudgetMicros' | 'engineFreeRuns'>;
+
+interface CeilingWork {
+  engine: string;
+  micros: number;
+  account: { id: number; isUnpaid: boolean } | null;
+  orderId?: string;
+}
+
+function countChargedFailures(db: Books, today: Date, accountId: number): Promise<number> {
+  return db.engineRun.count({
+    where: {
+      ...{ generation: ordersSince(today, accountId), createdAt: { gte: today } },
+      ...{ status: 'failed', costMicros: { gt: 0 } },
+    },
+  });
+}
+
+/** The account's orders whose jobs may be of today, so that older ones are not looked through. No order takes a day. */
+function ordersSince(today: Date, accountId: number) {
+  return { accountId, createdAt: { gte: new Date(today.getTime() - DAY_MS) } };
+}
+
+/**
+ * Whether the jobs of an account that are under way, if all failed at the provider's expense, would reach the ceiling of
+ * a day. Who has had no such failure today need not wait: tools and pictures are made at the same time.
+ */
+async function mayFailTooOften(tx: Tx, { accountId }: Pick<Generation, 'accountId'>): Promise<boolean> {
+  const now = await readDatabaseTime(tx);
+  const failed = await countChargedFailures(tx, startOfDay(now), accountId);
+  if (failed === 0) return false;
+  // A job that hangs keeps nobody waiting for longer than an order lasts.
+  const createdAt = { gte: new Date(now.getTime() - GENERATION_TIMEOUT_MS) };
+  const live = { status: { in: [...LIVE_STATUSES] }, costMicros: { gt: 0 }, createdAt, generation: { accountId } };
+  return failed + (await tx.engineRun.count({ where: live })) >= CHARGED_FAILURES_A_DAY;
+}
+
+/**
+ * Writes an order of the house itself down, which shows whether the engine works. Null when there was one of this tool
+ * within the hour, or when the budget of the day does not pay for it.
+ */
+export function beginProbe(
+  app: Pick<AppContext, 'db' | 'config'>,
+  engine: GenerationEngine,
+  order: GenerationOrder,
+): Promise<EngineRun | null> {
+  const price = engine.priceOf(order);
+  return app.db.$transaction(async (tx) => {
+    await lockSpending(tx);
+    if (await wasProbed(tx, engine, order.kind)) return null;
+    const work = { engine: engine.name, micros: price?.micros ?? 0, account: null };
+    if (await findCeiling(tx, app.config, work)) return null;
+    return tx.engineRun.create({
+      data: {
+        createdAt: await readDatabaseTime(tx),
+        ...{ id: order.runId, generationId: null, engine: engine.name, kind: order.kind, position: 0, reason: 'first' },
+        model: engine.describeModel(order),
+        ...(price ? { costMicros: price.micros, currency: price.currency } : {}),
+      },
+    });
+  });
+}
+
+/** Whether the house has tried this tool within the hour. */
+export async function wasProbed(
+  db: Pick<Tx, 'engineRun'>,
+  { name }: Pick<GenerationEngine, 'name'>,
+  kind: GenerationKind,
+): Promise<boolean> {
+  const since = new Date(Date.now() - PROBE_INTERVAL_MS);
+  return (await db.engineRun.count({ where: { ...probesOf(name, kind), createdAt: { gte: since } } })) > 0;
+}
+
+/** The order of the house that has not ended. A process that began it has died. */
+export function findLiveProbe(
+  { db }: Pick<AppContext, 'db'>,
+  { name }: Pick<GenerationEngine, 'name'>,
+  kind: GenerationKind,
+): Promise<EngineRun | null> {
+  return db.engineRun.findFirst({ where: { ...probesOf(name, kind), status: { in: [...LIVE_STATUSES] } } });
+}
+
+function probesOf(engine: string, kind: GenerationKind) {
+  return { generationId: null, engine, kind };
+}
+
+/**
+ * Whether the generation has ended or its owner wants no more of it, or another worker has tried this output since the
+ * caller looked. The caller's reason to submit is then out of date.
+ */
+async function hasMovedOn(tx: Tx, generationId: string, position: number, attempts: number): Promise<boolean> {
+  // Workers that submit the same output take turns at its generation's row.
+  const [active] = await tx.$queryRaw<unknown[]>`
+    select id from generations
+    where id = ${generationId}::uuid and status not in ('completed', 'failed') and cancel_requested_at is null
+    for no key update`;
+  return !active || (await tx.engineRun.count({ where: { generationId, position } })) !== attempts;
+}
+
+/** A lock of its own for the ceilings. Any constant does, as long as nothing else uses it. */
+async function lockSpending(tx: Tx): Promise<void> {
+  await tx.$executeRaw`select pg_advisory_xact_lock(hashtext('engine_spending'))`;
+}
+
+/** Millionths of the currency's unit that the jobs of this engine cost since `today` began: all, or some. */
+export async function sumSpent(
+  db: Pick<Tx, 'engineRun'>,
+  today: Date,
+  engine: string,
+  some: Prisma.EngineRunWhereInput = {},
+): Promise<number> {
+  const { _sum } = await db.engineRun.aggregate({
+    where: { ...some, engine, createdAt: { gte: today } },
+    _sum: { costMicros: true },
+  });
+  return _sum.costMicros ?? 0;
+}
+
+/**
+ * Orders of accounts that had never paid since `today` began: all, or some. Those that have failed or were cancelled at
+ * no cost do not count. A job of a GPU of one's own that was cancelled does: it has used that up, though not money.
+ */
+export async function countUnpaid(
+  db: Pick<Tx, 'engineRun'>,
+  today: Date,
+  some: Prisma.GenerationWhereInput = {},
+): Promise<number> {
+  const endedFree = [{ status: 'failed' as const }, { status: 'cancelled' as const, currency: { not: null } }];
+  const orders = await db.engineRun.groupBy({
+    by: ['generationId'],
+    where: { isUnpaid: true, createdAt: { gte: today }, NOT: { costMicros: 0, OR: endedFree }, generation: some },
+  });
+  return orders.length;
+}
+
+/** Midnight, UTC, by the clock of the database, which has also written when each run began. */
+export async function readStartOfDay(db: Pick<Tx, '$queryRaw'>): Promise<Date> {
+  return startOfDay(await readDatabaseTime(db));
+}
+
+function startOfDay(now: Date): Date {
+  const day = new Date(now);
+  day.setUTCHours(0, 0, 0, 0);
+  return day;
+}
+
+/** Until the ceilings of a day begin anew. */
+export async function secondsUntilNextDay(db: Pick<Tx, '$queryRaw'>): Promise<number> {
+  const now = await readDatabaseTime(db);
+  return Math.ceil((startOfDay(now).getTime() + DAY_MS - now.getTime()) / 1000);
+}
+
+/**
+ * Runs a submit and shows every few seconds that its process lives, so that another one need not wait as long as a
+ * submit may take to know that it was interrupted.
+ */
+export async function submitSeen<T>(
+  app: Pick<AppContext, 'db' | 'log'>,
+  { id }: Pick<EngineRun, 'id'>,
+  submit: () => Promise<T>,
+): Promise<T> {
+  const show = () =>
+    app.db.$executeRaw`update engine_runs set seen_at = now() where id = ${id}::uuid and status = 'submitting'`.catch(
+      (error: unknown) => app.log.warn({ err: error, runId: id }, 'a submit cannot show that it goes on'),
+    );
+  const timer = setInterval(show, SEEN_INTERVAL_MS);
+  try {
+    return await submit();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Whether nobody hands this run's order in any more. */
+export async function isSubmitInterrupted(
+  app: Pick<AppContext, 'db'>,
+  { submitTimeoutMs }: GenerationEngine,
+  { createdAt, seenAt }: EngineRun,
+): Promise<boolean> {
+  const now = (await readDatabaseTime(app.db)).getTime();
+  return now - createdAt.getTime() >= submitTimeoutMs || now - (seenAt ?? createdAt).getTime() >= SEEN_PATIENCE_MS;
+}
+
+/** Nothing was started at the engine, so the run has never been. */
+export async function forgetRun(app: Pick<AppContext, 'db'>, { id }: Pick<EngineRun, 'id'>): Promise<void> {
+  await app.db.engineRun.deleteMany({ where: { id, status: 'submitting' } });
+}
+
+/** The engine has taken the order. */
+export async function recordSubmitted(
+  app: Pick<AppContext, 'db'>,
+  { id }: Pick<EngineRun, 'id'>,
+  job: EngineJob,
+): Promise<void> {
+  await app.db.engineRun.updateMany({
+    where: { id, status: 'submitting' },
+    data: { status: 'submitted', jobId: job.id, jobDetails: { ...job.details }, submittedAt: new Date() },
+  });
+}
+
+/** The submit was interrupted: its job may exist and is counted as paid. */
+export async function recordUncertain(app: Pick<AppContext, 'db'>, { id }: Pick<EngineRun, 'id'>): Promise<void> {
+  await endRun(app, id, { status: 'uncertain', failureCode: 'submit_interrupted' });
+}
+
+/** Returns false when it had ended already. */
+export async function recordSucceeded(app: Pick<AppContext, 'db'>, { id }: EngineRun): Promise<boolean> {
+  return endRun(app, id, { status: 'succeeded' });
+}
+
+/** Returns false when it had ended already. */
+export async function recordFailed(
+  app: Pick<AppContext, 'db'>,
+  { id }: Pick<EngineRun, 'id'>,
+  { code, shouldRetry, isCharged }: EngineFailure,
+): Promise<boolean> {
+  return endRun(app, id, { status: 'failed', failureCode: code, shouldRetry, ...(isCharged ? {} : { costMicros: 0 }) });
+}
+
+/** `isStopped`: the provider does not finish it. Otherwise it runs on and is charged. */
+export async function recordCancelled(
+  app: Pick<AppContext, 'db'>,
+  { id }: EngineRun,
+  { isStopped }: { isStopped: boolean },
+): Promise<void> {
+  await endRun(app, id, { status: 'cancelled', ...(isStopped ? { costMicros: 0 } : {}) });
+}
+
+async function endRun(
+  app: Pick<AppContext, 'db'>,
+  id: string,
+  data: Partial<Pick<EngineRun, 'status' | 'failureCode' | 'shouldRetry' | 'costMicros'>>,
+): Promise<boolean> {
+  const { count } = await app.db.engineRun.updateMany({
+    where: { id, status: { in: [...LIVE_STATUSES] } },
+    data: { ...data, finishedAt: new Date() },
+  });
+  return count > 0;
+}

@@ -1,0 +1,179 @@
+import type { Db, Tx } from '#api/database/database.ts';
+import { selectFields } from '#api/database/select-fields.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/core/ownership.ts';
+import { Prisma, type Result } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { listKindsMaking } from '#shared/rules/tools.ts';
+import { getOwnGenerationOfAnyKind } from './find-generation.ts';
+import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
+
+/** Position of one file of a generation. */
+interface ResultPlace {
+  generationId: string;
+  position: number;
+}
+
+/** A visible file of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export async function getOwnResult(
+  db: Db | Tx,
+  accountId: number,
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const result = await getPlaced(db, accountId, place, noun);
+  return result.deletedAt ? refuseUnknown(noun) : result;
+}
+
+/** A visible picture of this account. Throws `<noun>_not_found`, `<noun>_forbidden`. */
+export async function getOwnImage(
+  db: Db | Tx,
+  accountId: number,
+  place: ResultPlace,
+  noun: OwnedNoun = 'generation',
+): Promise<Result> {
+  const result = await getOwnResult(db, accountId, place, noun);
+  return isPicture(result) ? result : refuseUnknown(noun);
+}
+
+/** A file that its owner has deleted and can still restore. Throws generation_not_found, generation_forbidden. */
+export async function getDeletedResult(db: Db | Tx, accountId: number, place: ResultPlace): Promise<Result> {
+  const result = await getPlaced(db, accountId, place, 'generation');
+  return result.deletedAt && !isGone(result) ? result : refuseUnknown('generation');
+}
+
+/**
+ * Whether a result was deleted so long ago that it cannot be restored, or removed by an administrator. Its owner gets
+ * nothing of it by any way, although row and files stay while a running generation is made from it.
+ */
+export function isGone({ deletedAt }: Pick<Result, 'deletedAt'>): boolean {
+  return deletedAt !== null && deletedAt.getTime() < Date.now() - DELETED_KEPT_MS;
+}
+
+/** A result as it is now. Null when it is gone. */
+export async function findKeptResult(db: Db | Tx, id: string): Promise<Result | null> {
+  const result = await db.result.findUnique({ where: { id } });
+  return result && !isGone(result) ? result : null;
+}
+
+async function getPlaced(
+  db: Db | Tx,
+  accountId: number,
+  { generationId, position }: ResultPlace,
+  noun: OwnedNoun,
+): Promise<Result> {
+  const where = { generationId_position: { generationId, position } };
+  const result = isUuid(generationId) ? await db.result.findUnique({ where }) : null;
+  // Without a file, the generation tells whose it is.
+  if (!result) await getOwnGenerationOfAnyKind(db, accountId, generationId, noun);
+  return requireOwn(noun, accountId, result);
+}
+
+export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean {
+  return contentType.startsWith('image/');
+}
+
+/** Results are identified as in the interface: an image by its own id, a video by its generation's id. */
+function whereItem(id: string): Prisma.ResultWhereInput {
+  return {
+    OR: [
+      { id, kind: { in: listKindsMaking('picture') } },
+      { generationId: id, kind: { in: listKindsMaking('video') } },
+    ],
+  };
+}
+
+/** A result by its id in the interface. Throws image_not_found, image_forbidden. */
+export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const result = await getKeptItem(db, accountId, id);
+  return result.deletedAt ? refuseUnknown('image') : result;
+}
+
+/** The same, including results that are deleted but not removed yet. */
+export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
+  const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
+  // A video that is still being made already has an owner.
+  if (!found) await getOwnGenerationOfAnyKind(db, accountId, id, 'image');
+  return requireOwn('image', accountId, found);
+}
+
+/** The storage key of the picture that its owner may see now: the original after a payment, otherwise the copy. */
+export async function selectImageKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.originalKey : ensureWatermarkedImage(app, result);
+}
+
+/** The storage key of the preview that its owner may see now: without the logo after a payment. */
+export async function selectPosterKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.posterKey : ensureWatermarkedPoster(app, result);
+}
+
+/** The storage key of the thumbnail that its owner may see now: without the logo after a payment. */
+export async function selectThumbnailKey(app: AppContext, result: Result, isPremium: boolean): Promise<string> {
+  return isPremium ? result.thumbnailKey : ensureWatermarkedThumbnail(app, result);
+}
+
+interface ResultsWalk {
+  kinds: readonly GenerationKind[];
+  /** The id of the last result of the previous page. */
+  cursor?: string | undefined;
+  limit: number;
+  sort: 'newest' | 'oldest';
+}
+
+/** The fields of a result that lists are made from. */
+const LISTED_FIELDS = [
+  'id',
+  'generationId',
+  'kind',
+  'position',
+  'title',
+  'watermarkedKey',
+  'watermarkedBytes',
+  'bytes',
+  'width',
+  'height',
+  'durationSeconds',
+  'hasDrifted',
+  'lostAt',
+  'made',
+  'startedAt',
+  'createdAt',
+] as const satisfies (keyof Result)[];
+
+export type ListedResult = Pick<Result, (typeof LISTED_FIELDS)[number]>;
+const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
+
+/**
+ * Visible results of an account in order of creation. Follows an index for all pictures or one for each kind, so that
+ * others are never scanned and page 250 costs as much as the first. Throws invalid_request for an invalid cursor.
+ */
+export async function listResults(
+  db: Db | Tx,
+  accountId: number,
+  { kinds, cursor, limit, sort }: ResultsWalk,
+): Promise<ListedResult[]> {
+  if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
+  const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
+  const beyond = cursor
+    ? Prisma.sql`and id ${Prisma.raw(sort === 'newest' ? '<' : '>')} ${cursor}::uuid`
+    : Prisma.empty;
+  const walks = chooseWalks(kinds).map(
+    (condition) => Prisma.sql`(
+      select ${LISTED_COLUMNS} from results
+      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond}
+      order by results.id ${direction} limit ${limit}
+    )`,
+  );
+  return db.$queryRaw`
+    select * from (${Prisma.join(walks, ' union all ')}) as walked order by id ${direction} limit ${limit}`;
+}
+
+/** With constants, because PostgreSQL uses a partial index only for its very condition, not for a parameter. */
+function chooseWalks(kinds: readonly GenerationKind[]): string[] {
+  const pictures = listKindsMaking('picture');
+  const isAllPictures = pictures.length === kinds.length && pictures.every((kind) => kinds.includes(kind));
+  return isAllPictures ? ["kind <> 'video'"] : kinds.map((kind) => `kind = '${kind}'`);
+}

@@ -1,0 +1,93 @@
+import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { isUuid } from '#api/platform/uuid.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
+
+/**
+ * Files are stored before the row that names them. A younger file may still get its row: an upload takes minutes, a
+ * late result up to three hours.
+ */
+const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
+const LOOKED_UP_AT_ONCE = 200;
+/** Killed processes leave a few. More of them than files with a row are those of another installation. */
+const FEW_ORPHANS = 20;
+
+/** The owner of a stored file: a photo, a generation and the number of its output, or a check of the storage. */
+interface FileOwner {
+  key: string;
+  id: string;
+  position: number;
+}
+
+/**
+ * Removes stored files without a row. A process that is killed between storing and writing the row leaves them. In the
+ * storage of another installation every file is one, so nothing is removed when most files are. Throws
+ * StorageUnavailableError.
+ */
+export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
+  await assertHoldsOurFiles(app);
+  const before = Date.now() - ORPHAN_MIN_AGE_MS;
+  const orphans: string[] = [];
+  let owned = 0;
+  for (const { folder, shape, findOrphans } of KINDS) {
+    let batch: FileOwner[] = [];
+    const flush = async () => {
+      const found = await findOrphans(app, batch);
+      for (const { key } of found) orphans.push(key);
+      owned += batch.length - found.length;
+      batch = [];
+    };
+    for await (const { key, modifiedAt } of app.storage.list(folder)) {
+      signal?.throwIfAborted();
+      const [, id = '', position = '0'] = shape.exec(key) ?? [];
+      if (modifiedAt.getTime() > before || !isUuid(id)) continue;
+      batch.push({ key, id, position: Number(position) });
+      if (batch.length >= LOOKED_UP_AT_ONCE) await flush();
+    }
+    await flush();
+  }
+  if (orphans.length > FEW_ORPHANS && orphans.length > owned) {
+    const fact = `${orphans.length} files have no row, such as ${orphans[0]}, and ${owned} have one. None was removed`;
+    throw new StorageUnavailableError(new Error(`${fact}. Is the storage that of another installation?`));
+  }
+  for (const key of orphans) {
+    signal?.throwIfAborted();
+    await app.storage.remove(key);
+  }
+  app.log.info({ removed: orphans.length }, 'files without a row removed');
+}
+
+const KINDS = [
+  { folder: 'photos/', shape: /^photos\/\d+\/([^/]+)\/[^/]+$/, findOrphans: findPhotoOrphans },
+  { folder: 'results/', shape: /^results\/\d+\/([^/]+)\/(\d{1,2})\/[^/]+$/, findOrphans: findResultOrphans },
+  { folder: PROBE_FOLDER, shape: /^[^/]+\/([^/]+)(?:\/[^/]+)?$/, findOrphans: findProbes },
+];
+
+/** The rows of an erased account stay for the books; their files do not. */
+const ofLivingAccount = { account: { erasedAt: null } };
+
+async function findProbes(_app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  return files;
+}
+
+/**
+ * Finds photos by the folder of their files, which is not named after the row. The expression is that of the index in
+ * the migrations.
+ */
+async function findPhotoOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  const photos = await app.db.$queryRaw<{ keys: string[] }[]>`
+    select array_remove(array[master_key, preview_key, thumbnail_key, mask_key], null) as keys
+    from photos join accounts on accounts.id = photos.account_id and accounts.erased_at is null
+    where split_part(master_key, '/', 3) = any(${files.map(({ id }) => id)})`;
+  const known = new Set(photos.flatMap(({ keys }) => keys));
+  return files.filter(({ key }) => !known.has(key));
+}
+
+async function findResultOrphans(app: AppContext, files: FileOwner[]): Promise<FileOwner[]> {
+  const results = await app.db.result.findMany({
+    where: { generationId: { in: files.map(({ id }) => id) }, ...ofLivingAccount },
+    select: { generationId: true, position: true },
+  });
+  const known = new Set(results.map(({ generationId, position }) => `${generationId}/${position}`));
+  return files.filter(({ id, position }) => !known.has(`${id}/${position}`));
+}

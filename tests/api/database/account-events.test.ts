@@ -1,0 +1,55 @@
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { countConnections } from '#api/config/connections.ts';
+import { createNudges, type Nudge, sendNudge } from '#api/database/account-events.ts';
+import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
+
+const TIMEOUT = { timeout: 60_000, interval: 10 };
+const NUDGE = { accountId: 7, event: 'balance' } as const;
+
+// The embedded database has no connection that could go silent.
+describe.runIf(process.env.TEST_DATABASE_URL)('a server that has gone silent', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let heard: (Nudge | 'gap')[];
+
+  beforeAll(async () => {
+    database = await borrowTestDatabase();
+  });
+  beforeEach(async () => {
+    proxy = await startDatabaseProxy(database.databaseUrl ?? '');
+    heard = [];
+  });
+  afterEach(() => proxy.close());
+  afterAll(() => database.close());
+
+  function listen(): Promise<() => Promise<void>> {
+    const config = { databaseUrl: proxy.urlOf(database.databaseUrl ?? ''), connections: countConnections(['api']) };
+    return createNudges(database, config, pino({ level: 'silent' })).listen((nudge) => void heard.push(nudge));
+  }
+
+  test('is noticed: the listener is told of a gap and hears the next nudge', { timeout: 90_000 }, async () => {
+    const stop = await listen();
+    proxy.silence();
+    await sendNudge(database.db, NUDGE);
+    await vi.waitFor(() => expect(heard).toEqual(['gap']), TIMEOUT);
+    await sendNudge(database.db, NUDGE);
+    await vi.waitFor(() => expect(heard).toEqual(['gap', NUDGE]), TIMEOUT);
+    await stop();
+  });
+
+  test('does not hold up the stop', async () => {
+    const stop = await listen();
+    proxy.silence();
+    const startedAt = performance.now();
+    await stop();
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test('is not waited for by a listener that begins', { timeout: 30_000 }, async () => {
+    // For longer than the test.
+    proxy.delay(10 * 60_000);
+    await expect(listen()).rejects.toThrow('timeout');
+  });
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countConnections } from '#api/config/connections.ts';
+import { ROLES } from '#api/config/settings.ts';
+import { openDatabase } from '#api/database/database.ts';
+import { isDatabaseFault } from '#api/database/faults.ts';
+import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
+
+const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
+const log = pino({ level: 'silent' });
+let place: TestDatabasePlace;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+});
+afterAll(() => place.remove());
+
+test.runIf(isOnServer)('a statement that takes too long is given up', async () => {
+  const database = await openDatabase({ ...place, connections: countConnections(ROLES) }, log);
+  try {
+    expect((await database.pool.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }]);
+  } finally {
+    await database.close();
+  }
+});
+
+test.runIf(isOnServer)(
+  'a server that accepts connections and never answers counts as unreachable within seconds',
+  async () => {
+    let isSilent = false;
+    const target = new URL(place.databaseUrl ?? '');
+    const proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (isSilent) return;
+      const server = connect(Number(target.port), target.hostname).on('error', () => undefined);
+      socket.pipe(server).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = new URL(target);
+    url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const database = await openDatabase({ dataDir: place.dataDir, databaseUrl: url.href }, log);
+    try {
+      isSilent = true;
+      const startedAt = performance.now();
+      // There are more queries than connections from before, so some need a new one.
+      const answers = await Promise.allSettled(
+        Array.from({ length: 5 }, () => database.db.$queryRaw`select pg_sleep(1)::text`),
+      );
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+      const refusals = answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason);
+      expect(refusals.length).toBeGreaterThan(0);
+      expect(refusals.filter((error) => !isDatabaseFault(error))).toEqual([]);
+    } finally {
+      await database.close();
+      proxy.close();
+    }
+  },
+);

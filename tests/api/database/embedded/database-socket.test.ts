@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lockFolder } from '#api/database/embedded/folder-lock.ts';
+import {
+  type EmbeddedPostgres,
+  isProgramRunning,
+  openEmbeddedPostgres,
+  reachEmbeddedPostgres,
+} from '#api/database/embedded/open-embedded-postgres.ts';
+import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
+
+type Program = Awaited<ReturnType<typeof openEmbeddedPostgres>>;
+
+let folder: string;
+let program: Program;
+let isRunning: boolean;
+let commands: EmbeddedPostgres[];
+
+async function run(dataDir: string): Promise<Program> {
+  await cp(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  program = await openEmbeddedPostgres(dataDir, vi.fn());
+  isRunning = true;
+  program.pool.on('error', () => undefined);
+  await program.offer?.();
+  await program.pool.query('create table notes (text text)');
+  return program;
+}
+
+async function reach(dataDir = folder): Promise<EmbeddedPostgres> {
+  const command = await reachEmbeddedPostgres(dataDir, vi.fn());
+  command.pool.on('error', () => undefined);
+  commands.push(command);
+  return command;
+}
+
+async function stop(): Promise<void> {
+  isRunning = false;
+  await program.close();
+}
+
+const readNotes = async () =>
+  (await program.pool.query('select text from notes order by text')).rows.map((row) => row.text);
+const socketOf = (dataDir: string) => path.join(dataDir, '.s.PGSQL.5432');
+
+beforeEach(async () => {
+  isRunning = false;
+  commands = [];
+  folder = await mkdtemp(path.join(tmpdir(), 'podium-socket-'));
+});
+afterEach(async () => {
+  for (const command of commands) await command.close();
+  if (isRunning) await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a command uses the database of the program that runs, with parameters and errors', async () => {
+  await run(folder);
+  const { pool, isOpenedHere } = await reach();
+  expect(isOpenedHere).toBe(false);
+  await pool.query('insert into notes values ($1)', ['written by a command']);
+  await expect(pool.query('select nothing')).rejects.toMatchObject({ code: '42703' });
+  expect((await pool.query('select text from notes')).rows).toEqual([{ text: 'written by a command' }]);
+  expect(await readNotes()).toEqual(['written by a command']);
+});
+
+test('statements of the program wait for the end of a transaction of a command, and the other way round', async () => {
+  await run(folder);
+  const { pool } = await reach();
+  const order: string[] = [];
+  const guest = await pool.connect();
+  await guest.query('begin');
+  await guest.query(`insert into notes values ('of the command')`);
+  const counted = program.pool.query('select count(*)::int as count from notes').then(({ rows }) => {
+    order.push('program');
+    return rows[0].count;
+  });
+  await guest.query('select 1');
+  order.push('command');
+  await guest.query('rollback');
+  guest.release();
+  expect(await counted).toBe(0);
+
+  const host = await program.pool.connect();
+  await host.query('begin');
+  await host.query(`insert into notes values ('of the program')`);
+  const seen = pool.query('select text from notes').then(({ rows }) => {
+    order.push('command again');
+    return rows;
+  });
+  await host.query('select 1');
+  order.push('program again');
+  await host.query('commit');
+  host.release();
+  expect(await seen).toEqual([{ text: 'of the program' }]);
+  expect(order).toEqual(['command', 'program', 'program again', 'command again']);
+});
+
+test('commands that write at once, and the program, all get their turn', async () => {
+  await run(folder);
+  const [first, second] = [await reach(), await reach()];
+  const write = async ({ pool }: Pick<EmbeddedPostgres, 'pool'>, name: string) => {
+    for (let index = 0; index < 20; index++) {
+      const client = await pool.connect();
+      await client.query('begin');
+      await client.query('insert into notes values ($1)', [`${name} ${index}`]);
+      await client.query(index % 2 === 0 ? 'commit' : 'rollback');
+      client.release();
+    }
+  };
+  await Promise.all([write(first, 'first'), write(second, 'second'), write(program, 'program')]);
+  const notes = await readNotes();
+  expect(notes).toHaveLength(30);
+  expect(notes.filter((note) => Number(note.split(' ')[1]) % 2 === 1)).toEqual([]);
+});
+
+test('the program hears what a command notifies', async () => {
+  await run(folder);
+  const heard = Promise.withResolvers<string>();
+  await program.pool.listen({ channel: 'news', onMessage: heard.resolve, onReconnect() {} });
+  const { pool } = await reach();
+  await pool.query(`select pg_notify('news', 'from a command')`);
+  expect(await heard.promise).toBe('from a command');
+});
+
+test('the open transaction of a command that is killed is rolled back, and the program goes on', async () => {
+  await run(folder);
+  const client = new pg.Client({ host: folder, port: 5432, user: 'postgres', ssl: false });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('begin');
+  await client.query(`insert into notes values ('half')`);
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  expect(await readNotes()).toEqual([]);
+});
+
+test('a caller that says nothing, or half of a message, keeps nobody waiting', async () => {
+  await run(folder);
+  const silent = connect(socketOf(folder)).resume();
+  await once(silent, 'connect');
+  const half = connect(socketOf(folder)).resume();
+  await once(half, 'connect');
+  half.write(Buffer.from([0, 0, 0]));
+  expect(await readNotes()).toEqual([]);
+  const gone = Promise.all([once(silent, 'close'), once(half, 'close')]);
+  await stop();
+  await gone;
+});
+
+test('only the owner of the folder may use it', async () => {
+  await run(folder);
+  expect(statSync(socketOf(folder)).mode & 0o077).toBe(0);
+});
+
+test('a folder too deep for the address of a socket works as well', async () => {
+  const deep = path.join(folder, 'deep'.repeat(30), 'deeper'.repeat(10));
+  mkdirSync(deep, { recursive: true });
+  await run(deep);
+  const { pool } = await reach(deep);
+  await pool.query(`insert into notes values ('deep')`);
+  expect(await readNotes()).toEqual(['deep']);
+});
+
+test('where no program runs the database is opened here, also beside the socket of one that was killed', async () => {
+  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+  writeFileSync(socketOf(folder), '');
+  expect(await isProgramRunning(folder)).toBe(false);
+  const opened = await reachEmbeddedPostgres(folder, vi.fn());
+  expect(opened.isOpenedHere).toBe(true);
+  await opened.close();
+  await run(folder);
+  expect(await isProgramRunning(folder)).toBe(true);
+  await stop();
+  expect(existsSync(socketOf(folder))).toBe(false);
+});
+
+test('a command waits for a program that is starting', async () => {
+  await cp(await prepareEmbeddedTemplate(), path.join(folder, 'db'), { recursive: true });
+  const starting = lockFolder(folder);
+  const reached = reachEmbeddedPostgres(folder, vi.fn());
+  starting.release();
+  const { isOpenedHere, close } = await reached;
+  await close();
+  expect(isOpenedHere).toBe(true);
+});

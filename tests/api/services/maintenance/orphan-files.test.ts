@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
+import { checkStorage } from '#api/commands/doctor/check-storage.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
+import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
+import { receivePhoto } from '#api/services/photos/photos.ts';
+import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { asUpload, createAccount, createImageResult } from '#tests/support/factories.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+
+let testApp: TestApp;
+let app: AppContext;
+let accountId: number;
+beforeAll(async () => {
+  testApp = await createTestApp();
+  app = testApp.app;
+  accountId = (await createAccount(app)).id;
+});
+afterAll(() => testApp.close());
+
+async function age(key: string, hours: number): Promise<void> {
+  const time = new Date(Date.now() - hours * 3_600_000);
+  await utimes(path.join(app.config.dataDir, 'files', key), time, time);
+}
+
+async function put(key: string, hours: number): Promise<string> {
+  await app.storage.put(key, Buffer.from('file'), 'image/jpeg');
+  await age(key, hours);
+  return key;
+}
+
+const isThere = async (key: string) => (await app.storage.findSize(key)) !== null;
+
+test('files without a row go once they are a day old; those of rows stay', async () => {
+  const stream = Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]);
+  const photo = await receivePhoto(app, accountId, { stream, name: 'photo.png' });
+  const result = await createImageResult(app, accountId);
+  const kept = [...listPhotoKeys(photo), result.originalKey, result.thumbnailKey];
+  for (const key of kept) await age(key, 1000);
+  const copy = await put(`${result.originalKey}.watermarked.jpg`, 1000);
+
+  const photoFolder = `photos/${accountId}/${randomUUID()}`;
+  const orphans = [
+    await put(`${photoFolder}/master.jpg`, 25),
+    await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 25),
+    // Left by checks of the storage, of the program and of the doctor.
+    await put(`${PROBE_FOLDER}${randomUUID()}`, 25),
+    await put(`${PROBE_FOLDER}${randomUUID()}/probe.bin`, 25),
+    // The second output of a generation that has a row only for its first.
+    await put(`results/${accountId}/${result.generationId}/1/original.jpg`, 25),
+  ];
+  const young = [
+    await put(`photos/${accountId}/${randomUUID()}/master.jpg`, 23),
+    await put(`results/${accountId}/${randomUUID()}/0/original.mp4`, 23),
+  ];
+  const foreign = await put(`photos/${accountId}/not-an-id/master.jpg`, 1000);
+  await removeOrphanFiles(app);
+  for (const key of [...kept, copy, ...young, foreign]) expect([key, await isThere(key)]).toEqual([key, true]);
+  for (const key of orphans) expect([key, await isThere(key)]).toEqual([key, false]);
+});
+
+test('the file of a doctor that was killed goes as well', async () => {
+  const keys: string[] = [];
+  const storage: AppContext['storage'] = {
+    ...app.storage,
+    async put(key, ...file) {
+      keys.push(key);
+      await app.storage.put(key, ...file);
+    },
+    remove: () => Promise.reject(new Error('killed')),
+  };
+  await expect(checkStorage(storage)).rejects.toThrow('killed');
+  expect(keys).toHaveLength(1);
+  for (const key of keys) await age(key, 25);
+  await removeOrphanFiles(app);
+  for (const key of keys) expect([key, await isThere(key)]).toEqual([key, false]);
+});
+
+test('files of an erased account go, although a row of the books names them', async () => {
+  const erased = await createAccount(app);
+  const stream = Readable.from([await drawJpeg(400, 500)]);
+  const photo = asUpload(await receivePhoto(app, erased.id, { stream, name: 'photo.jpg' }));
+  await age(photo.masterKey, 25);
+  await app.db.account.update({ where: { id: erased.id }, data: { erasedAt: new Date() } });
+  await removeOrphanFiles(app);
+  expect(await isThere(photo.masterKey)).toBe(false);
+});
+
+test('stops between two files when the process does', async () => {
+  const orphan = await put(`photos/${accountId}/${randomUUID()}/master.jpg`, 25);
+  await expect(removeOrphanFiles(app, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+  expect(await isThere(orphan)).toBe(true);
+});
+
+test('nothing is removed where most files have no row, as in the storage of another installation', async () => {
+  const other = await createTestApp();
+  const theirs = Array.from({ length: 21 }, () => `photos/${accountId}/${randomUUID()}/master.jpg`);
+  for (const key of theirs) {
+    await other.app.storage.put(key, Buffer.from('file'), 'image/jpeg');
+    const time = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(path.join(other.app.config.dataDir, 'files', key), time, time);
+  }
+  await expect(removeOrphanFiles(other.app)).rejects.toThrow(StorageUnavailableError);
+  const left = await Promise.all(theirs.map((key) => other.app.storage.findSize(key)));
+  await other.close();
+  expect(left).not.toContain(null);
+});

@@ -47,8 +47,8 @@ const UNIT_OPTIONS = {
 const UNIT_TESTS = [
   'tests/*.test.ts',
   'tests/{shared,pwa}/**/*.test.{ts,tsx}',
-  'tests/api/{catalogue,work-processes}/**/*.test.ts',
-  'tests/api/adapters/{embedded-postgres,garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
+  'tests/api/{catalogue,imaging,platform,database/embedded}/**/*.test.ts',
+  'tests/api/adapters/{garment-check,generation-engines,video-encoder,storage,mail,push}/**/*.test.ts',
 ];
 /**
  * Unit tests that change the state of modules (they replace a module, the page or the storage) or measure the memory of
@@ -57,16 +57,16 @@ const UNIT_TESTS = [
 const ISOLATED_TESTS = ['tests/pwa/{screens,texts}/**/*.test.ts', 'tests/**/*.isolated.test.{ts,tsx}'];
 const DATABASE_TESTS = [
   'tests/{bot,prisma}/**/*.test.ts',
-  'tests/api/{commands,jobs,plugins,routes,services,telemetry}/**/*.test.ts',
+  'tests/api/{commands,config,jobs,plugins,queue,routes,services,telemetry}/**/*.test.ts',
   'tests/api/adapters/payments/**/*.test.ts',
-  'tests/api/*.test.ts',
+  'tests/api/{,database/}*.test.ts',
 ];
 /** Tests whose subject depends on the embedded database: the queue, nudges, own SQL, locks, the books. */
 const EMBEDDED_TESTS = [
-  'tests/api/{db,queue,queue-takeover}.test.ts',
+  'tests/api/{database/database,queue/queue,queue-takeover}.test.ts',
   'tests/api/commands/{books,run-operator-command}.test.ts',
   'tests/api/routes/events.test.ts',
-  'tests/api/services/generations/{start-generation-statement,priority}.test.ts',
+  'tests/api/services/generations/starting/{insert-generation,priority}.test.ts',
   'tests/api/services/accounts/email-locks.test.ts',
   'tests/api/services/core/limits.test.ts',
   'tests/api/services/stars/ledger.test.ts',

@@ -37,7 +37,7 @@ import { describeUnwise } from './unwise-settings.ts';
 export { ConfigError };
 
 /** The models and backgrounds that come with the code. */
-const SHIPPED_CATALOGUE = path.join(import.meta.dirname, 'catalogue');
+const SHIPPED_CATALOGUE = path.join(import.meta.dirname, '../catalogue');
 
 /** Used until the operator's data is set. The pages say so, and production refuses it. */
 const SAMPLE_OPERATOR = {

@@ -9,7 +9,7 @@ import {
 } from './settings.ts';
 
 /** The templates for ComfyUI that come with the code. */
-const SHIPPED_WORKFLOWS = path.join(import.meta.dirname, 'adapters/generation-engines/comfyui/workflows');
+const SHIPPED_WORKFLOWS = path.join(import.meta.dirname, '../adapters/generation-engines/comfyui/workflows');
 
 /** The settings without which an engine cannot be called. */
 const ENGINE_KEYS = {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBE_FOLDER } from '#api/adapters/storage/object-storage.ts';
 import type { Archive } from '#api/platform/zip-archive.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
@@ -12,6 +13,8 @@ export async function sendArchive(
   app: AppContext,
   { request, reply, archive }: { request: FastifyRequest; reply: FastifyReply; archive: Archive },
 ): Promise<FastifyReply> {
+  // Fails while the storage does not answer. Whether it is the right one has been looked at seconds ago, perhaps.
+  await app.storage.findSize(`${PROBE_FOLDER}none`);
   await assertHoldsOurFiles(app);
   reply.headers({
     'content-type': 'application/zip',

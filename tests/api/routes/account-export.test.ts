@@ -288,9 +288,12 @@ test('is refused before it begins while the storage is away', async () => {
 
 test('is refused while another storage is in the place of ours, and given while ours is full', async () => {
   const { person } = await createPaidPerson();
-  const foreign = vi.spyOn(app.storage, 'read').mockResolvedValue(Buffer.from('of another installation'));
+  for (const _ of Array.from({ length: 4 })) await createImageResult(app, person.account.id);
+  const foreign = vi.spyOn(app.storage, 'findSize').mockResolvedValue(null);
+  app.state.storageSample.forget();
   expect((await ask(person)).statusCode).toBe(503);
   foreign.mockRestore();
+  app.state.storageSample.forget();
   const full = vi.spyOn(app.storage, 'check').mockRejectedValue(new StorageFullError('test'));
   expect((await ask(person)).statusCode).toBe(200);
   full.mockRestore();

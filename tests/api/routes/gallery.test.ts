@@ -24,15 +24,16 @@ const newPerson = () => registerUnverified(testApp);
 const list = async (person: Person, query = '') => (await call(person, `/api/gallery${query}`)).json();
 const idsOf = (answer: { images: { id: string }[] }) => answer.images.map(({ id }) => id);
 
-/** Creates rows without files, because the list reads only rows. */
+/** Creates rows of one small file, because the list reads only rows. */
 async function createRows(person: Person, count: number): Promise<Result[]> {
+  await testApp.app.storage.put('results/a', Buffer.from('a'), 'image/jpeg');
   const generationId = await createGeneration(testApp.app, person.account.id, 'photosession');
   const rows: Result[] = [];
   for (let position = 0; position < count; position++) {
     const row = await testApp.app.db.result.create({
       data: {
         ...{ accountId: person.account.id, generationId, position, kind: 'photosession', title: `Кадр ${position}` },
-        ...{ originalKey: 'a', posterKey: 'b', thumbnailKey: 'c', contentType: 'image/jpeg' },
+        ...{ originalKey: 'results/a', posterKey: 'results/a', thumbnailKey: 'results/a', contentType: 'image/jpeg' },
         ...{ bytes: 1000, posterBytes: 1, thumbnailBytes: 1, width: 1200, height: 1600 },
         ...{ startedAt: new Date(), made: 'photosession' },
       },

@@ -23,7 +23,7 @@ import type { Generation, Refund, Result, ResultReport, StarEntry } from '#prism
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { photosessionRefund } from '#shared/rules/prices.ts';
-import { createAccount, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
+import { createAccount, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -47,6 +47,10 @@ const RESULT: NewResult = {
 let testApp: TestApp;
 beforeAll(async () => {
   testApp = await createTestApp();
+  // With most of the oldest results missing the storage would be taken for a wrong one, and nothing for lost.
+  const { app } = testApp;
+  const { id } = await createAccount(app);
+  for (const _ of Array.from({ length: 10 })) await createImageResult(app, id);
 });
 afterAll(() => testApp.close());
 

@@ -20,7 +20,7 @@ const CODE_GROUPS = [
   { name: 'start', tags: ['$initial' as const], priority: 3 },
   {
     name: 'start',
-    test: /pwa\/(app\/prepare-storage|lib\/((consent-)?storage|session-marker|use-media-query))|idb-keyval|rolldown|icons\/(arrow-right|play|pause)/,
+    test: /pwa\/(app\/prepare-storage|device\/(storage|use-media-query)|features\/(consent\/consent-storage|session\/session-marker))|idb-keyval|rolldown|icons\/(arrow-right|play|pause)/,
     priority: 3,
   },
   // Schemas of what the app asks for first. Public pages load them late or never.

@@ -10,15 +10,15 @@ import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
 import { createRouteObjects, loadPage } from './app/route-objects.tsx';
 import { watchConnection } from './app/watch-connection.ts';
-import { hasConnection } from './lib/connection.ts';
-import { reportUncaughtErrors } from './lib/error-reporting.ts';
-import { waitForFirstInteraction } from './lib/first-interaction.ts';
-import { captureInstallPrompt } from './lib/install-prompt.ts';
-import { openPath } from './lib/open-path.ts';
-import { createQueryClient, PERSISTED_QUERIES_KEY } from './lib/query-client.ts';
-import { readSessionMarker } from './lib/session-marker.ts';
-import { followTheme } from './lib/theme.ts';
-import { ensureTools } from './lib/tools.ts';
+import { createQueryClient, PERSISTED_QUERIES_KEY } from './client/query-client.ts';
+import { hasConnection } from './device/connection.ts';
+import { waitForFirstInteraction } from './device/first-interaction.ts';
+import { openPath } from './device/open-path.ts';
+import { followTheme } from './device/theme.ts';
+import { reportUncaughtErrors } from './features/consent/error-reporting.ts';
+import { captureInstallPrompt } from './features/installation/install-prompt.ts';
+import { readSessionMarker } from './features/session/session-marker.ts';
+import { ensureTools } from './features/tools/tools.ts';
 
 const FIRST_VISIT_MS = 5000;
 const RELOADED_AT_KEY = 'podium.reloadedAt';
@@ -89,7 +89,7 @@ async function delayFirstWorker(): Promise<void> {
 async function restoreQueries(queryClient: QueryClient): Promise<void> {
   const userId = readSessionMarker()?.userId;
   if (userId === undefined || localStorage.getItem(PERSISTED_QUERIES_KEY) === null) return;
-  const { persistQueries } = await import('./lib/persisted-queries.ts');
+  const { persistQueries } = await import('./client/persisted-queries.ts');
   await persistQueries(queryClient, userId);
 }
 

@@ -84,7 +84,7 @@ function loadedBy(file: string): Import[] {
   return imports.filter(({ from, isTypeOnly, isLazy }) => from === file && !isTypeOnly && !isLazy);
 }
 
-test('features never import each other, apart from what all tools have in common', () => {
+test('product features never import each other, only base features', () => {
   const wrong = complaints(({ from, target }) => {
     const { paths: [room] = [], onlyShares } = findRoom(from) ?? {};
     const folder = (file: string) => (isWithin(file, room ?? '') ? file.slice(`${room}/`.length).split('/')[0] : null);

@@ -45,13 +45,30 @@ const PORTS: Group = {
   ].map((port) => `api/adapters/${port}.ts`),
 };
 
-const PWA_BASE: Group = {
-  name: 'the base of the PWA',
-  holds: 'what everything in it may use',
-  paths: ['shared', 'pwa/lib', 'pwa/messages.ts'],
+const PAGE_WORDS = ['pwa/format.ts', 'pwa/messages.ts', 'pwa/paths.ts'];
+
+const PAGE_BASE: Group = {
+  name: 'the base of the page',
+  holds: 'what components, features and pages may use',
+  paths: ['shared', ...PAGE_WORDS, 'pwa/device', 'pwa/client'],
 };
 
-export const GROUPS = [PORTS, PWA_BASE];
+/** The lowest first. Each may import the ones before it. */
+const BASE_FEATURES: Floor[] = [
+  { folder: 'tools', holds: 'what the tools of this installation can do and what they cost' },
+  { folder: 'session', holds: 'who is signed in, on this device and by the server' },
+  { folder: 'consent', holds: 'consents to cookies and documents, and the events that depend on them' },
+  { folder: 'uploads', holds: 'sending photos, the queue without a network, photos shared with the app' },
+  { folder: 'generations', holds: 'starting, following, cancelling and paying, the same for every tool' },
+];
+
+const BASE_FEATURES_GROUP: Group = {
+  name: 'the base features',
+  holds: 'parts that know the product and that other features may import',
+  paths: BASE_FEATURES.map(pathOfFeature),
+};
+
+export const GROUPS = [PORTS, PAGE_BASE, BASE_FEATURES_GROUP];
 
 /** Also the order in which a newcomer reads them. The folders of `generations` are floors of their own. */
 const SERVICE_FLOORS: Floor[] = [
@@ -181,20 +198,31 @@ export const ROOMS: Room[] = [
   {
     paths: ['pwa/service-worker'],
     holds: 'offline answers, push, shared photos',
-    may: ['shared', 'pwa/lib'],
+    may: ['shared', 'pwa/client', 'pwa/device', 'pwa/features/uploads'],
   },
-  { paths: ['pwa/lib'], holds: 'API client, storage, queries, device; no markup', may: [PWA_BASE] },
-  { paths: ['pwa/components'], holds: 'parts that do not know the product', may: [PWA_BASE, 'pwa/assets'] },
+  { paths: PAGE_WORDS, holds: 'numbers and dates as text, texts of several pages, addresses', may: ['shared'] },
+  { paths: ['pwa/device'], holds: 'storage, theme, connection, clock, window; no product', may: ['shared'] },
+  {
+    paths: ['pwa/client'],
+    holds: 'API client, queries, events of the account, push; no markup',
+    may: ['shared', ...PAGE_WORDS, 'pwa/device'],
+  },
+  { paths: ['pwa/components'], holds: 'parts that do not know the product', may: [PAGE_BASE, 'pwa/assets'] },
+  ...BASE_FEATURES.map((feature, index) => ({
+    paths: [pathOfFeature(feature)],
+    holds: feature.holds,
+    may: [PAGE_BASE, 'pwa/components', 'pwa/assets', ...BASE_FEATURES.slice(0, index).map(pathOfFeature)],
+  })),
   {
     paths: ['pwa/features'],
-    holds: 'parts that know the product, a folder a noun',
-    may: [PWA_BASE, 'pwa/components', 'pwa/assets'],
-    onlyShares: ['generations'],
+    holds: 'product features: parts that know the product, a folder a noun',
+    may: [PAGE_BASE, BASE_FEATURES_GROUP, 'pwa/components', 'pwa/assets'],
+    onlyShares: BASE_FEATURES.map(({ folder }) => folder),
   },
   {
     paths: ['pwa/pages'],
     holds: 'a file a route',
-    may: [PWA_BASE, 'pwa/features', 'pwa/components', 'pwa/assets'],
+    may: [PAGE_BASE, 'pwa/features', 'pwa/components', 'pwa/assets'],
   },
   { paths: ['pwa'], holds: 'the rest: `app`, `prerendering`, `main.tsx`', may: ['shared'] },
   { paths: ['prisma'], holds: 'schema, migrations and what applies them', may: [] },
@@ -209,6 +237,10 @@ export const ROOMS: Room[] = [
     may: ['shared', 'api', 'tests'],
   },
 ];
+
+function pathOfFeature({ folder }: Floor): string {
+  return `pwa/features/${folder}`;
+}
 
 export function findRoom(file: string): Room | undefined {
   return ROOMS.find(({ paths }) => paths.some((path) => isWithin(file, path)));

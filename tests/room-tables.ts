@@ -41,7 +41,7 @@ function describeAllowed({ may, packages, isTypesOnly, onlyShares }: Room): stri
   if (packages) allowed.push(packages.length > 0 ? `of packages only ${packages.join(', ')}` : 'no package');
   const text = allowed.join(', ') || 'nothing';
   if (isTypesOnly) return `${text}; types only`;
-  if (onlyShares) return `${text}; of its own folders each imports only itself and ${code(onlyShares)}`;
+  if (onlyShares) return `${text}; its own folders never each other`;
   return text;
 }
 

@@ -2,8 +2,8 @@ import { Settings } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
-import { initials } from '#pwa/features/account/display-name.ts';
-import { useSession } from '#pwa/features/account/use-session.ts';
+import { initials } from '#pwa/features/session/display-name.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

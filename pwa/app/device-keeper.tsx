@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { forgetPersistedQueries, persistQueries } from '#pwa/client/persisted-queries.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/device/device-owner.ts';
+import { ignoreFailure, sweepStored } from '#pwa/device/storage.ts';
 import { forgetCodes } from '#pwa/features/account/code-resend.ts';
-import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { forgetPersistedQueries, persistQueries } from '#pwa/lib/persisted-queries.ts';
-import { ignoreFailure, sweepStored } from '#pwa/lib/storage.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 
 /** Keeps the signed-in person's data on the device, in every tab, and removes everybody else's. */
 export function DeviceKeeper() {
@@ -35,6 +35,6 @@ export function DeviceKeeper() {
 async function sweepDevice(userId: number): Promise<void> {
   await setDeviceOwner(userId);
   await sweepStored(userId);
-  const { sweepReceived } = await import('#pwa/lib/received-photos.ts');
+  const { sweepReceived } = await import('#pwa/features/uploads/received-photos.ts');
   await sweepReceived(userId);
 }

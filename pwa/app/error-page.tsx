@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
-import { trackError } from '#pwa/lib/error-reporting.ts';
+import { trackError } from '#pwa/features/consent/error-reporting.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** Replaces a page whose rendering or loading failed. */

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
-import { CookieSettingsButton } from '#pwa/components/cookie-settings-button.tsx';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { CookieSettingsButton } from '#pwa/features/consent/cookie-settings-button.tsx';
+import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 const LINKS = [

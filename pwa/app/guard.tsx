@@ -1,11 +1,11 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
 import { Spinner } from '#pwa/components/spinner.tsx';
-import { useSession } from '#pwa/features/account/use-session.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
 import { type RouteAccess, resolveGuard } from './route-access.ts';
 
 /**

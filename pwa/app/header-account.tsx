@@ -1,11 +1,11 @@
 import { LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
-import { initials } from '#pwa/features/account/display-name.ts';
 import { useLogout } from '#pwa/features/account/use-logout.ts';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
+import { initials } from '#pwa/features/session/display-name.ts';
+import { usePasswordDue } from '#pwa/features/session/use-session-marker.ts';
 import { BalanceBadge } from '#pwa/features/stars/balance-badge.tsx';
-import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
 import { BUY_GENERATIONS, SETTINGS } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { MenuButton } from './menu-button.tsx';

@@ -3,8 +3,8 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
-import { useSession } from '#pwa/features/account/use-session.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
 import { HELP_LABEL, OPEN_APP } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 

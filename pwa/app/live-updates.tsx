@@ -1,12 +1,12 @@
 import { focusManager, onlineManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { whenEntered } from '#pwa/features/account/session-memory.ts';
-import { connection, hasConnection } from '#pwa/lib/connection.ts';
-import { followNudges, type PageNudge } from '#pwa/lib/nudges.ts';
-import { syncPush } from '#pwa/lib/push.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { showBadge } from '#pwa/lib/seen-results.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { followNudges, type PageNudge } from '#pwa/client/account-events.ts';
+import { syncPush } from '#pwa/client/push.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { connection, hasConnection } from '#pwa/device/connection.ts';
+import { showBadge } from '#pwa/features/generations/seen-results.ts';
+import { whenEntered } from '#pwa/features/session/session-memory.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { unseenQuery } from './unseen-results.ts';
 
 /** Delays the start, because none of this is needed for the first paint. */

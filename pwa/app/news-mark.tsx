@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { NEW_RESULTS_MAX } from '#shared/contract/notifications.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { countNewResults, useNewResults } from './unseen-results.ts';

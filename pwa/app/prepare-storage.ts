@@ -1,6 +1,6 @@
-import { loadConsent } from '#pwa/lib/consent-storage.ts';
-import { readSessionMarker } from '#pwa/lib/session-marker.ts';
-import { sweepStored } from '#pwa/lib/storage.ts';
+import { sweepStored } from '#pwa/device/storage.ts';
+import { loadConsent } from '#pwa/features/consent/consent-storage.ts';
+import { readSessionMarker } from '#pwa/features/session/session-marker.ts';
 
 const WAIT_MS = 1000;
 

@@ -1,6 +1,6 @@
 import { Workbox } from 'workbox-window';
-import { whenIdle } from '#pwa/lib/busy.ts';
-import { createStore } from '#pwa/lib/store.ts';
+import { whenIdle } from '#pwa/device/busy.ts';
+import { createStore } from '#pwa/device/store.ts';
 
 const WORKER = '/sw.js';
 /** Checks for a new version this often, for people who never reload the page. */
@@ -20,7 +20,7 @@ export async function registerServiceWorker(openPath: (path: string) => void): P
   reloadWithNewWorker();
   navigator.serviceWorker.addEventListener('message', async (event) => {
     // Loaded late, because a visitor's first page does not load the schema library.
-    const { workerMessage } = await import('#pwa/lib/worker-messages.ts');
+    const { workerMessage } = await import('#pwa/device/worker-messages.ts');
     const message = workerMessage.safeParse(event.data);
     if (!message.success) return;
     openPath(message.data.path);

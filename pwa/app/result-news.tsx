@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { openPath } from '#pwa/lib/open-path.ts';
-import { setNewResults } from '#pwa/lib/page-title.ts';
-import { toDeviceTime } from '#pwa/lib/server-clock.ts';
-import { usePageVisible } from '#pwa/lib/use-page-visible.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { openPath } from '#pwa/device/open-path.ts';
+import { setNewResults } from '#pwa/device/page-title.ts';
+import { toDeviceTime } from '#pwa/device/server-clock.ts';
+import { usePageVisible } from '#pwa/device/use-page-visible.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { nb } from '#pwa/format.ts';
 import type { NewResult } from '#shared/contract/notifications.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resultPath } from '#shared/rules/result-links.ts';

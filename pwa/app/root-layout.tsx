@@ -1,14 +1,14 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router-dom';
 import { shownToast } from '#pwa/components/toast.ts';
-import { getConsent, subscribeConsentRequests } from '#pwa/lib/consent.ts';
-import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
-import { setPageTitle } from '#pwa/lib/page-title.ts';
-import { useRouteTitle } from '#pwa/lib/route-handle.ts';
-import { isSessionLikely } from '#pwa/lib/session-marker.ts';
-import { useStore } from '#pwa/lib/store.ts';
-import { trackPageView } from '#pwa/lib/tag-manager.ts';
-import { useLogoutPending, useSessionTrace } from '#pwa/lib/use-session-marker.ts';
+import { waitForFirstInteraction } from '#pwa/device/first-interaction.ts';
+import { setPageTitle } from '#pwa/device/page-title.ts';
+import { useStore } from '#pwa/device/store.ts';
+import { getConsent, subscribeConsentRequests } from '#pwa/features/consent/consent.ts';
+import { trackPageView } from '#pwa/features/consent/tag-manager.ts';
+import { useRouteTitle } from '#pwa/features/session/route-handle.ts';
+import { isSessionLikely } from '#pwa/features/session/session-marker.ts';
+import { useLogoutPending, useSessionTrace } from '#pwa/features/session/use-session-marker.ts';
 import { StatusBar } from './status-bar.tsx';
 
 export const MAIN_ID = 'main';

@@ -1,5 +1,5 @@
-import type { Session } from '#pwa/features/account/session.ts';
-import { buildAuthPath, readNextPath } from '#pwa/lib/paths.ts';
+import type { Session } from '#pwa/features/session/session.ts';
+import { buildAuthPath, readNextPath } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /**

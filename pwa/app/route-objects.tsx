@@ -1,5 +1,5 @@
 import { matchRoutes, Navigate, type RouteObject } from 'react-router-dom';
-import type { RouteHandle } from '#pwa/lib/route-handle.ts';
+import type { RouteHandle } from '#pwa/features/session/route-handle.ts';
 import { APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Guard } from './guard.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { PageTitle } from '#pwa/lib/page-title.ts';
+import type { PageTitle } from '#pwa/device/page-title.ts';
 import { RECENTLY_DELETED, STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
 import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { toast } from '#pwa/components/toast.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
+import { nb } from '#pwa/format.ts';
 import { SHARE_QUERY } from '#shared/rules/share-target.ts';
 
 const FAILURES: Partial<Record<string, { title: string; description: string }>> = {

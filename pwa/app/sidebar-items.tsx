@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router-dom';
 import { Tooltip } from '#pwa/components/tooltip.tsx';
-import { useUser } from '#pwa/features/account/use-session.ts';
-import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange, useOffered } from '#pwa/lib/tools.ts';
+import { useUser } from '#pwa/features/session/use-session.ts';
+import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
+import { fromSource } from '#pwa/paths.ts';
 import { listNavigation } from './navigation.ts';
 import { useNewsMarks } from './news-mark.tsx';
 

@@ -1,6 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { BUY_STARS } from '#pwa/messages.ts';
 import { AccountSummary } from './account-summary.tsx';
 import { SidebarItems } from './sidebar-items.tsx';

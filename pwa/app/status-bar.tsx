@@ -1,8 +1,8 @@
 import { LogOut, Wifi, WifiOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { nb } from '#pwa/lib/format.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
-import { useLogoutPending, useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { useLogoutPending, useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { nb } from '#pwa/format.ts';
 
 const GOOD_NEWS_MS = 3000;
 

@@ -1,6 +1,6 @@
 import { NavLink } from 'react-router-dom';
-import { fromSource } from '#pwa/lib/link-source.ts';
-import { useChange, useOffered } from '#pwa/lib/tools.ts';
+import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
+import { fromSource } from '#pwa/paths.ts';
 import { listTabs } from './navigation.ts';
 import { useNewsMarks } from './news-mark.tsx';
 

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { whenEntered } from '#pwa/features/account/session-memory.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { whenEntered } from '#pwa/features/session/session-memory.ts';
 import { getUnseen, type NewResult } from '#shared/contract/notifications.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 

@@ -2,8 +2,8 @@ import { RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { useStore } from '#pwa/lib/store.ts';
+import { useInterruption } from '#pwa/components/interruptions.ts';
+import { useStore } from '#pwa/device/store.ts';
 import { applyUpdate, isUpdateReady } from './register-service-worker.ts';
 
 /** Offers a new version. Nothing changes until the person agrees, because a reload may lose unfinished work. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { connection, hasConnection } from '#pwa/lib/connection.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { connection, hasConnection } from '#pwa/device/connection.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 
 /** Spreads the calls of tabs that wait for the same pause. There is always some pause. */
 const JITTER = 0.5;
@@ -21,7 +21,7 @@ function keepSending(userId: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopListening: (() => void) | null = null;
   // Loaded late, because its schemas are not needed for the first paint.
-  const queue = import('#pwa/lib/upload-queue.ts');
+  const queue = import('#pwa/features/uploads/upload-queue.ts');
 
   const send = async (isPatient: boolean) => {
     clearTimeout(timer);

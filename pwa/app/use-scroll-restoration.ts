@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Location } from 'react-router-dom';
-import { keepsScroll } from '#pwa/lib/keep-scroll.ts';
-import { findScroll, noteScroll, storeScroll } from '#pwa/lib/scroll-positions.ts';
+import { keepsScroll } from '#pwa/device/keep-scroll.ts';
+import { findScroll, noteScroll, storeScroll } from '#pwa/device/scroll-positions.ts';
 
 /**
  * Scrolls a new page to its top or to what its hash names, and an earlier one to where it was left. A page that is there

@@ -1,4 +1,4 @@
-import { beginWatching, hasConnection, noteDisconnected, probeConnection } from '#pwa/lib/connection.ts';
+import { beginWatching, hasConnection, noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
 
 /**
  * Watches whether the server can be reached. `navigator.onLine` alone is not enough: it only knows the network card,

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { Dialog as RadixDialog } from 'radix-ui';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
-import { describeError, isFileLost } from '#pwa/lib/api-error.ts';
-import { askForError } from '#pwa/lib/ask-for-error.ts';
+import { describeError, isFileLost } from '#pwa/client/api-error.ts';
+import { askForError } from '#pwa/client/ask-for-error.ts';
 import { IconButton } from './icon-button.tsx';
 import { ModalPanel } from './modal-panel.tsx';
 import { PlateProblem } from './plate-problem.tsx';

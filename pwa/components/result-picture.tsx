@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
-import { connection, hasConnection } from '#pwa/lib/connection.ts';
+import { connection, hasConnection } from '#pwa/device/connection.ts';
 import { backOffMs } from '#shared/rules/back-off.ts';
 
 export interface ResultPictureProps {

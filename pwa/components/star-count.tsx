@@ -1,4 +1,4 @@
-import { formatNumber } from '#pwa/lib/format.ts';
+import { formatNumber } from '#pwa/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { StarIcon } from './star-icon.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { createStore } from '#pwa/lib/store.ts';
+import { createStore } from '#pwa/device/store.ts';
 
 export interface ToastOptions {
   title: string;

@@ -1,6 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, X } from 'lucide-react';
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import { useStore } from '#pwa/lib/store.ts';
+import { useStore } from '#pwa/device/store.ts';
 import { dismissToast, type ShownToast, shownToast } from './toast.ts';
 
 const DURATION_MS = 5000;

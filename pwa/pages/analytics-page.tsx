@@ -5,7 +5,6 @@ import { ButtonLink } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
 import { Spinner } from '#pwa/components/spinner.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
-import { useSession } from '#pwa/features/account/use-session.ts';
 import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
 import { ConfirmationHost } from '#pwa/features/administration/confirmation.tsx';
 import { EngineStates } from '#pwa/features/administration/engine-states.tsx';
@@ -19,6 +18,7 @@ import { keepRates } from '#pwa/features/analytics/engine-margin.ts';
 import { withPeriodQuery } from '#pwa/features/analytics/period.ts';
 import { PeriodFilter } from '#pwa/features/analytics/period-filter.tsx';
 import { useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { Overview } from './analytics-page/overview.tsx';
 

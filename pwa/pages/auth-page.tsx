@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import art from '#pwa/assets/art/auth.svg';
 import { Tabs } from '#pwa/components/tabs.tsx';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { type AccountFormProps, LoginForm } from '#pwa/features/account/login-form.tsx';
 import { RegisterForm } from '#pwa/features/account/register-form.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
-import { useChange, useFrameSort } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import { CHANGE_NAMES, countFrames } from '#shared/rules/tool-abilities.ts';
 
 type Tab = 'login' | 'register';

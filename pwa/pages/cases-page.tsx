@@ -3,11 +3,11 @@ import type { MouseEvent } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { useSession } from '#pwa/features/account/use-session.ts';
+import { FIRST_ENTRY } from '#pwa/device/scroll-positions.ts';
 import { CaseArticle } from '#pwa/features/cases/case-article.tsx';
 import { CASE_STUDIES } from '#pwa/features/cases/case-studies.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { FIRST_ENTRY } from '#pwa/lib/scroll-positions.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { resolveBackTarget } from './cases-page/back-target.ts';
 

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { nb } from '#pwa/format.ts';
 import { PARTING_PARAMETER, partChatByLink } from '#shared/contract/telegram.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

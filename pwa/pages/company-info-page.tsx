@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Notice } from '#pwa/components/notice.tsx';
 import { OperatorGate } from '#pwa/features/documents/operator-gate.tsx';
 import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 /** The operator of the service, with its entries in the state registers. */
 export default function CompanyInfoPage() {

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { buttonClass } from '#pwa/components/button.tsx';
 import { OperatorGate } from '#pwa/features/documents/operator-gate.tsx';
 import { SampleOperatorNotice } from '#pwa/features/documents/sample-operator-notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** How to contact the operator. */

@@ -1,6 +1,7 @@
 import { ArrowLeft, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { describeError } from '#pwa/client/api-error.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
@@ -9,8 +10,7 @@ import { DeletedCard } from '#pwa/features/gallery/deleted-card.tsx';
 import { useDeletedItemActions, useDeletedItems } from '#pwa/features/gallery/deleted-items.ts';
 import { keepFocus } from '#pwa/features/gallery/keep-focus.ts';
 import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import type { DeletedItem } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';

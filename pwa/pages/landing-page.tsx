@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import './landing-page/landing.css';
-import { waitForFirstInteraction } from '#pwa/lib/first-interaction.ts';
+import { waitForFirstInteraction } from '#pwa/device/first-interaction.ts';
 import { Hero } from './landing-page/hero.tsx';
 
 export const LANDING_SECTIONS_ID = 'more';

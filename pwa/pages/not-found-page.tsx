@@ -1,7 +1,7 @@
 import { MessageCircle } from 'lucide-react';
 import art from '#pwa/assets/art/empty-runway.svg';
 import { ButtonLink, buttonClass } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { HELP_LABEL } from '#pwa/messages.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 

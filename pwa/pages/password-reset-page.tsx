@@ -3,6 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
@@ -18,9 +19,8 @@ import {
   useResetPassword,
   wasMailedBefore,
 } from '#pwa/features/account/use-password-reset.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { buildSignInPath, readNextPath } from '#pwa/lib/paths.ts';
+import { nb } from '#pwa/format.ts';
+import { buildSignInPath, readNextPath } from '#pwa/paths.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { useSession } from '#pwa/features/account/use-session.ts';
+import { keepWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
@@ -13,9 +13,9 @@ import { CheckingResult, ForeignResult, HelpLine, LateResult } from '#pwa/featur
 import { UnpaidResult } from '#pwa/features/payments/unpaid-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { keepWayBack } from '#pwa/lib/wanted-download.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
+import { nb } from '#pwa/format.ts';
+import { BUY_STARS_PATH } from '#pwa/paths.ts';
 
 const CAUSES = [
   'недостаточно средств на карте',

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_MAX_BYTES, PHOTO_MIN_SIDE_PX, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
 import { RISKY, SUITABLE, UNSUITABLE } from './photo-guidelines-page/guideline-pictures.ts';

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { UnpaidInvoices, unpaidInvoicesQuery } from '#pwa/features/payments/unpaid-invoices.tsx';
 import { StarHistory, starHistoryQuery } from '#pwa/features/stars/star-history.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';

@@ -1,5 +1,5 @@
-import { useSession } from '#pwa/features/account/use-session.ts';
-import { useOffered } from '#pwa/lib/tools.ts';
+import { useSession } from '#pwa/features/session/use-session.ts';
+import { useOffered } from '#pwa/features/tools/tools.ts';
 import { Announcement } from './try-on-page/announcement.tsx';
 import { FittingRoom } from './try-on-page/fitting-room.tsx';
 

@@ -9,12 +9,12 @@ import { isCodeUnsent } from '#pwa/features/account/code-resend.ts';
 import { CorrectEmailForm } from '#pwa/features/account/correct-email-form.tsx';
 import { describeTriesLeft, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { useResendCode, useVerificationWait, useVerifyEmail } from '#pwa/features/account/email-verification.ts';
-import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { ResendCodeButton } from '#pwa/features/account/resend-code-button.tsx';
-import { holdEntry } from '#pwa/features/account/session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from '#pwa/features/account/signup-stars-words.ts';
-import { useUser } from '#pwa/features/account/use-session.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { enterSessionLate } from '#pwa/features/session/enter-session.ts';
+import { holdEntry } from '#pwa/features/session/session-memory.ts';
+import { useUser } from '#pwa/features/session/use-session.ts';
+import { nb } from '#pwa/format.ts';
 import { ACCOUNT_TEXTS, VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { HELP_PATH } from '#shared/rules/app-paths.ts';
 

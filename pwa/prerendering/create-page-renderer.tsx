@@ -7,7 +7,7 @@ import { Pages } from '#pwa/app/pages.tsx';
 import { PRERENDERED_DATA_ID, type PrerenderedData } from '#pwa/app/prerendered-data.ts';
 import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
 import { ROUTES } from '#pwa/app/routes.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import type { CreatePublicPageRenderer, PublicPageData } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PAGE_DESCRIPTIONS } from './page-descriptions.ts';

@@ -1,5 +1,5 @@
 import { NOT_FOUND_TITLE, type PageRoute } from '#pwa/app/routes.ts';
-import { chooseTitle, formatPageTitle } from '#pwa/lib/page-title.ts';
+import { chooseTitle, formatPageTitle } from '#pwa/device/page-title.ts';
 import type { PublicPageData } from '#shared/prerendering.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PAGE_DESCRIPTIONS } from './page-descriptions.ts';

@@ -1,4 +1,4 @@
-import { mediaCacheName, readDeviceOwner } from '#pwa/lib/device-owner.ts';
+import { mediaCacheName, readDeviceOwner } from '#pwa/device/device-owner.ts';
 import { type Answer, chooseAnswer } from './choose-answer.ts';
 import { matchPrecached } from './precache.ts';
 import { receiveShare } from './receive-share.ts';

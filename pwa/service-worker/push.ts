@@ -1,5 +1,5 @@
-import { callApi } from '#pwa/lib/api-client.ts';
-import type { WorkerMessage } from '#pwa/lib/worker-messages.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import type { WorkerMessage } from '#pwa/device/worker-messages.ts';
 import { subscribeBody, subscribeToPush } from '#shared/contract/notifications.ts';
 import { chooseWindow, readPath } from './choose-window.ts';
 import { describePush } from './describe-push.ts';

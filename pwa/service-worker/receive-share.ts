@@ -1,4 +1,4 @@
-import { findRecipient, keepShare, sortShare } from '#pwa/lib/received-photos.ts';
+import { findRecipient, keepShare, sortShare } from '#pwa/features/uploads/received-photos.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SHARE_QUERY, SHARED_FILES_FIELD } from '#shared/rules/share-target.ts';
 

@@ -1,5 +1,5 @@
 /** The service worker, served at /sw.js. This file lists the events that it handles. */
-import { UPLOADS_SYNC_TAG } from '#pwa/lib/worker-messages.ts';
+import { UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
 import { answerRequest } from './answer-request.ts';
 import { nameVariant, type PrecacheEntry } from './document-variant.ts';
 import { precacheFiles } from './precache.ts';

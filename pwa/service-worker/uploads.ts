@@ -1,5 +1,5 @@
-import { readDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { sendQueuedUploads } from '#pwa/lib/upload-queue.ts';
+import { readDeviceOwner } from '#pwa/device/device-owner.ts';
+import { sendQueuedUploads } from '#pwa/features/uploads/upload-queue.ts';
 
 /**
  * Sends queued uploads when the network is back, with or without an open page. Rejects while it cannot, so that the

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTagEvent, type TagEventName, withoutPersonalData } from '#pwa/lib/tag-manager.ts';
+import { buildTagEvent, type TagEventName, withoutPersonalData } from '#pwa/features/consent/tag-manager.ts';
 import { login, register } from '#shared/contract/account.ts';
 import { ANALYTICS_CONSENT_HEADER, SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 import { getGeneration } from '#shared/contract/generations.ts';

@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { del, entries, set } from 'idb-keyval';
-import { connectStore } from '#pwa/lib/storage-connection.ts';
+import { connectStore } from '#pwa/device/storage-connection.ts';
 
 export interface FakeIndexedDbOptions {
   /** Whether the device has room for these values. They are all the stored ones after a `put`. */

@@ -13,7 +13,7 @@ const START = ['pwa/main.tsx', 'pwa/app/prepare-storage.ts'];
  * What the start waits for before it draws anything for somebody who is signed in for the first time (pwa/main.tsx).
  * Later it also waits for what restores stored answers (2 KiB), which the worker has on the device.
  */
-const SIGNED_IN = ['pwa/lib/load-tools.ts'];
+const SIGNED_IN = ['pwa/features/tools/load-tools.ts'];
 
 /** Pages with a budget, and the modules that are loaded for them before they are drawn. */
 export const MEASURED_PAGES = {

@@ -7,7 +7,7 @@ import {
   takeFirst,
   takeUpFirst,
   takeUpOthers,
-} from '#pwa/lib/received-photos.ts';
+} from '#pwa/features/uploads/received-photos.ts';
 
 /** A photo whose bytes are its name. */
 export function photo(name: string): File {

@@ -1,8 +1,8 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { formatLongDate, nb } from '#pwa/lib/format.ts';
+import { useUser } from '#pwa/features/session/use-session.ts';
+import { formatLongDate, nb } from '#pwa/format.ts';
 import { useCancelDeletion } from './use-cancel-deletion.ts';
-import { useUser } from './use-session.ts';
 
 /** Shown above every page of an account that will be deleted: the date, and the button that cancels the deletion. */
 export function DeletionBanner() {

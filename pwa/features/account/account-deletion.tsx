@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
-import { formatLongDate } from '#pwa/lib/format.ts';
+import { formatLongDate } from '#pwa/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ApiError } from '#pwa/lib/api-error.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
 
 const PREFIX = 'podium.codeWait:';
 const UNSENT_PREFIX = 'podium.codeUnsent:';

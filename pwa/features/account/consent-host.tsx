@@ -1,19 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { useStore } from '#pwa/device/store.ts';
 import {
   type ConsentNeeds,
   type ConsentRequest,
   closeConsentRequest,
   consentRequest,
   noteConsentNeeds,
-} from '#pwa/lib/document-consent.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useStore } from '#pwa/lib/store.ts';
-import { toolsQuery } from '#pwa/lib/tools.ts';
+} from '#pwa/features/consent/document-consent.ts';
+import { useUser } from '#pwa/features/session/use-session.ts';
+import { toolsQuery } from '#pwa/features/tools/tools.ts';
 import type { User } from '#shared/contract/account.ts';
 import { findConsentNeeds } from './consent-need.ts';
-import { useUser } from './use-session.ts';
 
 const ConsentDialog = lazy(() => import('./consent-dialog.tsx'));
 

@@ -1,4 +1,4 @@
-import type { ConsentNeed, ConsentNeeds } from '#pwa/lib/document-consent.ts';
+import type { ConsentNeed, ConsentNeeds } from '#pwa/features/consent/document-consent.ts';
 import type { User } from '#shared/contract/account.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { CONSENT_VERSIONS, type ConsentKind } from '#shared/rules/legal-documents.ts';

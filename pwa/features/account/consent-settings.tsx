@@ -1,15 +1,15 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { askForConsent } from '#pwa/lib/document-consent.ts';
-import { formatLongMoment, nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { askForConsent } from '#pwa/features/consent/document-consent.ts';
+import { formatLongMoment, nb } from '#pwa/format.ts';
 import { type AccountConsents, listConsents, type User, withdrawTransferConsent } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

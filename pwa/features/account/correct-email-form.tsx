@@ -1,10 +1,10 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm, useWatch } from 'react-hook-form';
+import { ApiError, describeError, isRefusedFor } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
-import { ApiError, describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
-import { formatClock } from '#pwa/lib/format.ts';
+import { formatClock } from '#pwa/format.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { describeRefusal } from '#shared/contract/errors.ts';
 import { useResendWait } from './code-resend.ts';

@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react';
+import { buildUrl } from '#pwa/client/api-client.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { buildUrl } from '#pwa/lib/api-client.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { downloadIfAllowed } from '#pwa/lib/save-file.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { downloadIfAllowed } from '#pwa/device/save-file.ts';
+import { nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { exportAccount } from '#shared/contract/settings.ts';
 

@@ -1,5 +1,5 @@
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { nb } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 
 /** The number of tries left is shown from this one on. */

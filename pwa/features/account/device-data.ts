@@ -1,7 +1,7 @@
-import { clearDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { forgetReceived } from '#pwa/lib/received-photos.ts';
-import { ignoreFailure, purgeStored } from '#pwa/lib/storage.ts';
-import { forgetVisits } from '#pwa/lib/visits.ts';
+import { clearDeviceOwner } from '#pwa/device/device-owner.ts';
+import { ignoreFailure, purgeStored } from '#pwa/device/storage.ts';
+import { forgetVisits } from '#pwa/features/consent/visits.ts';
+import { forgetReceived } from '#pwa/features/uploads/received-photos.ts';
 import { forgetCodes } from './code-resend.ts';
 
 /**
@@ -9,7 +9,7 @@ import { forgetCodes } from './code-resend.ts';
  * stays under the account's id.
  */
 export async function closeDevice(): Promise<void> {
-  const { forgetPersistedQueries } = await import('#pwa/lib/persisted-queries.ts');
+  const { forgetPersistedQueries } = await import('#pwa/client/persisted-queries.ts');
   forgetPersistedQueries();
   // Without storage there is nothing to remove.
   await clearDeviceOwner().catch(() => undefined);

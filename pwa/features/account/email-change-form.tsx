@@ -1,13 +1,13 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type FormEvent, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { CodeInput } from '#pwa/components/code-input.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
 import { changeEmailBody } from '#shared/contract/settings.ts';
 import { describeCodeError, isCodeRefused } from './describe-code-error.ts';

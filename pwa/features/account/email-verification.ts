@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { enterBy } from '#pwa/features/session/session-memory.ts';
 import { getVerificationWait, resendVerification, verifyEmail } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
 import { describeRefusedCode } from './describe-code-error.ts';
-import { enterBy } from './session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
 /** Confirms the e-mail with the mailed code. The page puts the returned user into the session when it is left. */

@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError, isRefusedFor } from '#pwa/lib/api-error.ts';
-import { ignorePreloadFailure, lazyResolver } from '#pwa/lib/lazy-resolver.ts';
-import { logUserAction } from '#pwa/lib/log.ts';
-import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { logUserAction } from '#pwa/device/log.ts';
+import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
+import { enterSession } from '#pwa/features/session/enter-session.ts';
+import { enterBy } from '#pwa/features/session/session-memory.ts';
 import type { loginBody } from '#shared/contract/account.ts';
-import { enterSession } from './enter-session.ts';
+import { ignorePreloadFailure, lazyResolver } from './lazy-resolver.ts';
 import { PasswordResetLink } from './password-reset-link.tsx';
-import { enterBy } from './session-memory.ts';
 
 const loadSchema = () => import('#shared/contract/account.ts').then(({ loginBody }) => loginBody);
 

@@ -1,16 +1,16 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { rememberUser } from '#pwa/features/session/session-memory.ts';
 import type { User } from '#shared/contract/account.ts';
 import { changeName, changeNameBody } from '#shared/contract/settings.ts';
-import { rememberUser } from './session-memory.ts';
 
 export function NameForm({ user }: { user: User }) {
   const change = useChangeName();

@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { PasswordChangeForm } from './password-change-form.tsx';
 

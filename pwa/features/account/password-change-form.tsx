@@ -1,19 +1,19 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { usePasswordDue } from '#pwa/lib/use-session-marker.ts';
+import { enterBy } from '#pwa/features/session/session-memory.ts';
+import { usePasswordDue } from '#pwa/features/session/use-session-marker.ts';
+import { nb } from '#pwa/format.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, PASSWORD_MIN_LENGTH, type User } from '#shared/contract/account.ts';
 import { changePassword, changePasswordBody } from '#shared/contract/settings.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
-import { enterBy } from './session-memory.ts';
 import { useAccountSessions } from './use-account-sessions.ts';
 
 const AT_FIELDS = {

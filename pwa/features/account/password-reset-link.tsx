@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { dismissToast } from '#pwa/components/toast.ts';
-import { buildPasswordResetPath } from '#pwa/lib/paths.ts';
+import { buildPasswordResetPath } from '#pwa/paths.ts';
 
 export interface PasswordResetLinkProps {
   /** What was typed as the address so far. */

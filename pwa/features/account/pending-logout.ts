@@ -1,16 +1,16 @@
-import { callApi } from '#pwa/lib/api-client.ts';
-import { connection, hasConnection } from '#pwa/lib/connection.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { connection, hasConnection } from '#pwa/device/connection.ts';
 import {
   endLogout,
   isLogoutPending,
   isLogoutStillPending,
   removeSessionMarker,
   subscribeSessionMarker,
-} from '#pwa/lib/session-marker.ts';
+} from '#pwa/features/session/session-marker.ts';
+import { isEntering, noteLogoutInProgress, whenEntered } from '#pwa/features/session/session-memory.ts';
 import { logout } from '#shared/contract/account.ts';
 import { backOffMs } from '#shared/rules/back-off.ts';
 import { forgetAccount } from './session-changes.ts';
-import { isEntering, noteLogoutInProgress, whenEntered } from './session-memory.ts';
 
 const TIMEOUT_MS = 10_000;
 const PAUSES = { firstMs: 2000, longestMs: 60_000 };

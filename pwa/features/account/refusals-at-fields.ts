@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form';
-import { isRefusedFor } from '#pwa/lib/api-error.ts';
+import { isRefusedFor } from '#pwa/client/api-error.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 
 /** The fields at which the server's refusals with these codes are shown. Others are shown below the form. */

@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
-import { formatClock } from '#pwa/lib/format.ts';
+import { formatClock } from '#pwa/format.ts';
 import { type MailedCode, readResendWait, useResendWait } from './code-resend.ts';
 
 export interface ResendCodeButtonProps {

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import {
   changeNotificationSettings,
   getNotificationSettings,

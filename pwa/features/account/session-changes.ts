@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { dropPush } from '#pwa/client/push.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { dropPush } from '#pwa/lib/push.ts';
-import { showBadge } from '#pwa/lib/seen-results.ts';
+import { showBadge } from '#pwa/features/generations/seen-results.ts';
+import { fetchUser } from '#pwa/features/session/fetch-user.ts';
 import {
   endLogout,
   isLeavingHere,
@@ -11,11 +12,10 @@ import {
   readSessionTrace,
   removeSessionMarker,
   stopLeaving,
-} from '#pwa/lib/session-marker.ts';
+} from '#pwa/features/session/session-marker.ts';
+import { noteLeftByChoice, whenEntered } from '#pwa/features/session/session-memory.ts';
 import { sessionError } from '#shared/contract/account.ts';
 import { closeDevice, purgeDevice } from './device-data.ts';
-import { fetchUser } from './fetch-user.ts';
-import { noteLeftByChoice, whenEntered } from './session-memory.ts';
 
 const REDIRECT_DELAY_MS = 300;
 

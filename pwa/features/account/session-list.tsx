@@ -2,7 +2,7 @@ import { Monitor, Send, Smartphone } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { formatRecentDate, nb } from '#pwa/lib/format.ts';
+import { formatRecentDate, nb } from '#pwa/format.ts';
 import type { AccountChat, AccountSession } from '#shared/contract/settings.ts';
 import { describeBrowser } from './describe-browser.ts';
 import { useAccountSessions, useEndChat, useEndSessions } from './use-account-sessions.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { setUnauthorizedListener } from '#pwa/lib/api-client.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { setUnauthorizedListener } from '#pwa/client/api-client.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { followPendingLogout } from './pending-logout.ts';
 import { expireSession } from './session-changes.ts';
 

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import { endOneSession, endOtherSessions, listSessions } from '#shared/contract/settings.ts';
 import { unlinkTelegram } from '#shared/contract/telegram.ts';
 

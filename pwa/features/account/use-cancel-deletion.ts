@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { nb } from '#pwa/format.ts';
 
 /** Cancels the deletion. */
 export function useCancelDeletion() {

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { isRefusedFor } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { isRefusedFor } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { enterBy, rememberUser } from '#pwa/features/session/session-memory.ts';
+import { nb } from '#pwa/format.ts';
 import { correctEmail } from '#shared/contract/account.ts';
 import { askEmailChange, confirmEmailChange } from '#shared/contract/settings.ts';
 import { noteCodeRefused, noteCodeSent, noteCodeUnsent } from './code-resend.ts';
-import { enterBy, rememberUser } from './session-memory.ts';
 import { sessionsQuery } from './use-account-sessions.ts';
 
 export interface EmailChange {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '#pwa/components/toast.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { logUserAction } from '#pwa/lib/log.ts';
-import { beginLogout, readSessionMarker } from '#pwa/lib/session-marker.ts';
+import { hasConnection } from '#pwa/device/connection.ts';
+import { logUserAction } from '#pwa/device/log.ts';
+import { beginLogout, readSessionMarker } from '#pwa/features/session/session-marker.ts';
+import { nb } from '#pwa/format.ts';
 import { sendLogout } from './pending-logout.ts';
 import { leaveSession } from './session-changes.ts';
 

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { enterSession } from '#pwa/features/session/enter-session.ts';
+import { enterBy } from '#pwa/features/session/session-memory.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
 import { noteCodeRefused, noteCodeSent } from './code-resend.ts';
-import { enterSession } from './enter-session.ts';
 import { forgetResetStep, rememberResetStep } from './reset-step.ts';
-import { enterBy } from './session-memory.ts';
 import { SIGNUP_STARS_REFUSALS } from './signup-stars-words.ts';
 
 /** Requests a reset code. The answer is the same for known and unknown addresses. */

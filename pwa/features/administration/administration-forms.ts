@@ -1,6 +1,6 @@
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { formatRubles } from '#pwa/lib/format.ts';
-import { isUncertain } from '#pwa/lib/start-intent.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { isUncertain } from '#pwa/client/start-intent.ts';
+import { formatRubles } from '#pwa/format.ts';
 import { type AdminPayment, correctStars, refundPayment } from '#shared/contract/administration.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { countRefundedStars } from '#shared/rules/refunded-stars.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { formatAmount, formatRubles } from '#pwa/lib/format.ts';
+import { formatAmount, formatRubles } from '#pwa/format.ts';
 import type {
   AdminPayment,
   AuditAction,

@@ -1,4 +1,4 @@
-import { callApi } from '#pwa/lib/api-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
 import { listAuditEntries } from '#shared/contract/administration.ts';
 import { describeAction, describeAuthor, describeDetails, formatMoment } from './administration-texts.ts';
 import { ListView } from './list-view.tsx';

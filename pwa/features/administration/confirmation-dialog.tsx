@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { encode } from 'uqr';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useSingleMutation } from '#pwa/lib/use-single-mutation.ts';
+import { nb } from '#pwa/format.ts';
 import { beginSecondFactor, confirmAdministrator, finishSecondFactor } from '#shared/contract/administration.ts';
 
 export interface ConfirmationDialogProps {

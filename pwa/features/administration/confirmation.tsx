@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { createStore, useStore } from '#pwa/lib/store.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { createStore, useStore } from '#pwa/device/store.ts';
 
 const ConfirmationDialog = lazy(() => import('./confirmation-dialog.tsx'));
 

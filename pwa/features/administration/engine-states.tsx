@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { formatNumber, nb } from '#pwa/lib/format.ts';
+import { formatNumber, nb } from '#pwa/format.ts';
 import {
   type AdminEngineTool,
   type AdminOutage,

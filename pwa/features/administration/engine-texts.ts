@@ -1,4 +1,4 @@
-import { formatMoscowTime } from '#pwa/lib/format.ts';
+import { formatMoscowTime } from '#pwa/format.ts';
 import type { AdminEngineTool, AdminOutage } from '#shared/contract/engines.ts';
 import type { Change, FrameSort, Mover, PhotosTravel } from '#shared/rules/tool-abilities.ts';
 import { TOOLS } from '#shared/rules/tools.ts';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { formatDate } from '#pwa/lib/format.ts';
+import { formatDate } from '#pwa/format.ts';
 import {
   type AdminInterviewRequest,
   grantInterviewBonus,

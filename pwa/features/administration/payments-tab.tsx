@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { formatAmount } from '#pwa/lib/format.ts';
+import { formatAmount } from '#pwa/format.ts';
 import { type AdminPayment, listPayments } from '#shared/contract/administration.ts';
 import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { countStars } from '#shared/rules/plurals.ts';

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { createStartIntent } from '#pwa/client/start-intent.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { formatAmount } from '#pwa/lib/format.ts';
-import { createStartIntent } from '#pwa/lib/start-intent.ts';
+import { formatAmount } from '#pwa/format.ts';
 import { type AdminPayment, refundPayment } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';

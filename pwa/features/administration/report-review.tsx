@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { TextArea } from '#pwa/components/text-area.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { type AdminReport, closeReport } from '#shared/contract/result-reports.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { REPORT_REASONS, REPORT_TEXT_MAX, type ReportDecision } from '#shared/rules/result-reports.ts';

@@ -1,4 +1,4 @@
-import { buildUrl } from '#pwa/lib/api-client.ts';
+import { buildUrl } from '#pwa/client/api-client.ts';
 import { streamReportedPhoto, streamReportedPreview, streamReportedResult } from '#shared/contract/result-reports.ts';
 
 /** Addresses of the files of a complaint, which only administrators may open. */

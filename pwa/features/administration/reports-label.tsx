@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { ADMINISTRATION_KEY } from './use-paged-list.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
 import { nameEngine } from '#shared/contract/engines.ts';
 import { type AdminReport, listReports } from '#shared/contract/result-reports.ts';
 import { REPORT_DECISIONS, REPORT_REASONS } from '#shared/rules/result-reports.ts';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { describeError } from '#pwa/client/api-error.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
 
 interface PagedListOptions<Page, Item> {
   /** The part of the key after `administration`. */

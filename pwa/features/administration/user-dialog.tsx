@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { createStartIntent, isUncertain } from '#pwa/client/start-intent.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
 import { type AdminUser, correctStars, listUserStars } from '#shared/contract/administration.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { countStars } from '#shared/rules/plurals.ts';

@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { formatDate } from '#pwa/lib/format.ts';
+import { formatDate } from '#pwa/format.ts';
 import { type AdminUser, listUsers } from '#shared/contract/administration.ts';
 import { ListView } from './list-view.tsx';
 import { usePagedList } from './use-paged-list.ts';

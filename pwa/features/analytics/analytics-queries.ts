@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { callApi } from '#pwa/lib/api-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
 import { type analyticsPeriod, getAnalytics, getDailyAnalytics } from '#shared/contract/analytics.ts';
 import { getEngineAnalytics } from '#shared/contract/engines.ts';
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
-import { formatNumber } from '#pwa/lib/format.ts';
+import { formatNumber } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { type ChartGeometry, drawLine, layOutChart } from './chart-geometry.ts';
 import type { DayCounts } from './day-counts.ts';

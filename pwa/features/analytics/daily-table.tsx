@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
+import { buildUrl } from '#pwa/client/api-client.ts';
 import { buttonClass } from '#pwa/components/button.tsx';
-import { buildUrl } from '#pwa/lib/api-client.ts';
 import { downloadDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import type { Period } from './analytics-queries.ts';
 import { type DayCounts, formatFigure, fullDay } from './day-counts.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '#pwa/lib/format.ts';
+import { formatNumber } from '#pwa/format.ts';
 import type { getDailyAnalytics } from '#shared/contract/analytics.ts';
 import type { EndpointAnswer } from '#shared/contract/endpoint.ts';
 

@@ -1,5 +1,5 @@
-import { formatNumber } from '#pwa/lib/format.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange } from '#pwa/features/tools/tools.ts';
+import { formatNumber } from '#pwa/format.ts';
 import { METRIC_NAMES, type Metric } from '#shared/contract/analytics.ts';
 import { CHANGE_NAMES } from '#shared/rules/tool-abilities.ts';
 import type { Period } from './analytics-queries.ts';

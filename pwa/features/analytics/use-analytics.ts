@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { describeError } from '#pwa/client/api-error.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { ANALYTICS_KEY, analyticsQuery, dailyAnalyticsQuery, type Period } from './analytics-queries.ts';
 import { readPeriodQuery, withPeriodQuery } from './period.ts';
 

@@ -1,5 +1,5 @@
 import { BeforeAfter } from '#pwa/components/before-after.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { CasePicture, CaseStudy } from './case-studies.ts';
 import { MetricsTable } from './metrics-table.tsx';
 

@@ -2,9 +2,9 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { type Consent, getConsent } from '#pwa/lib/consent.ts';
-import { saveConsent } from '#pwa/lib/consent-storage.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
+import { type Consent, getConsent } from './consent.ts';
+import { saveConsent } from './consent-storage.ts';
 import { CookiePolicy } from './cookie-policy.tsx';
 
 const DELAY_MS = 1000;

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { type Consent, getConsent } from '#pwa/lib/consent.ts';
-import { saveConsent } from '#pwa/lib/consent-storage.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
+import { type Consent, getConsent } from './consent.ts';
+import { saveConsent } from './consent-storage.ts';
 import { CookiePolicy } from './cookie-policy.tsx';
 
 const CHOICES: Record<Consent, string> = { accepted: 'Сейчас cookie приняты. ', declined: 'Сейчас cookie отклонены. ' };

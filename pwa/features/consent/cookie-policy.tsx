@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** A link to the details about cookies. It opens in a new tab, because the question is still open. */

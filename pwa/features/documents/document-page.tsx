@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useOffered } from '#pwa/lib/tools.ts';
+import { useOffered } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';

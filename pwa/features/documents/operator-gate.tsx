@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { PUBLIC_DATA_STALE_MS } from '#pwa/client/query-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { nb } from '#pwa/format.ts';
 import { getOperator, type Operator } from '#shared/contract/operator.ts';
 
 /** The operator of the service. Only the server's configuration changes it, so a prerendered answer stays valid. */

@@ -1,5 +1,5 @@
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 /** Says that the shown operator is an example. */
 export function SampleOperatorNotice() {

@@ -1,25 +1,25 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
+import { describeError, isFileLost } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog, type DialogProps } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/components/unlock-offer.tsx';
+import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
-import { describeError, isFileLost } from '#pwa/lib/api-error.ts';
+import { UnlockButton, UnlockOffer, UnlockPicture } from '#pwa/features/generations/unlock-offer.tsx';
+import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { formatRubles, nb } from '#pwa/format.ts';
+import { ERRORS } from '#shared/contract/errors.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
 import {
   DOWNLOAD_CLOSE_DELAY_MS,
   DOWNLOAD_TEXTS,
   describeAccessError,
   describePremiumStatus,
-} from '#pwa/lib/download-access.ts';
-import { formatRubles, nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { recordOpening } from '#pwa/lib/server-events.ts';
-import { buildWayBack } from '#pwa/lib/wanted-download.ts';
-import { ERRORS } from '#shared/contract/errors.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
+} from './download-access.ts';
 import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
 import { type DownloadAccess, useDownloadAccess } from './use-download-access.ts';
 

@@ -1,10 +1,9 @@
-import { buildUrl } from '#pwa/lib/api-client.ts';
-import { type ApiError, describeFileRefusal, isFileLost, readErrorAnswer } from '#pwa/lib/api-error.ts';
-import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
-import { downloadIfAllowed, saveBlob } from '#pwa/lib/save-file.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
-import { trackEvent } from '#pwa/lib/tag-manager.ts';
-import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
+import { buildUrl } from '#pwa/client/api-client.ts';
+import { type ApiError, describeFileRefusal, isFileLost, readErrorAnswer } from '#pwa/client/api-error.ts';
+import { downloadIfAllowed, saveBlob } from '#pwa/device/save-file.ts';
+import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
+import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
+import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
@@ -12,6 +11,7 @@ import { downloadPhotosession } from '#shared/contract/photosessions.ts';
 import { streamVideo } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
 import { shortId } from '#shared/rules/short-id.ts';
+import { DOWNLOAD_TEXTS } from './download-access.ts';
 
 /** A download, and what the page knows of it. */
 export type DownloadTarget = WantedDownload & {

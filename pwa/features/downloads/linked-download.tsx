@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { DOWNLOAD_PARAMETER, parseWantedDownload, type WantedDownload } from '#pwa/lib/wanted-download.ts';
+import {
+  DOWNLOAD_PARAMETER,
+  parseWantedDownload,
+  type WantedDownload,
+} from '#pwa/features/generations/wanted-download.ts';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
 import { DownloadDialog } from './download-dialog.tsx';
 

@@ -1,9 +1,9 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { getVideoDownloadAccess } from '#shared/contract/videos.ts';
+import { DOWNLOAD_TEXTS } from './download-access.ts';
 import type { DownloadTarget } from './download-file.ts';
 
 export interface DownloadAccess {

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import type { GalleryItem } from './gallery-item.ts';

@@ -1,8 +1,8 @@
 import { ArrowDownWideNarrow, ArrowUpNarrowWide, ListChecks } from 'lucide-react';
+import type { GalleryFilter } from '#pwa/client/gallery-query.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
-import type { GalleryFilter } from '#pwa/lib/gallery-query.ts';
-import { useChange, useOffered } from '#pwa/lib/tools.ts';
+import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { GALLERY_TYPES, type GalleryType } from '#shared/rules/tools.ts';
 import { tagResult } from './gallery-item.ts';

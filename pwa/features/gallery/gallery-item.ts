@@ -1,5 +1,5 @@
-import { describeLength, readTitle } from '#pwa/lib/result-title.ts';
-import type { WantedDownload } from '#pwa/lib/wanted-download.ts';
+import { describeLength, readTitle } from '#pwa/features/generations/result-title.ts';
+import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';

@@ -6,10 +6,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { GALLERY_PAGE_SIZE, type GalleryFilter, galleryQuery } from '#pwa/lib/gallery-query.ts';
-import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { GALLERY_PAGE_SIZE, type GalleryFilter, galleryQuery } from '#pwa/client/gallery-query.ts';
+import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
 

@@ -1,8 +1,8 @@
 import { Images, LockKeyholeOpen } from 'lucide-react';
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
+import { nb } from '#pwa/format.ts';
 import { PICTURES_TO_COME } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { describeError } from '#pwa/client/api-error.ts';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
 import type { PagedList } from './gallery-lists.ts';
 
 /** The next page is fetched this far before the end of the list, in pixels. */

@@ -1,9 +1,9 @@
 import { Wrench } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
-import { buildWayBack } from '#pwa/lib/wanted-download.ts';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
+import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { formatBytes, formatDate, nb } from '#pwa/format.ts';
 import {
   type ExportFix,
   judgeForMarketplaces,

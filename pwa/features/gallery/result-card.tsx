@@ -6,7 +6,7 @@ import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
-import { formatDate } from '#pwa/lib/format.ts';
+import { formatDate } from '#pwa/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
 

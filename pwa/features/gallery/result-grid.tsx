@@ -1,6 +1,6 @@
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { findScroll } from '#pwa/lib/scroll-positions.ts';
+import { findScroll } from '#pwa/device/scroll-positions.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { type CardActions, ResultCard } from './result-card.tsx';
 

@@ -2,7 +2,7 @@ import { FolderDown } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { ARCHIVE_MAX_FILES } from '#shared/contract/gallery.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';

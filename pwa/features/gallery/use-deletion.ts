@@ -1,10 +1,10 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { shownToast, toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { nb } from '#pwa/format.ts';
 import { deleteGalleryItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';

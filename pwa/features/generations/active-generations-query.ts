@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 
 /** The running generations. Always fetched again, because they decide what is restored. */

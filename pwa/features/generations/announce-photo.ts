@@ -1,5 +1,5 @@
 import { toast } from '#pwa/components/toast.ts';
-import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 /** Reports an uploaded photo, by a toast and to the analytics. */

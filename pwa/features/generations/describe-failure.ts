@@ -1,5 +1,5 @@
-import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { tellInReadersZone } from '#pwa/client/engine-day.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 

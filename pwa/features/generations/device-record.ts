@@ -1,4 +1,4 @@
-import { ignoreFailure, readStored, removeStored, type StoredShape, writeStored } from '#pwa/lib/storage.ts';
+import { ignoreFailure, readStored, removeStored, type StoredShape, writeStored } from '#pwa/device/storage.ts';
 import type { Followed, Seed } from './followed-generation.ts';
 
 /** Stores the followed generation on the device, so that a reload continues to follow it. */

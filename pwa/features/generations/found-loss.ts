@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { generationQuery } from './generation-query.ts';
 
 /** Queries that say of results whether they are lost. */

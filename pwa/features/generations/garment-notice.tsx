@@ -1,8 +1,8 @@
 import { Check, CircleHelp, type LucideIcon, ScanSearch, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { nb } from '#pwa/lib/format.ts';
-import { useFrameSort } from '#pwa/lib/tools.ts';
+import { useFrameSort } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import type { GarmentCheckView } from '#shared/contract/garment-checks.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { resultPath } from '#shared/rules/result-links.ts';

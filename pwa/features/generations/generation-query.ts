@@ -1,9 +1,9 @@
 import { type QueryClient, type QueryState, queryOptions, useQuery } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
-import { limitSignal } from '#pwa/lib/limit-signal.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { limitSignal } from '#pwa/client/limit-signal.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { hasConnection } from '#pwa/device/connection.ts';
 import { type GenerationResult, type GenerationView, getGeneration } from '#shared/contract/generations.ts';
 import {
   type GenerationKind,

@@ -1,5 +1,5 @@
 import type { ToastOptions } from '#pwa/components/toast.ts';
-import type { ConsentedStart } from '#pwa/lib/consented-start.ts';
+import type { ConsentedStart } from '#pwa/features/consent/consented-start.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';

@@ -2,7 +2,7 @@ import { Flag } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { ReportDialog } from './report-dialog.tsx';
 import { useReport } from './report-query.ts';

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
@@ -6,9 +7,8 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { TextArea } from '#pwa/components/text-area.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { nb } from '#pwa/format.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import {
   needsComment,

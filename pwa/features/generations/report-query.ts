@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { getResultReport, reportResult } from '#shared/contract/result-reports.ts';
 import type { ReportReason } from '#shared/rules/result-reports.ts';

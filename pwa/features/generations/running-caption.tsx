@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { formatClock } from '#pwa/lib/format.ts';
-import { useThrottledText } from '#pwa/lib/use-clock.ts';
+import { useThrottledText } from '#pwa/device/use-clock.ts';
+import { formatClock } from '#pwa/format.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;

@@ -1,6 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
+import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { CancelButton } from './cancel-button.tsx';

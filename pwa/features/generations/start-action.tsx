@@ -1,11 +1,11 @@
 import './generations.css';
 import type { ReactNode } from 'react';
 import { Button, type ButtonProps } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import { BuyStarsButton } from './buy-stars-button.tsx';
 import { isIdle, type StartReadiness } from './start-readiness.ts';
 import { VerifyEmailHint } from './verify-email-hint.tsx';
 

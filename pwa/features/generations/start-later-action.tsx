@@ -1,6 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { ConsentButton } from './start-notes.tsx';
 import { AWAITS_CONSENT, type StartLater } from './use-start-later.ts';

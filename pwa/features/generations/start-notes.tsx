@@ -1,17 +1,17 @@
 import { FlaskConical, Globe } from 'lucide-react';
+import { tellInReadersZone } from '#pwa/client/engine-day.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { askForConsent, useConsentNeeds } from '#pwa/lib/document-consent.ts';
-import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/lib/tool-offer.ts';
-import { useOffered } from '#pwa/lib/tools.ts';
+import { askForConsent, useConsentNeeds } from '#pwa/features/consent/document-consent.ts';
+import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/features/tools/tool-offer.ts';
+import { useOffered } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ABROAD_NOTE, DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
+import { BuyStarsButton } from './buy-stars-button.tsx';
 
 /**
  * Says why a tool cannot be started now, or what is asked before the start. It goes away by itself when the obstacle is

@@ -1,4 +1,4 @@
-import { ApiError } from '#pwa/lib/api-error.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
 import type { ToolObstacle } from '#shared/contract/tools.ts';
 
 export interface StartConditions {

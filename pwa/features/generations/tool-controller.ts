@@ -1,11 +1,11 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { connection, hasConnection } from '#pwa/lib/connection.ts';
-import { isConsentRefusal } from '#pwa/lib/document-consent.ts';
-import { toDeviceTime } from '#pwa/lib/server-clock.ts';
-import { createStartIntent, isUncertain } from '#pwa/lib/start-intent.ts';
-import { createStore, type Store } from '#pwa/lib/store.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { createStartIntent, isUncertain } from '#pwa/client/start-intent.ts';
+import { connection, hasConnection } from '#pwa/device/connection.ts';
+import { toDeviceTime } from '#pwa/device/server-clock.ts';
+import { createStore, type Store } from '#pwa/device/store.ts';
+import { isConsentRefusal } from '#pwa/features/consent/document-consent.ts';
 import { cancelGeneration, type GenerationView, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { createRecordWriter, type RecordWriter } from './device-record.ts';

@@ -1,5 +1,5 @@
-import { pushState } from '#pwa/lib/push.ts';
-import { useStore } from '#pwa/lib/store.ts';
+import { pushState } from '#pwa/client/push.ts';
+import { useStore } from '#pwa/device/store.ts';
 
 /**
  * Says that the page may be closed. Promises a notification only when this browser gets one. `isRemote`: the work takes

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
-import { type ConsentedStart, isStale } from '#pwa/lib/consented-start.ts';
-import { afterConsent, refreshConsentNeeds } from '#pwa/lib/document-consent.ts';
-import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { noteRefusal } from '#pwa/lib/tool-offer.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { type ConsentedStart, isStale } from '#pwa/features/consent/consented-start.ts';
+import { afterConsent, refreshConsentNeeds } from '#pwa/features/consent/document-consent.ts';
+import { noteRefusal } from '#pwa/features/tools/tool-offer.ts';
+import { isSettled, readWait, type UploadWait } from '#pwa/features/uploads/queued-upload.ts';
 import {
   forgetQueuedUpload,
   queueStart,
@@ -14,8 +14,8 @@ import {
   type UploadSlot,
   type Withdrawal,
   withdrawStart,
-} from '#pwa/lib/upload-queue.ts';
-import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
+} from '#pwa/features/uploads/upload-queue.ts';
+import { useQueuedUpload } from '#pwa/features/uploads/use-queued-upload.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { announcePhoto } from './announce-photo.ts';
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** A hint under a start button: the e-mail must be confirmed first. */

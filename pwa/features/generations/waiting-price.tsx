@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { GARMENT_TEXTS } from './garment-texts.ts';
 

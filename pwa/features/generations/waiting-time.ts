@@ -1,4 +1,4 @@
-import { formatDuration, nb } from '#pwa/lib/format.ts';
+import { formatDuration, nb } from '#pwa/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { pluralize } from '#shared/rules/plurals.ts';

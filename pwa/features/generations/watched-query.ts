@@ -1,5 +1,5 @@
 import type { QueryObserverOptions } from '@tanstack/react-query';
-import { hasConnection } from '#pwa/lib/connection.ts';
+import { hasConnection } from '#pwa/device/connection.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { describeFollowed, type FollowingTool, isAskedByItself, isStalled, type Watch } from './followed-generation.ts';

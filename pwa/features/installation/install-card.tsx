@@ -1,8 +1,8 @@
 import { Download, Share } from 'lucide-react';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { askToInstall } from '#pwa/lib/install-prompt.ts';
+import { nb } from '#pwa/format.ts';
+import { askToInstall } from './install-prompt.ts';
 import type { InstallWay } from './installation.ts';
 
 export interface InstallCardProps {

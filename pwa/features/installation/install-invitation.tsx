@@ -1,10 +1,10 @@
 import './installation.css';
 import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { useHasResult } from '#pwa/lib/first-result.ts';
-import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { pushState } from '#pwa/lib/push.ts';
-import { useStore } from '#pwa/lib/store.ts';
+import { pushState } from '#pwa/client/push.ts';
+import { useInterruption } from '#pwa/components/interruptions.ts';
+import { useStore } from '#pwa/device/store.ts';
+import { useHasResult } from '#pwa/features/generations/first-result.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { InstallCard } from './install-card.tsx';

@@ -1,6 +1,6 @@
-import { useInstallPrompt } from '#pwa/lib/install-prompt.ts';
-import { isIos } from '#pwa/lib/is-ios.ts';
-import { isStandalone } from '#pwa/lib/is-standalone.ts';
+import { isIos } from '#pwa/device/is-ios.ts';
+import { isStandalone } from '#pwa/device/is-standalone.ts';
+import { useInstallPrompt } from './install-prompt.ts';
 
 const PUT_OFF_KEY = 'podium.installPutOffAt';
 const QUIET_MS = 30 * 24 * 3600_000;

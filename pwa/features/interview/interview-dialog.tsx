@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { INTERVIEW_FIELDS_REQUIRED, requestInterview } from '#shared/contract/interview.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { DEFAULT_VIDEO_SECONDS, INTERVIEW_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';

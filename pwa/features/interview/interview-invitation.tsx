@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { isOccupied, useInterruption } from '#pwa/lib/interruptions.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { isOccupied, useInterruption } from '#pwa/components/interruptions.ts';
 import type { User } from '#shared/contract/account.ts';
 import { takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';

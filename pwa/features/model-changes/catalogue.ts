@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { PUBLIC_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { PUBLIC_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import {
   type AGE_RANGES,
   type BACKGROUND_TYPES,

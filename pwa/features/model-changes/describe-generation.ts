@@ -1,6 +1,6 @@
 import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { describeRoughTime } from '#pwa/features/generations/waiting-time.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { Progress } from '#shared/contract/progress.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';

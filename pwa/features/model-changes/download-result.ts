@@ -1,6 +1,6 @@
-import { buildUrl } from '#pwa/lib/api-client.ts';
-import { ApiError, readErrorAnswer } from '#pwa/lib/api-error.ts';
-import { saveBlob } from '#pwa/lib/save-file.ts';
+import { buildUrl } from '#pwa/client/api-client.ts';
+import { ApiError, readErrorAnswer } from '#pwa/client/api-error.ts';
+import { saveBlob } from '#pwa/device/save-file.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import type { ModelChangeResult } from './shown-change.ts';
 

@@ -1,5 +1,5 @@
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { tellInReadersZone } from '#pwa/client/engine-day.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
-import { uploadFile } from '#pwa/lib/upload-file.ts';
+import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';

@@ -1,8 +1,8 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { UnlockButton, UnlockOffer } from '#pwa/components/unlock-offer.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import type { WayBack } from '#pwa/lib/wanted-download.ts';
+import { UnlockButton, UnlockOffer } from '#pwa/features/generations/unlock-offer.tsx';
+import type { WayBack } from '#pwa/features/generations/wanted-download.ts';
+import { nb } from '#pwa/format.ts';
 
 export interface PremiumDialogProps {
   title: string;

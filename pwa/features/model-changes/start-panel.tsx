@@ -1,9 +1,9 @@
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { CHANGE_TEXTS } from './model-change-texts.ts';

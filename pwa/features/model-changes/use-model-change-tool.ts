@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';

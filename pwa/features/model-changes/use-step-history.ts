@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import * as z from 'zod/mini';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
 /** `depth`: how many entries of this wizard are right below, each one step earlier. */

@@ -1,6 +1,6 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
+import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { EMPTY_DRAFT, fillGaps, WIZARD_STEPS } from './wizard.ts';
 

@@ -3,7 +3,7 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StartLaterButton, StartLaterHint } from '#pwa/features/generations/start-later-action.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { BackgroundStep } from './background-step.tsx';
 import { ChoiceReview } from './choice-review.tsx';

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { dropPush } from '#pwa/client/push.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { dropPush } from '#pwa/lib/push.ts';
 import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
 
 /** The browsers of the account that get notifications. Always fetched again. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { pushState } from '#pwa/client/push.ts';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button } from '#pwa/components/button.tsx';
+import { useInterruption } from '#pwa/components/interruptions.ts';
 import { Notice } from '#pwa/components/notice.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useInterruption } from '#pwa/lib/interruptions.ts';
-import { pushState } from '#pwa/lib/push.ts';
-import { useStore } from '#pwa/lib/store.ts';
+import { useStore } from '#pwa/device/store.ts';
+import { nb } from '#pwa/format.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
 export interface PushPrimingProps {

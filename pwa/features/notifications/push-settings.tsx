@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
+import { type PushState, pushState } from '#pwa/client/push.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
-import { formatRecentDate, nb } from '#pwa/lib/format.ts';
-import { type PushState, pushState } from '#pwa/lib/push.ts';
-import { useStore } from '#pwa/lib/store.ts';
+import { useStore } from '#pwa/device/store.ts';
+import { formatRecentDate, nb } from '#pwa/format.ts';
 import type { PushDevice } from '#shared/contract/notifications.ts';
 import { devicesQuery, useRemoveDevice } from './push-devices.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { noteInSight, noteSeen } from '#pwa/lib/seen-results.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { noteInSight, noteSeen } from '#pwa/features/generations/seen-results.ts';
 import type { Unseen } from '#shared/contract/notifications.ts';
 
 /** Marks these ended generations as seen once the person looks at the page. Other channels then do not report them. */

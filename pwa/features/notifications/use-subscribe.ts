@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { pushState, subscribeInClick } from '#pwa/client/push.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { pushState, subscribeInClick } from '#pwa/lib/push.ts';
 import { devicesQuery } from './push-devices.ts';
 
 /** How to allow notifications when the browser no longer asks. */

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { buyStarsRequest, closeBuyStars } from '#pwa/lib/buy-stars.ts';
-import { readSessionMarker } from '#pwa/lib/session-marker.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { useStore } from '#pwa/lib/store.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { useStore } from '#pwa/device/store.ts';
+import { buyStarsRequest, closeBuyStars } from '#pwa/features/generations/buy-stars.ts';
+import { readSessionMarker } from '#pwa/features/session/session-marker.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
 import { readPaymentReturn, settlePaymentReturn } from './payment-return.ts';
 import { announcePurchase, subscribePurchases } from './purchases.ts';

@@ -1,6 +1,6 @@
 import { RadioOption } from '#pwa/components/radio-group.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
-import { formatRubles, nb } from '#pwa/lib/format.ts';
+import { formatRubles, nb } from '#pwa/format.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import { findStarTier } from '#shared/rules/star-tiers.ts';

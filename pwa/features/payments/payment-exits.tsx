@@ -1,5 +1,5 @@
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { withoutDownload } from '#pwa/lib/wanted-download.ts';
+import { withoutDownload } from '#pwa/features/generations/wanted-download.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { PaymentReturn } from './payment-return.ts';
 import { PAYMENT_TEXTS } from './payment-texts.ts';

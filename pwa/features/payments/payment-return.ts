@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readStored, writeStored } from '#pwa/lib/storage.ts';
+import { readStored, writeStored } from '#pwa/device/storage.ts';
 import { isOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { toast } from '#pwa/components/toast.ts';
-import { getConsent } from '#pwa/lib/consent.ts';
-import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';
-import { trackEvent } from '#pwa/lib/tag-manager.ts';
+import { ignoreFailure, readStored, writeStored } from '#pwa/device/storage.ts';
+import { getConsent } from '#pwa/features/consent/consent.ts';
+import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
 import { settlePaymentReturn } from './payment-return.ts';
 import { PAYMENT_TEXTS } from './payment-texts.ts';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { listPaymentProviders, listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
 import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
 

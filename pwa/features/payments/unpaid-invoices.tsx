@@ -1,10 +1,10 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { formatRubles, formatTime, nb } from '#pwa/lib/format.ts';
+import { formatRubles, formatTime, nb } from '#pwa/format.ts';
 import { dismissInvoice, type Invoice, listUnpaidInvoices } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';

@@ -1,9 +1,9 @@
 import { CircleDashed } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { formatRubles, nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { keepWayBack } from '#pwa/lib/wanted-download.ts';
+import { keepWayBack } from '#pwa/features/generations/wanted-download.ts';
+import { formatRubles, nb } from '#pwa/format.ts';
+import { BUY_STARS_PATH } from '#pwa/paths.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { limitSignal } from '#pwa/lib/limit-signal.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { limitSignal } from '#pwa/client/limit-signal.ts';
 import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { buyStarsRequest } from '#pwa/lib/buy-stars.ts';
-import { useRouteTitle } from '#pwa/lib/route-handle.ts';
-import { readSessionMarker } from '#pwa/lib/session-marker.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { buyStarsRequest } from '#pwa/features/generations/buy-stars.ts';
+import { useRouteTitle } from '#pwa/features/session/route-handle.ts';
+import { readSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { findWayBack, type PaymentReturn, readPaymentReturn, savePaymentReturn } from './payment-return.ts';
 
 /**

@@ -1,6 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
@@ -9,12 +12,9 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { forgetMedia } from '#pwa/lib/device-owner.ts';
-import { formatBytes, formatDate, nb } from '#pwa/lib/format.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { forgetMedia } from '#pwa/device/device-owner.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { formatBytes, formatDate, nb } from '#pwa/format.ts';
 import { deletePhoto, type KeptPhoto, type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
 
 const ORDERS = [

@@ -8,8 +8,8 @@ import {
   takeFirst,
   takeUpFirst,
   takeUpOthers,
-} from '#pwa/lib/received-photos.ts';
-import { countLeftOut, type ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+} from '#pwa/features/uploads/received-photos.ts';
+import { countLeftOut, type ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 import { describeLeftOut, FIRST_TAKEN } from './received-texts.ts';
 import type { UploadOutcome } from './use-photo-upload.ts';
 

@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { formatBytes, nb } from '#pwa/lib/format.ts';
-import type { UploadWait } from '#pwa/lib/queued-upload.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import type { UploadWait } from '#pwa/features/uploads/queued-upload.ts';
+import { formatBytes, nb } from '#pwa/format.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 export interface UploadingPhotoCardProps {

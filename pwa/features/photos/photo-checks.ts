@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import {

@@ -1,5 +1,5 @@
 import { Check, ChevronDown, X } from 'lucide-react';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 const GOOD = [
   'Качественное фото одежды на модели лицом к камере',

@@ -2,10 +2,10 @@ import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { type ComponentType, type Ref, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import type { UploadSlot } from '#pwa/lib/upload-queue.ts';
-import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
+import { useMediaQuery } from '#pwa/device/use-media-query.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import type { UploadSlot } from '#pwa/features/uploads/upload-queue.ts';
+import { nb } from '#pwa/format.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { PHOTO_ACCEPTED_TYPES, PHOTO_HINT } from '#shared/rules/photo-requirements.ts';

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { nb } from '#pwa/lib/format.ts';
-import { keepPreview, readReceived } from '#pwa/lib/received-photos.ts';
-import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+import { keepPreview, readReceived } from '#pwa/features/uploads/received-photos.ts';
+import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
+import { nb } from '#pwa/format.ts';
 import { countWaiting } from './received-texts.ts';
 import { drawPreview } from './shrink-photo.ts';
 import type { ReceivedPhotos } from './use-received-photos.ts';

@@ -1,6 +1,6 @@
 import type { ToastOptions } from '#pwa/components/toast.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { type LeftOut, WAITING_MAX } from '#pwa/lib/received-shelf.ts';
+import { type LeftOut, WAITING_MAX } from '#pwa/features/uploads/shared-photos.ts';
+import { nb } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 
 export const FIRST_TAKEN: ToastOptions = {

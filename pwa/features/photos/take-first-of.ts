@@ -1,6 +1,6 @@
 import { toast } from '#pwa/components/toast.ts';
-import { keepDropped, sortShare } from '#pwa/lib/received-photos.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { keepDropped, sortShare } from '#pwa/features/uploads/received-photos.ts';
 import { FIRST_TAKEN } from './received-texts.ts';
 import type { UploadOutcome } from './use-photo-upload.ts';
 

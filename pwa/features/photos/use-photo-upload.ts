@@ -1,22 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { isUncertain } from '#pwa/client/start-intent.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { beginWork } from '#pwa/lib/busy.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
+import { beginWork } from '#pwa/device/busy.ts';
+import { hasConnection } from '#pwa/device/connection.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
 import {
   afterConsent,
   isConsentRefusal,
   obtainConsent,
   obtainConsentAfterRefusal,
   refreshConsentNeeds,
-} from '#pwa/lib/document-consent.ts';
-import { isSettled, readWait, type UploadWait } from '#pwa/lib/queued-upload.ts';
-import { isUncertain } from '#pwa/lib/start-intent.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
-import { uploadFile } from '#pwa/lib/upload-file.ts';
+} from '#pwa/features/consent/document-consent.ts';
+import { pageLocation, trackEvent } from '#pwa/features/consent/tag-manager.ts';
+import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { isSettled, readWait, type UploadWait } from '#pwa/features/uploads/queued-upload.ts';
+import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
@@ -24,9 +25,8 @@ import {
   resumeAfterConsent,
   retryQueuedUpload,
   type UploadSlot,
-} from '#pwa/lib/upload-queue.ts';
-import { useQueuedUpload } from '#pwa/lib/use-queued-upload.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+} from '#pwa/features/uploads/upload-queue.ts';
+import { useQueuedUpload } from '#pwa/features/uploads/use-queued-upload.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS, type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { findFileFault, findSizeFault, measurePhoto, PHOTO_TEXTS } from './photo-checks.ts';

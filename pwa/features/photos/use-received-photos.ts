@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
-import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
-import { ignoreFailure } from '#pwa/lib/storage.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 import { SHARE_QUERY } from '#shared/rules/share-target.ts';
 import { openReceiver, type Receiver } from './open-receiver.ts';
 import type { UploadOutcome } from './use-photo-upload.ts';

@@ -1,5 +1,5 @@
 import { countReturned, describeReturn } from '#pwa/features/generations/describe-failure.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { describeMissingCloseUps } from '#shared/rules/close-ups.ts';
 import { pluralize } from '#shared/rules/plurals.ts';

@@ -4,7 +4,7 @@ import silhouette3 from '#pwa/assets/art/sil3.svg';
 import silhouette4 from '#pwa/assets/art/sil4.svg';
 import silhouette5 from '#pwa/assets/art/sil5.svg';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
-import { useFrameSort } from '#pwa/lib/tools.ts';
+import { useFrameSort } from '#pwa/features/tools/tools.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { type PhotosessionFrame, placeFrames } from './photosession-tool.ts';
 

@@ -1,14 +1,14 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { useElapsedSeconds, useThrottledText } from '#pwa/device/use-clock.ts';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { describeWait } from '#pwa/features/generations/waiting-time.ts';
-import { formatClock, nb } from '#pwa/lib/format.ts';
-import { useFrameSort } from '#pwa/lib/tools.ts';
-import { useElapsedSeconds, useThrottledText } from '#pwa/lib/use-clock.ts';
+import { useFrameSort } from '#pwa/features/tools/tools.ts';
+import { formatClock, nb } from '#pwa/format.ts';
 import { countFramesMade } from '#shared/rules/tool-abilities.ts';
 import { FrameStrip } from './frame-strip.tsx';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';

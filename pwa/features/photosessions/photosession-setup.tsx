@@ -1,7 +1,7 @@
 import { LayoutGrid, ScanFace, Shirt, Timer } from 'lucide-react';
 import { StartAction, type StartActionProps } from '#pwa/features/generations/start-action.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useFrameSort } from '#pwa/lib/tools.ts';
+import { useFrameSort } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import type { FrameSort } from '#shared/rules/tool-abilities.ts';
 import { PHOTOSESSION_TEXTS } from './photosession-texts.ts';
 

@@ -3,7 +3,7 @@ import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
-import { uploadFile } from '#pwa/lib/upload-file.ts';
+import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { PHOTOSESSION_STATUSES, startPhotosession } from '#shared/contract/photosessions.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';

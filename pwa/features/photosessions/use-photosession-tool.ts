@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
+import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 

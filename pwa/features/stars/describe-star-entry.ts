@@ -1,4 +1,4 @@
-import { formatAmount, nb } from '#pwa/lib/format.ts';
+import { formatAmount, nb } from '#pwa/format.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import type { GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';

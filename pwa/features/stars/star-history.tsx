@@ -1,13 +1,13 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { formatLongMoment, formatNumber, nb } from '#pwa/lib/format.ts';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
+import { formatLongMoment, formatNumber, nb } from '#pwa/format.ts';
 import { listStarHistory, type StarHistoryEntry } from '#shared/contract/stars.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import { describeStarEntry } from './describe-star-entry.ts';

@@ -1,8 +1,8 @@
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { STAR_HISTORY } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useStarBalance } from './use-star-balance.ts';

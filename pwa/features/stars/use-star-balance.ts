@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { hasConnection, probeConnection } from '#pwa/lib/connection.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
+import { hasConnection, probeConnection } from '#pwa/device/connection.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 
 const REFETCH_MS = 5 * 60_000;

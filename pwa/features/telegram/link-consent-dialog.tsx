@@ -1,12 +1,12 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { ApiError, describeError } from '#pwa/lib/api-error.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { createTelegramLinkBody } from '#shared/contract/telegram.ts';
 
 const FORM_ID = 'link-telegram';

@@ -4,7 +4,7 @@ import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Checkbox } from '#pwa/components/checkbox.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { LinkConsentDialog } from './link-consent-dialog.tsx';
 import { nameTelegramPerson } from './name-telegram-person.ts';

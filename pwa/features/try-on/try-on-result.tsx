@@ -6,7 +6,7 @@ import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { GARMENT_CATEGORY_NAMES } from '#shared/rules/garments.ts';

@@ -1,5 +1,5 @@
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { GARMENT_CATEGORIES, GARMENT_CATEGORY_NAMES, type GarmentCategory } from '#shared/rules/garments.ts';
 
 const CATEGORY_HINTS: Record<GarmentCategory, string> = {

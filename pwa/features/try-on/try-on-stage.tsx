@@ -1,6 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
@@ -8,7 +8,7 @@ import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
 import { RunningPicture } from '#pwa/features/generations/running-picture.tsx';
 import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { describeGarment } from '#shared/rules/garments.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { callApi } from '#pwa/client/api-client.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { startTryOn } from '#shared/contract/try-on.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { ignoreFailure, readStored, writeStored } from '#pwa/device/storage.ts';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
-import { ignoreFailure, readStored, writeStored } from '#pwa/lib/storage.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { GarmentCategory } from '#shared/rules/garments.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';

@@ -1,9 +1,9 @@
 import '#pwa/features/generations/generations.css';
 import { Button } from '#pwa/components/button.tsx';
+import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { isIdle, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { VerifyEmailHint } from '#pwa/features/generations/verify-email-hint.tsx';
-import { openBuyStars } from '#pwa/lib/buy-stars.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { describeRemainingStars } from './generation-estimate.ts';

@@ -1,13 +1,13 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { describeWait } from '#pwa/features/generations/waiting-time.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { useElapsedSeconds } from '#pwa/lib/use-clock.ts';
+import { nb } from '#pwa/format.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { describeShare, nameStage, STAGE_TITLES } from './generation-estimate.ts';

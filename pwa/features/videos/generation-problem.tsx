@@ -1,9 +1,9 @@
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/components/buy-stars-button.tsx';
+import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';

@@ -5,9 +5,9 @@ import spin from '#pwa/assets/art/preset-spin.svg';
 import walk from '#pwa/assets/art/preset-walk.svg';
 import { HoverPreview } from '#pwa/components/hover-preview.tsx';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useMover } from '#pwa/lib/tools.ts';
-import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
+import { useMediaQuery } from '#pwa/device/use-media-query.ts';
+import { useMover } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import { MOTION_NAMES, MOTION_PRESETS, type MotionPreset } from '#shared/rules/motion-presets.ts';
 import { PRESET_DESCRIPTIONS } from './video-texts.ts';
 

@@ -1,4 +1,4 @@
-import { type ApiError, describeFileRefusal } from '#pwa/lib/api-error.ts';
+import { type ApiError, describeFileRefusal } from '#pwa/client/api-error.ts';
 
 /** Playback of one video: which source to try, and what an error means. */
 export const LOAD_TIMEOUT_MS = 10_000;

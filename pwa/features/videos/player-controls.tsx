@@ -1,7 +1,7 @@
 import { Maximize, Pause, Play } from 'lucide-react';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Slider } from '#pwa/components/slider.tsx';
-import { formatClock } from '#pwa/lib/format.ts';
+import { formatClock } from '#pwa/format.ts';
 
 export interface PlayerControlsProps {
   isPlaying: boolean;

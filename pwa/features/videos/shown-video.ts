@@ -1,5 +1,5 @@
-import { formatDate, formatDuration, nb } from '#pwa/lib/format.ts';
-import { readTitle } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/features/generations/result-title.ts';
+import { formatDate, formatDuration, nb } from '#pwa/format.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import { type AspectRatio, MOTION_NAMES } from '#shared/rules/motion-presets.ts';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
+import { callApi } from '#pwa/client/api-client.ts';
+import { describeError } from '#pwa/client/api-error.ts';
 import { toast } from '#pwa/components/toast.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { describeError } from '#pwa/lib/api-error.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';

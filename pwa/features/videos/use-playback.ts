@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { type ApiError, isFileLost, isRefusedFor } from '#pwa/lib/api-error.ts';
-import { askForError } from '#pwa/lib/ask-for-error.ts';
-import { pageLocation, trackEvent } from '#pwa/lib/tag-manager.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { type ApiError, isFileLost, isRefusedFor } from '#pwa/client/api-error.ts';
+import { askForError } from '#pwa/client/ask-for-error.ts';
+import { pageLocation, trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { analyzeVideo, prepareVideo } from '#shared/contract/videos.ts';
 import {
   advancePlayback,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import type { ApiError } from '#pwa/lib/api-error.ts';
-import { askForError } from '#pwa/lib/ask-for-error.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import type { ApiError } from '#pwa/client/api-error.ts';
+import { askForError } from '#pwa/client/ask-for-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
+import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';
 

@@ -1,5 +1,5 @@
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
-import { useIsDrawnAnew } from '#pwa/lib/tools.ts';
+import { useIsDrawnAnew } from '#pwa/features/tools/tools.ts';
 import type { ShownVideo } from './shown-video.ts';
 
 export interface VideoGarmentNoticeProps {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { describeError } from '#pwa/lib/api-error.ts';
-import { formatClock, formatDate, nb } from '#pwa/lib/format.ts';
-import { readTitle } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/features/generations/result-title.ts';
+import { formatClock, formatDate, nb } from '#pwa/format.ts';
 import { type ShownVideo, showFromHistory } from './shown-video.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useOnline } from '#pwa/lib/use-online.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { nb } from '#pwa/format.ts';
 
 /** Longer than a copy usually takes. */
 const LONG_MS = 20_000;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { USER_DATA_STALE_MS } from '#pwa/lib/query-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { callApi } from '#pwa/client/api-client.ts';
+import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { listVideos, type Video } from '#shared/contract/videos.ts';
 
 /** Finished videos, newest first. */

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
+import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { premiumStatusQuery } from '#pwa/lib/premium-status-query.ts';
-import { readTitle } from '#pwa/lib/result-title.ts';
+import { readTitle } from '#pwa/features/generations/result-title.ts';
+import { nb } from '#pwa/format.ts';
 import type { ShownVideo } from './shown-video.ts';
 import { useVideoLoss } from './use-video-loss.ts';
 import { VideoGarmentNotice } from './video-garment-notice.tsx';

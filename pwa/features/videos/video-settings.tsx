@@ -1,6 +1,6 @@
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { describeVideoUse } from '#shared/rules/marketplaces.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import type { VideoOffer } from '#shared/rules/tool-offer.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { callApi } from '#pwa/client/api-client.ts';
+import { tellInReadersZone } from '#pwa/client/engine-day.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import { type Followed, isStalled, type Outcome, STEPS } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { tellInReadersZone } from '#pwa/lib/engine-day.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { storedVideoSettings } from '#shared/contract/video-settings.ts';

@@ -7,7 +7,7 @@ import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { DailyTable } from '#pwa/features/analytics/daily-table.tsx';
 import { MetricGrid } from '#pwa/features/analytics/metric-grid.tsx';
 import { ANALYTICS_FAILED, type useAnalytics } from '#pwa/features/analytics/use-analytics.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 const DailyChart = lazy(() => import('#pwa/features/analytics/daily-chart.tsx'));
 

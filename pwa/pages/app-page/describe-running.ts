@@ -2,7 +2,7 @@ import { nameRemoteStage } from '#pwa/features/generations/remote-stages.tsx';
 import { describeWait } from '#pwa/features/generations/waiting-time.ts';
 import { describeStage } from '#pwa/features/model-changes/describe-generation.ts';
 import { nameStage } from '#pwa/features/videos/generation-estimate.ts';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { countFrames, type FrameSort } from '#shared/rules/tool-abilities.ts';
 import { RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';

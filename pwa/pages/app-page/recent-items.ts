@@ -1,5 +1,5 @@
+import { readTitle } from '#pwa/features/generations/result-title.ts';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
-import { readTitle } from '#pwa/lib/result-title.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 

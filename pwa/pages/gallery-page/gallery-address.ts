@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom';
+import { DEFAULT_GALLERY_FILTER, type GalleryFilter } from '#pwa/client/gallery-query.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import type { GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
-import { DEFAULT_GALLERY_FILTER, type GalleryFilter } from '#pwa/lib/gallery-query.ts';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
 import { GALLERY_TYPES } from '#shared/rules/tools.ts';
 
 const TABS: readonly GalleryTab[] = ['images', 'videos'];

@@ -10,9 +10,9 @@ import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-tex
 import { useGarmentChecks } from '#pwa/features/generations/generation-query.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { useIsDrawnAnew, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
-import { useIsDrawnAnew, useOffered } from '#pwa/lib/tools.ts';
-import { useSessionMarker } from '#pwa/lib/use-session-marker.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
 /**

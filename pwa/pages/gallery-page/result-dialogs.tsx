@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { DOWNLOAD_TEXTS } from '#pwa/features/downloads/download-access.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
@@ -19,7 +20,6 @@ import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
 import { useVideoLoss } from '#pwa/features/videos/use-video-loss.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
-import { DOWNLOAD_TEXTS } from '#pwa/lib/download-access.ts';
 import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
 type VideoItem = GalleryItem & { kind: 'video' };

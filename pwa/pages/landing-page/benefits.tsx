@@ -1,5 +1,5 @@
 import { Archive, ImageUp, SlidersHorizontal, Timer } from 'lucide-react';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 const BENEFITS = [
   {

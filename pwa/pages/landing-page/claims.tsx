@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { CASE_CLAIMS } from '#pwa/features/cases/claims.ts';
-import { nb } from '#pwa/lib/format.ts';
-import { recordServerEvent } from '#pwa/lib/server-events.ts';
+import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import type { Showcase } from '#shared/contract/showcase.ts';
 

@@ -1,4 +1,4 @@
-import { callApi } from '#pwa/lib/api-client.ts';
+import { callApi } from '#pwa/client/api-client.ts';
 import { listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
 import { getShowcase, type Showcase } from '#shared/contract/showcase.ts';
 

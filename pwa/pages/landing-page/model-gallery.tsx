@@ -1,5 +1,5 @@
-import { nb } from '#pwa/lib/format.ts';
-import { useChange } from '#pwa/lib/tools.ts';
+import { useChange } from '#pwa/features/tools/tools.ts';
+import { nb } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { useShowcase } from './landing-data.ts';
 

@@ -3,7 +3,7 @@ import pose2 from '#pwa/assets/samples/dress-pose-2.avif';
 import pose3 from '#pwa/assets/samples/dress-pose-3.avif';
 import pose4 from '#pwa/assets/samples/dress-pose-4.avif';
 import pose5 from '#pwa/assets/samples/dress-pose-5.avif';
-import { useFrameSort } from '#pwa/lib/tools.ts';
+import { useFrameSort } from '#pwa/features/tools/tools.ts';
 import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 import { SampleNote } from './sample-note.tsx';
 import { SectionHead } from './section-head.tsx';

@@ -1,8 +1,8 @@
 import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
-import { formatNumber, formatRubles, nb } from '#pwa/lib/format.ts';
-import { BUY_STARS_PATH } from '#pwa/lib/paths.ts';
-import { useChange, useFrameSort, useOffered, useVideoOffer } from '#pwa/lib/tools.ts';
+import { useChange, useFrameSort, useOffered, useVideoOffer } from '#pwa/features/tools/tools.ts';
+import { formatNumber, formatRubles, nb } from '#pwa/format.ts';
+import { BUY_STARS_PATH } from '#pwa/paths.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';

@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';

@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 /** Says that a sample is a sample. `more` is a sentence about what this one does not show. */
 export function SampleNote({ more = '' }: { more?: string }) {

@@ -1,4 +1,4 @@
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 
 /** A very large heading with a short text beside it. */
 export function SectionHead({ title, text }: { title: string; text: string }) {

@@ -9,8 +9,8 @@ import frame5 from '#pwa/assets/samples/dress-walk-5.avif';
 import frame6 from '#pwa/assets/samples/dress-walk-6.avif';
 import poster from '#pwa/assets/samples/dress-walk-poster.avif';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
-import { nb } from '#pwa/lib/format.ts';
-import { useMediaQuery } from '#pwa/lib/use-media-query.ts';
+import { useMediaQuery } from '#pwa/device/use-media-query.ts';
+import { nb } from '#pwa/format.ts';
 import { SampleNote } from './sample-note.tsx';
 
 const FRAMES = [frame1, frame2, frame3, frame4, frame5, frame6];

@@ -1,5 +1,5 @@
 import { Check, TriangleAlert, X } from 'lucide-react';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import type { GuidelinePicture } from './guideline-pictures.ts';
 
 const VERDICTS = {

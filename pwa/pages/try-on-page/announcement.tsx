@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight, Camera, Ruler, Shirt, UsersRound } from 'lucide-
 import { Link } from 'react-router-dom';
 import art from '#pwa/assets/art/empty-runway.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
-import { nb } from '#pwa/lib/format.ts';
+import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
 const PLANNED = [

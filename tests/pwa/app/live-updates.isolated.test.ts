@@ -4,9 +4,9 @@ import { act, cleanup, render } from '@testing-library/react';
 import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveUpdates } from '#pwa/app/live-updates.tsx';
-import { enterBy, holdEntry } from '#pwa/features/account/session-memory.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
-import { removeSessionMarker, writeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { removeSessionMarker, writeSessionMarker } from '#pwa/features/session/session-marker.ts';
+import { enterBy, holdEntry } from '#pwa/features/session/session-memory.ts';
 import { until } from '#tests/support/until.ts';
 
 const sent: string[] = [];

@@ -5,8 +5,8 @@ import { BrowserRouter, Link, Outlet, type RouteObject } from 'react-router-dom'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LoadFailure } from '#pwa/app/load-failure.tsx';
 import { Pages } from '#pwa/app/pages.tsx';
-import { KEEP_SCROLL } from '#pwa/lib/keep-scroll.ts';
-import { openPath } from '#pwa/lib/open-path.ts';
+import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
+import { openPath } from '#pwa/device/open-path.ts';
 import { until } from '#tests/support/until.ts';
 
 const text = (words: string) => createElement('p', null, words);

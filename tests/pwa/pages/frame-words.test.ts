@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, test } from 'vitest';
 import { FeatureCards, SessionPromise } from '#pwa/features/photosessions/photosession-setup.tsx';
-import { toolsQuery } from '#pwa/lib/tools.ts';
+import { toolsQuery } from '#pwa/features/tools/tools.ts';
 import { ToolCards } from '#pwa/pages/app-page/tool-cards.tsx';
 import { countFrames, countFramesMade, type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 import { LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';

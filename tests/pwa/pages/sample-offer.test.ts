@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasSampleQuery, SAMPLE_PATH, withoutSampleQuery } from '#pwa/lib/paths.ts';
 import { describePrice } from '#pwa/pages/app-page/sample-offer.tsx';
+import { hasSampleQuery, SAMPLE_PATH, withoutSampleQuery } from '#pwa/paths.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { queueFile, queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
+import { queueFile, queueStart, readQueuedUpload } from '#pwa/features/uploads/upload-queue.ts';
 import {
   getUser,
   giveConsent,

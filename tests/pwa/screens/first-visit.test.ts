@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { CONSENT_KEY } from '#pwa/lib/consent-storage.ts';
-import { writeSessionMarker } from '#pwa/lib/session-marker.ts';
-import { readStored } from '#pwa/lib/storage.ts';
+import { readStored } from '#pwa/device/storage.ts';
+import { CONSENT_KEY } from '#pwa/features/consent/consent-storage.ts';
+import { writeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { getUser } from '#shared/contract/account.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queueStart, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
+import { queueStart, readQueuedUpload } from '#pwa/features/uploads/upload-queue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
 import { announcePurchase } from '#pwa/features/payments/purchases.ts';
-import { readNextPath } from '#pwa/lib/paths.ts';
+import { readNextPath } from '#pwa/paths.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { downloadArchive, listGallery } from '#shared/contract/gallery.ts';

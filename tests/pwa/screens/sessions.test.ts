@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readSessionTrace, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { readSessionTrace, removeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { getUser, login, logout, requestPasswordReset, resetPassword, sessionError } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readStored, writeStored } from '#pwa/lib/storage.ts';
+import { readStored, writeStored } from '#pwa/device/storage.ts';
 import { AGE_RANGES, getCatalogue, MODEL_CATEGORIES } from '#shared/contract/catalogue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { cancelGeneration, getGeneration, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';

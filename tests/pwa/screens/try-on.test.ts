@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { readStored } from '#pwa/lib/storage.ts';
-import { queueFile } from '#pwa/lib/upload-queue.ts';
+import { readStored } from '#pwa/device/storage.ts';
+import { queueFile } from '#pwa/features/uploads/upload-queue.ts';
 import { cancelGeneration, getGeneration } from '#shared/contract/generations.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { noteDisconnected, probeConnection } from '#pwa/lib/connection.ts';
-import type { PageNudge } from '#pwa/lib/nudges.ts';
+import type { PageNudge } from '#pwa/client/account-events.ts';
+import { noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import {
@@ -18,8 +18,8 @@ import { VIDEO } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const nudges = vi.hoisted(() => ({ listeners: new Set<(nudge: PageNudge) => void>() }));
-vi.mock('#pwa/lib/nudges.ts', async (load) => ({
-  ...(await load<typeof import('#pwa/lib/nudges.ts')>()),
+vi.mock('#pwa/client/account-events.ts', async (load) => ({
+  ...(await load<typeof import('#pwa/client/account-events.ts')>()),
   followNudges: (_userId: number, { onNudge }: { onNudge: (nudge: PageNudge) => void }) => {
     nudges.listeners.add(onNudge);
     return () => nudges.listeners.delete(onNudge);

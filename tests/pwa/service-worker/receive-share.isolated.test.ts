@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { forgetReceived, listReceived, takeFirst, takeUpFirst, takeUpOthers } from '#pwa/lib/received-photos.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/device/device-owner.ts';
+import {
+  forgetReceived,
+  listReceived,
+  takeFirst,
+  takeUpFirst,
+  takeUpOthers,
+} from '#pwa/features/uploads/received-photos.ts';
 import { receiveShare } from '#pwa/service-worker/receive-share.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 

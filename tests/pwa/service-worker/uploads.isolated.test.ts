@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { clearDeviceOwner, setDeviceOwner } from '#pwa/lib/device-owner.ts';
-import { queueFile, readQueuedUpload } from '#pwa/lib/upload-queue.ts';
+import { clearDeviceOwner, setDeviceOwner } from '#pwa/device/device-owner.ts';
+import { queueFile, readQueuedUpload } from '#pwa/features/uploads/upload-queue.ts';
 import { sendUploadsOfOwner } from '#pwa/service-worker/uploads.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';

@@ -7,22 +7,22 @@ import { App } from '#pwa/app/app.tsx';
 import { Pages } from '#pwa/app/pages.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
 import { createRouteObjects, loadPage } from '#pwa/app/route-objects.tsx';
+import { createQueryClient } from '#pwa/client/query-client.ts';
 import { dismissToast, shownToast } from '#pwa/components/toast.ts';
-import { noteLeftByChoice } from '#pwa/features/account/session-memory.ts';
-import { closeBuyStars } from '#pwa/lib/buy-stars.ts';
-import { type Consent, setConsent } from '#pwa/lib/consent.ts';
-import { CONSENT_KEY, loadConsent } from '#pwa/lib/consent-storage.ts';
-import { openPath } from '#pwa/lib/open-path.ts';
-import { createQueryClient } from '#pwa/lib/query-client.ts';
+import { openPath } from '#pwa/device/open-path.ts';
+import { purgeStored, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { type Consent, setConsent } from '#pwa/features/consent/consent.ts';
+import { CONSENT_KEY, loadConsent } from '#pwa/features/consent/consent-storage.ts';
+import { closeBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import {
   endLogout,
   isSessionLikely,
   readSessionTrace,
   removeSessionMarker,
   writeSessionMarker,
-} from '#pwa/lib/session-marker.ts';
-import { purgeStored, removeStored, writeStored } from '#pwa/lib/storage.ts';
-import { ensureTools, toolsQuery } from '#pwa/lib/tools.ts';
+} from '#pwa/features/session/session-marker.ts';
+import { noteLeftByChoice } from '#pwa/features/session/session-memory.ts';
+import { ensureTools, toolsQuery } from '#pwa/features/tools/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';

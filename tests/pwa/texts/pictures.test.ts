@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { writeStored } from '#pwa/lib/storage.ts';
+import { writeStored } from '#pwa/device/storage.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { getGeneration } from '#shared/contract/generations.ts';

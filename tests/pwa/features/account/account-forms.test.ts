@@ -1,11 +1,11 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { cleanCode, readPastedCode } from '#pwa/components/code-input.tsx';
 import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
-import { displayName, initials } from '#pwa/features/account/display-name.ts';
+import { lazyResolver } from '#pwa/features/account/lazy-resolver.ts';
 import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { lazyResolver } from '#pwa/lib/lazy-resolver.ts';
+import { displayName, initials } from '#pwa/features/session/display-name.ts';
 import { loginBody } from '#shared/contract/account.ts';
 
 /** The messages a form shows, by field. */

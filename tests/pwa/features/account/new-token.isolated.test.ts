@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider, type UseMutationResult } from '@tanst
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { callApi } from '#pwa/client/api-client.ts';
 import { useVerifyEmail } from '#pwa/features/account/email-verification.ts';
 import { useChangePassword } from '#pwa/features/account/password-change-form.tsx';
-import { isEntering } from '#pwa/features/account/session-memory.ts';
 import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts';
-import { callApi } from '#pwa/lib/api-client.ts';
-import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/lib/session-marker.ts';
+import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/features/session/session-marker.ts';
+import { isEntering } from '#pwa/features/session/session-memory.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';

@@ -43,8 +43,8 @@ async function openPage() {
   vi.resetModules();
   const [logout, session, memory] = await Promise.all([
     import('#pwa/features/account/pending-logout.ts'),
-    import('#pwa/lib/session-marker.ts'),
-    import('#pwa/features/account/session-memory.ts'),
+    import('#pwa/features/session/session-marker.ts'),
+    import('#pwa/features/session/session-memory.ts'),
   ]);
   return { ...logout, ...session, ...memory };
 }

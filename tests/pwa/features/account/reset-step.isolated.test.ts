@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { noteCodeRefused, noteCodeSent, noteCodeUnsent, readResendWait } from '#pwa/features/account/code-resend.ts';
 import { purgeDevice } from '#pwa/features/account/device-data.ts';
 import { forgetResetStep, readResetStep, rememberResetStep } from '#pwa/features/account/reset-step.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 

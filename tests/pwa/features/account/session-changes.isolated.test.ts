@@ -1,11 +1,10 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { callApi, setUnauthorizedListener } from '#pwa/client/api-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { shownToast, toast } from '#pwa/components/toast.ts';
-import { enterSessionLate } from '#pwa/features/account/enter-session.ts';
 import { expireSession, leaveSession } from '#pwa/features/account/session-changes.ts';
-import { enterBy, isEntering } from '#pwa/features/account/session-memory.ts';
-import { callApi, setUnauthorizedListener } from '#pwa/lib/api-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
+import { enterSessionLate } from '#pwa/features/session/enter-session.ts';
 import {
   beginLogout,
   endLogout,
@@ -15,7 +14,8 @@ import {
   removeSessionMarker,
   subscribeSessionMarker,
   writeSessionMarker,
-} from '#pwa/lib/session-marker.ts';
+} from '#pwa/features/session/session-marker.ts';
+import { enterBy, isEntering } from '#pwa/features/session/session-memory.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { LEAVING_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import {
   countBoughtStars,
   getRefundableRub,
@@ -16,7 +17,6 @@ import {
   describeTakenStars,
   formatDelta,
 } from '#pwa/features/administration/administration-texts.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import type { AdminPayment } from '#shared/contract/administration.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');

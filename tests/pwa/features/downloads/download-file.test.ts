@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { describeDownloadRefusal, readFileName } from '#pwa/features/downloads/download-file.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import type { ErrorBody } from '#shared/contract/errors.ts';
 
 const refuse = (status: number, body: Partial<ErrorBody> = {}) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createQueryClient } from '#pwa/client/query-client.ts';
 import { takeFromLists } from '#pwa/features/gallery/use-deletion.ts';
-import { createQueryClient } from '#pwa/lib/query-client.ts';
 
 const TOLD_AT = 1_700_000_000_000;
 const items = (...ids: string[]) => ids.map((id) => ({ id }));

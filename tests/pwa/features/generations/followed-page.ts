@@ -1,12 +1,12 @@
 import { environmentManager, focusManager, notifyManager, onlineManager } from '@tanstack/react-query';
 import { vi } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
+import { createQueryClient } from '#pwa/client/query-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { connection } from '#pwa/device/connection.ts';
 import type { Followed, FollowPolicy, Outcome, Seed } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, Started } from '#pwa/features/generations/generation-tool.ts';
 import { ToolController } from '#pwa/features/generations/tool-controller.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
-import { connection } from '#pwa/lib/connection.ts';
-import { createQueryClient } from '#pwa/lib/query-client.ts';
-import { QUERY_KEYS } from '#pwa/lib/query-keys.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import {
   GENERATION_FAILURES,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hasConnection } from '#pwa/device/connection.ts';
 import { isRunning, isStalled } from '#pwa/features/generations/followed-generation.ts';
-import { hasConnection } from '#pwa/lib/connection.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { type Kind, letTimeGoOn, openPage, stopTime, type Told } from './followed-page.ts';
 

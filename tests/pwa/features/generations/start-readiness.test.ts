@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import {
   checkStartReadiness,
   isShortOfStars,
   type StartConditions,
 } from '#pwa/features/generations/start-readiness.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 
 const ready: StartConditions = {
   price: 2,

@@ -1,12 +1,12 @@
 import { environmentManager, notifyManager } from '@tanstack/react-query';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createQueryClient } from '#pwa/client/query-client.ts';
+import { measureClockSkew } from '#pwa/device/server-clock.ts';
 import type { Outcome } from '#pwa/features/generations/followed-generation.ts';
 import { ToolController } from '#pwa/features/generations/tool-controller.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm } from '#pwa/features/videos/video-form.ts';
 import type { VideoSubject } from '#pwa/features/videos/video-subject.ts';
 import { VIDEO_TOOL, type VideoView } from '#pwa/features/videos/video-tool.ts';
-import { createQueryClient } from '#pwa/lib/query-client.ts';
-import { measureClockSkew } from '#pwa/lib/server-clock.ts';
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';

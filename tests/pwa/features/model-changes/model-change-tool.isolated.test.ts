@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import type { Followed } from '#pwa/features/generations/followed-generation.ts';
 import { POLLING } from '#pwa/features/generations/generation-query.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '#pwa/features/model-changes/model-change-tool.ts';
 import { showChange } from '#pwa/features/model-changes/shown-change.ts';
 import type { WizardDraft } from '#pwa/features/model-changes/wizard.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const USER = 1000;

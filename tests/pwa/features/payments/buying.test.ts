@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { ApiError, readErrorAnswer } from '#pwa/client/api-error.ts';
 import { describeVideos, starPrice } from '#pwa/features/payments/package-card.tsx';
 import { resolvePaymentUrl } from '#pwa/features/payments/payment-address.ts';
 import { findWayBack } from '#pwa/features/payments/payment-return.ts';
 import { describePackagesError, suggestPackage } from '#pwa/features/payments/star-packages.ts';
 import { describePaymentError } from '#pwa/features/payments/use-start-payment.ts';
-import { ApiError, readErrorAnswer } from '#pwa/lib/api-error.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 

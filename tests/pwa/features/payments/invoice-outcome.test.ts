@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { buildResultAddress } from '#pwa/features/payments/other-result-page.tsx';
 import { describeClosedInvoice } from '#pwa/features/payments/unpaid-result.tsx';
 import { chooseInterval, readOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const invoice = (status: LookedUpInvoice['status'], isUnpaid = false): LookedUpInvoice => ({

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openReceiver, type Receiver, type ReceiverOptions } from '#pwa/features/photos/open-receiver.ts';
 import { FIRST_TAKEN } from '#pwa/features/photos/received-texts.ts';
 import type { UploadOutcome } from '#pwa/features/photos/use-photo-upload.ts';
-import { findRecipient, keepShare, tellOpened } from '#pwa/lib/received-photos.ts';
-import type { ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+import { findRecipient, keepShare, tellOpened } from '#pwa/features/uploads/received-photos.ts';
+import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { photo, share, waitingNames } from '#tests/support/shared-photos.ts';
 import { until } from '#tests/support/until.ts';

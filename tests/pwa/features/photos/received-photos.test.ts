@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ReceivedPhotosStrip } from '#pwa/features/photos/received-photos-strip.tsx';
 import { describeLeftOut } from '#pwa/features/photos/received-texts.ts';
-import { NONE_LEFT_OUT, type ReceivedPhoto } from '#pwa/lib/received-shelf.ts';
+import { NONE_LEFT_OUT, type ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 
 const FACTS = { type: 'image/jpeg', receivedAt: 0, isFirst: false, hasOthers: true, owner: 1001, isTakenUp: true };
 

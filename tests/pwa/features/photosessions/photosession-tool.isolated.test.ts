@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createQueryClient } from '#pwa/client/query-client.ts';
 import { POLLING } from '#pwa/features/generations/generation-query.ts';
 import { ToolController } from '#pwa/features/generations/tool-controller.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type PhotosessionFrame,
   placeFrames,
 } from '#pwa/features/photosessions/photosession-tool.ts';
-import { createQueryClient } from '#pwa/lib/query-client.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { until } from '#tests/support/until.ts';
 

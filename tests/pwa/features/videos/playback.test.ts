@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import {
   advancePlayback,
   diagnose,
@@ -8,7 +9,6 @@ import {
   playbackSource,
   readMediaError,
 } from '#pwa/features/videos/playback.ts';
-import { ApiError } from '#pwa/lib/api-error.ts';
 
 function fail(attempt: number): PlaybackEvent {
   return { type: 'faulted', attempt, fault: 'network', refusal: null };

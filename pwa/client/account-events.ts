@@ -1,0 +1,133 @@
+import * as z from 'zod/mini';
+import { withResolvers } from '#pwa/device/with-resolvers.ts';
+import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
+import { backOffMs } from '#shared/rules/back-off.ts';
+
+const pageNudge = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
+/**
+ * An event of the server's stream: something of the account has changed and must be fetched again. `gap` means that
+ * events may have been missed, so anything may have changed.
+ */
+export type PageNudge = z.infer<typeof pageNudge>;
+
+const RECONNECT_MIN_MS = 1000;
+const RECONNECT_MAX_MS = 60_000;
+/** A stream that lasted this long resets the back-off. */
+const STEADY_MS = 30_000;
+/** A page younger than this has fresh data: the first opening of the stream then refetches nothing. */
+const FRESH_PAGE_MS = 10_000;
+
+interface StreamHooks {
+  /** Called in every tab for every nudge of this browser. */
+  onNudge(nudge: PageNudge): void;
+  /** Awaited before each attempt to open the stream. */
+  beforeOpen(): Promise<void>;
+  onOpen(): void;
+}
+
+/**
+ * Follows the server's nudges for an account until the returned function is called. One tab holds the stream under a
+ * Web Lock and passes the nudges to the others; when it closes, another tab gets the lock. A browser without Web Locks
+ * gets no nudges: pages poll anyway. The other hooks run in the tab with the stream.
+ */
+export function followNudges(userId: number, hooks: StreamHooks): () => void {
+  if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
+  const name = `podium.nudges.${userId}`;
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data }) => {
+    const parsed = pageNudge.safeParse(data);
+    if (parsed.success) hooks.onNudge(parsed.data);
+  };
+  const stop = new AbortController();
+  const lead = () =>
+    holdStream({
+      signal: stop.signal,
+      ...hooks,
+      onNudge: (nudge) => {
+        channel.postMessage(nudge);
+        hooks.onNudge(nudge);
+      },
+    });
+  navigator.locks.request(name, { signal: stop.signal }, lead).catch((error: unknown) => {
+    if (!stop.signal.aborted) console.warn('no nudges:', error);
+  });
+  return () => {
+    stop.abort();
+    channel.close();
+  };
+}
+
+/** Keeps the stream open, reopening it whenever it ends. Resolves when `signal` is aborted. */
+function holdStream({ signal, beforeOpen, onOpen, onNudge }: StreamHooks & { signal: AbortSignal }): Promise<void> {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let openedAt = 0;
+  let isFirst = true;
+
+  const close = () => {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  };
+  const openLater = () => {
+    close();
+    if (openedAt > 0 && performance.now() - openedAt > STEADY_MS) failures = 0;
+    openedAt = 0;
+    timer = setTimeout(() => void open(), reconnectPauseMs(failures++, Math.random()));
+  };
+  const open = async () => {
+    await beforeOpen();
+    if (signal.aborted) return;
+    close();
+    // The `online` event reopens the stream. Attempts before that only fill the console with errors.
+    if (!navigator.onLine) return;
+    const own = new EventSource(streamEvents.path);
+    source = own;
+    own.onopen = () => {
+      openedAt = performance.now();
+      if (!isFirst || openedAt > FRESH_PAGE_MS) onNudge({ event: 'gap' });
+      isFirst = false;
+      onOpen();
+    };
+    own.onerror = openLater;
+    for (const event of STREAM_EVENTS) own.addEventListener(event, ({ data }) => receive(event, data));
+  };
+  const receive = (event: StreamEvent, data: string) => {
+    const parsed = pageNudge.safeParse({ ...parseJson(data), event });
+    if (parsed.success) onNudge(parsed.data);
+    if (event === 'end') openLater();
+  };
+
+  addEventListener('online', () => void open(), { signal });
+  addEventListener('offline', close, { signal });
+  void open();
+  const { promise, resolve } = withResolvers<void>();
+  signal.addEventListener('abort', () => {
+    close();
+    resolve();
+  });
+  if (signal.aborted) {
+    close();
+    resolve();
+  }
+  return promise;
+}
+
+/**
+ * Exponential back-off with jitter, so that not all clients reconnect to a restarted server at once. `random` is 0 to
+ * 1.
+ */
+export function reconnectPauseMs(failuresBefore: number, random: number): number {
+  const pauseMs = backOffMs(failuresBefore, { firstMs: RECONNECT_MIN_MS, longestMs: RECONNECT_MAX_MS });
+  return Math.round(pauseMs * (0.5 + random / 2));
+}
+
+function parseJson(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -61,7 +61,7 @@ const DATABASE_TESTS = [
   'tests/api/adapters/payments/**/*.test.ts',
   'tests/api/{,database/}*.test.ts',
 ];
-/** Tests whose subject depends on the embedded database: the queue, nudges, own SQL, locks, the books. */
+/** Tests whose subject depends on the embedded database: the queue, account events, own SQL, locks, the books. */
 const EMBEDDED_TESTS = [
   'tests/api/{database/database,queue/queue,queue-takeover}.test.ts',
   'tests/api/commands/{books,run-operator-command}.test.ts',

@@ -20,7 +20,7 @@ import { trustAuthorities } from './adapters/trust-authorities.ts';
 import { createProcessEncoder } from './adapters/video-encoder/process-encoder.ts';
 import { loadCatalogue } from './catalogue/load-catalogue.ts';
 import { type Config, ConfigError } from './config/config.ts';
-import { createNudges } from './database/account-events.ts';
+import { createAccountEvents } from './database/account-events.ts';
 import { type DatabaseHandle, type Db, openDatabase } from './database/database.ts';
 import { createLeadership } from './database/leadership.ts';
 import type { Tracing } from './platform/request-context.ts';
@@ -89,7 +89,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       storage,
       mailer: timeMails(countMails(mailer, metrics), { log }),
       push: countPushes(push, metrics),
-      nudges: createNudges(database, config, log),
+      accountEvents: createAccountEvents(database, config, log),
       leadership: createLeadership(config, log),
       engines,
       videoEncoder: createProcessEncoder(config.videoEncoder),

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Message } from 'grammy/types';
-import { outlastDatabase } from '#api/database/outlast-database.ts';
+import { retryDuringDatabaseFaults } from '#api/database/retry-during-database-faults.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { claimMessage, recordMessage, releaseMessage } from '#api/services/chat/messages.ts';
 import { markUnreachable } from '#api/services/chat/users.ts';
@@ -38,7 +38,7 @@ export async function sendOnce<Sent extends Message | Message[]>(
         app.log.warn({ ...describeTelegramError(error), causeKey }, 'a message may have been sent or not');
         return null;
       }
-      await outlastDatabase(() => releaseMessage(app, causeKey));
+      await retryDuringDatabaseFaults(() => releaseMessage(app, causeKey));
       if (isChatGone(error)) {
         await markUnreachable(app, BigInt(chatId));
         throw new ChatGoneError(error);

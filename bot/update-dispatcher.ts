@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
 import { isDatabaseFault } from '#api/database/faults.ts';
 import { NotLeadingError, type Term } from '#api/database/leadership.ts';
-import { outlastDatabase } from '#api/database/outlast-database.ts';
+import { retryDuringDatabaseFaults } from '#api/database/retry-during-database-faults.ts';
 import { runInRequest } from '#api/platform/request-context.ts';
 import { Semaphore } from '#api/platform/semaphore.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -112,14 +112,14 @@ async function workOn(
     const trouble = describeTelegramError(error);
     const pauseMs = Date.now() - row.createdAt.getTime() < PATIENCE_MS ? choosePause(error, failures) : null;
     if (error instanceof NotLeadingError) {
-      await outlastDatabase(() => uncountAttempt(app, row.id));
+      await retryDuringDatabaseFaults(() => uncountAttempt(app, row.id));
       return RETRY_PAUSE_MS;
     }
     if (error instanceof ChatGoneError || isChatGone(error)) {
       log.info('the chat is gone');
     } else if (pauseMs !== null) {
       log.warn({ ...trouble, pauseMs }, `an update waits for ${isDatabaseFault(error) ? 'the database' : 'Telegram'}`);
-      await outlastDatabase(() => uncountAttempt(app, row.id));
+      await retryDuringDatabaseFaults(() => uncountAttempt(app, row.id));
       return pauseMs;
     } else if (row.attempts < MAX_ATTEMPTS) {
       log.warn(trouble, 'an update failed, trying again');
@@ -131,7 +131,7 @@ async function workOn(
         .catch((failure: unknown) => log.warn(describeTelegramError(failure), 'and its person could not be told'));
     }
   }
-  await outlastDatabase(() => finishUpdate(app, row.id));
+  await retryDuringDatabaseFaults(() => finishUpdate(app, row.id));
   return null;
 }
 

@@ -9,9 +9,9 @@ import type { DatabaseHandle, Tx } from './database.ts';
 import { ListeningPool } from './embedded/listening-pool.ts';
 
 /** The channel of NOTIFY. */
-export const NUDGE_CHANNEL = 'podium_nudges';
+export const ACCOUNT_EVENTS_CHANNEL = 'podium_account_events';
 
-const nudge = z.object({
+const accountEvent = z.object({
   accountId: z.int(),
   /** `sessions`: some of the account's sessions have ended. */
   event: z.enum(['generation', 'balance', 'sessions']),
@@ -19,46 +19,46 @@ const nudge = z.object({
   id: z.uuid().optional(),
   kind: z.enum(GENERATION_KINDS).optional(),
 });
-/** Something of an account has changed. A nudge does not contain the new state. */
-export type Nudge = z.infer<typeof nudge>;
+/** Something of an account has changed. An account event does not contain the new state. */
+export type AccountEvent = z.infer<typeof accountEvent>;
 
-/** `gap`: nudges may have been lost, so anything may have changed. */
-export type NudgeListener = (nudge: Nudge | 'gap') => void;
+/** `gap`: account events may have been lost, so anything may have changed. */
+export type AccountEventListener = (accountEvent: AccountEvent | 'gap') => void;
 
-export interface Nudges {
-  /** Receives the nudges of every process on this database until the returned function is called. */
-  listen(listener: NudgeListener): Promise<() => Promise<void>>;
+export interface AccountEvents {
+  /** Receives the account events of every process on this database until the returned function is called. */
+  listen(listener: AccountEventListener): Promise<() => Promise<void>>;
 }
 
-/** Sends a nudge when the transaction commits, and none when it rolls back. */
-export async function sendNudge(tx: Pick<Tx, '$executeRaw'>, content: Nudge): Promise<void> {
-  await tx.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, ${JSON.stringify(content)})`;
+/** Sends an account event when the transaction commits, and none when it rolls back. */
+export async function sendAccountEvent(tx: Pick<Tx, '$executeRaw'>, content: AccountEvent): Promise<void> {
+  await tx.$executeRaw`select pg_notify(${ACCOUNT_EVENTS_CHANNEL}, ${JSON.stringify(content)})`;
 }
 
-/** Null for what is no nudge: anybody on this database may send it, and an error would end the process. */
-function readNudge(payload: string): Nudge | null {
+/** Null for what is no account event: anybody on this database may send it, and an error would end the process. */
+function readAccountEvent(payload: string): AccountEvent | null {
   try {
-    return nudge.parse(JSON.parse(payload));
+    return accountEvent.parse(JSON.parse(payload));
   } catch {
     return null;
   }
 }
 
 /** Uses LISTEN, on the one connection of the embedded database, or on a separate connection to a server. */
-export function createNudges(
+export function createAccountEvents(
   database: DatabaseHandle,
   config: Pick<Config, 'databaseUrl' | 'connections'>,
   log: Pick<Logger, 'warn' | 'error'>,
-): Nudges {
+): AccountEvents {
   return {
     listen: (listener) => {
       const onMessage = (payload: string) => {
-        const heard = readNudge(payload);
+        const heard = readAccountEvent(payload);
         if (heard) listener(heard);
       };
       const onReconnect = () => listener('gap');
       return database.pool instanceof ListeningPool
-        ? database.pool.listen({ channel: NUDGE_CHANNEL, onMessage, onReconnect })
+        ? database.pool.listen({ channel: ACCOUNT_EVENTS_CHANNEL, onMessage, onReconnect })
         : listenApart(config, onMessage, onReconnect, log);
     },
   };
@@ -94,7 +94,7 @@ async function listenApart(
     own.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
       await own.connect();
-      await own.query(`LISTEN ${NUDGE_CHANNEL}`);
+      await own.query(`LISTEN ${ACCOUNT_EVENTS_CHANNEL}`);
     } catch (error) {
       void own.end();
       throw error;
@@ -114,7 +114,7 @@ async function listenApart(
 
   function lose(own: pg.Client, error: Error): void {
     if (own !== client) return;
-    log.warn({ err: error }, 'the connection for nudges broke');
+    log.warn({ err: error }, 'the connection for account events broke');
     client = null;
     // Not awaited, because a server that does not answer would never end it.
     void own.end();
@@ -126,7 +126,7 @@ async function listenApart(
     timer = setTimeout(
       () => {
         connect().then(onReconnect, (error: unknown) => {
-          log.error({ err: error }, 'nudges cannot be heard');
+          log.error({ err: error }, 'account events cannot be heard');
           reconnectLater(failures + 1);
         });
       },

@@ -15,7 +15,7 @@ export function addEventRoutes(server: FastifyInstance, app: AppContext): void {
   const streams = new EventStreams(app);
   let stopListening: (() => Promise<void>) | null = null;
   server.addHook('onReady', async () => {
-    stopListening = await app.nudges.listen((nudge) => streams.pass(nudge));
+    stopListening = await app.accountEvents.listen((accountEvent) => streams.pass(accountEvent));
   });
   // In preClose, because the server waits for open connections afterwards.
   server.addHook('preClose', async () => {

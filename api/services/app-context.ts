@@ -11,7 +11,7 @@ import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { Catalogue } from '#api/catalogue/load-catalogue.ts';
 import type { Config } from '#api/config/config.ts';
-import type { Nudges } from '#api/database/account-events.ts';
+import type { AccountEvents } from '#api/database/account-events.ts';
 import type { Db } from '#api/database/database.ts';
 import type { Leadership } from '#api/database/leadership.ts';
 import type { Tracing } from '#api/platform/request-context.ts';
@@ -31,7 +31,7 @@ export interface AppContext {
   storage: ObjectStorage;
   mailer: Mailer;
   push: PushSender;
-  nudges: Nudges;
+  accountEvents: AccountEvents;
   /** Which of several processes runs the bot. */
   leadership: Leadership;
   engines: EngineRegistry;

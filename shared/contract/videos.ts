@@ -179,7 +179,7 @@ export const streamWholeVideo = defineEndpoint({
     'storage_unavailable',
   ],
 });
-/** While the file is made, its address answers video_preparing, and a nudge about the generation says that it is there. */
+/** While the file is made, its address answers video_preparing, and an account event about the generation says that it is there. */
 export const prepareVideo = defineEndpoint({
   method: 'POST',
   path: '/api/videos/:id/prepare',

@@ -6,7 +6,7 @@ import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import type { Finding } from '#api/commands/doctor/finding.ts';
 import { countConnections } from '#api/config/connections.ts';
 import { ROLES } from '#api/config/settings.ts';
-import { createNudges, sendNudge } from '#api/database/account-events.ts';
+import { createAccountEvents, sendAccountEvent } from '#api/database/account-events.ts';
 import { openDatabase } from '#api/database/database.ts';
 import { createLeadership } from '#api/database/leadership.ts';
 import { findPooler } from '#api/database/session.ts';
@@ -57,7 +57,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a database behind a pooler', () =
     const config = configFor(url);
     const database = await openDatabase(config, log);
     const queue = await openQueue(database, config, log);
-    const stopListening = await createNudges(database, config, log).listen(() => undefined);
+    const stopListening = await createAccountEvents(database, config, log).listen(() => undefined);
     await createLeadership(config, log).lead(new AbortController().signal, async () => undefined);
     await database.pool.query('select 1');
     await stopListening();
@@ -98,9 +98,11 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a database behind a pooler', () =
       const queue = await openQueue(database, config, log);
       onTestFinished(() => queue.stop());
       const heard: unknown[] = [];
-      const stopListening = await createNudges(database, config, log).listen((nudge) => heard.push(nudge));
+      const stopListening = await createAccountEvents(database, config, log).listen((accountEvent) =>
+        heard.push(accountEvent),
+      );
       onTestFinished(stopListening);
-      await sendNudge(database.db, { accountId: 7, event: 'balance' });
+      await sendAccountEvent(database.db, { accountId: 7, event: 'balance' });
       await until(() => expect(heard).toEqual([{ accountId: 7, event: 'balance' }]));
       let hasLed = false;
       await createLeadership(config, log).lead(new AbortController().signal, async () => {

@@ -10,7 +10,7 @@ export interface ProxiedApp extends TestApp {
   proxy: DatabaseProxy;
 }
 
-/** A server whose statements go through a proxy to PostgreSQL. Its queue and its nudges do not. */
+/** A server whose statements go through a proxy to PostgreSQL. Its queue and its account events do not. */
 export async function createProxiedApp(options: TestAppOptions = {}): Promise<ProxiedApp> {
   const direct = await borrowTestDatabase();
   const { dataDir, databaseUrl } = direct;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { findViolatedConstraint } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -53,7 +53,7 @@ export async function registerAccount(
   await assertMailTaken(app);
   if (await app.db.account.findUnique({ where: { emailKey }, select: { id: true } })) throw new AppError('email_taken');
   const passwordHash = await hashPassword(app, request.password);
-  const created = await transact(app.db, async (tx) => {
+  const created = await commitWithOutcomeCheck(app.db, async (tx) => {
     const account = await tx.account.create({
       data: { email, emailKey, passwordHash, username: localPartOf(email), ...consent },
     });

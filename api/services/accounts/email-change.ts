@@ -1,4 +1,4 @@
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -26,7 +26,7 @@ export async function correctEmail(
   { accountId, email }: { accountId: number; email: string },
 ): Promise<SignedInAccount> {
   await consumeLimit(app, LIMITS.emailCorrection, String(accountId));
-  const { account, issued } = await transact(app.db, async (tx) => {
+  const { account, issued } = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (former.emailVerifiedAt) throw new AppError('already_verified');
@@ -55,7 +55,7 @@ export async function askEmailChange(
   const owner = await app.db.account.findUnique({ where: { emailKey: emailKeyOf(email) }, select: { id: true } });
   if (owner?.id === accountId) throw new AppError('invalid_request', { message: SAME_EMAIL });
   if (owner) throw new AppError('email_taken');
-  const issued = await transact(app.db, async (tx) => {
+  const issued = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockProven(tx, proof);
     return issueCode(tx, app.config, { accountId, purpose: 'change_email' }, toStoredEmail(email));
   });
@@ -77,7 +77,7 @@ export async function confirmEmailChange(
   app: AppContext,
   { accountId, code, browser }: { accountId: number; code: string; browser: Browser },
 ): Promise<{ account: SignedInAccount; session: NewSession }> {
-  const outcome = await transact(app.db, async (tx) => {
+  const outcome = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
     if (refusal) return refusal;

@@ -1,4 +1,4 @@
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -14,7 +14,7 @@ import { grantSignupStars } from './signup-stars.ts';
  * mail_not_sent. After mail_not_sent another attempt is possible at once.
  */
 export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
-  const issued = await transact(app.db, async (tx) => {
+  const issued = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const { emailVerifiedAt } = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (emailVerifiedAt) throw new AppError('already_verified');
@@ -45,7 +45,7 @@ export async function verifyEmail(
   request: { accountId: number; code: string; browser: Browser },
 ): Promise<{ account: ConfirmedUser; session: NewSession | null }> {
   const { accountId, code, browser } = request;
-  const outcome = await transact(app.db, async (tx) => {
+  const outcome = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockAccount(tx, accountId);
     const account = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.emailVerifiedAt) return { account, session: null, refusal: null };

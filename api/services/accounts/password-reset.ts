@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -80,7 +80,7 @@ async function transactAsOwner<T>(
   const found = await db.account.findUnique({ where: { emailKey }, select: { id: true } });
   if (!found) return null;
   return state.semaphores.signInsOfAccount.run(found.id, () =>
-    transact(db, async (tx) => {
+    commitWithOutcomeCheck(db, async (tx) => {
       await lockChat(tx, found.id);
       await lockAccount(tx, found.id);
       const owner = await tx.account.findUnique({ where: { id: found.id, emailKey }, select: { id: true } });

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { selectFields } from '#api/database/select-fields.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -162,7 +162,7 @@ export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
 export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): Promise<number> {
   const owners = await tx.session.findMany({ where, distinct: ['accountId'], select: { accountId: true } });
   const { count } = await tx.session.deleteMany({ where });
-  for (const { accountId } of owners) await sendNudge(tx, { accountId, event: 'sessions' });
+  for (const { accountId } of owners) await sendAccountEvent(tx, { accountId, event: 'sessions' });
   return count;
 }
 

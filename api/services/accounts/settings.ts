@@ -1,4 +1,4 @@
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -82,7 +82,7 @@ export async function changePassword(
     throw new AppError('invalid_request', { message, fields: { newPassword: message } });
   }
   const passwordHash = await hashPassword(app, newPassword);
-  const session = await transact(app.db, async (tx) => {
+  const session = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockChat(tx, accountId);
     await lockProven(tx, proof);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });

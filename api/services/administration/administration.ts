@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { toShownEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -158,7 +158,7 @@ export interface Correction {
 export async function correctStars({ db }: Database, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;
   if (!isAccountId(accountId)) throw new AppError('account_not_found');
-  return transact(db, async (tx) => {
+  return commitWithOutcomeCheck(db, async (tx) => {
     const { balance, isRepeated } = await correctBalance(tx, correction);
     if (!isRepeated) {
       await recordAudit(tx, { adminId, accountId, action: 'stars_corrected', details: { delta, reason, balance } });

@@ -1,6 +1,6 @@
 import { findFreeBytes } from '#api/adapters/storage/find-free-bytes.ts';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import { KeptCheck } from '#api/platform/kept-check.ts';
+import { CachedCheck } from '#api/platform/cached-check.ts';
 import { withTimeout } from '#api/platform/with-timeout.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { SCARCE_BYTES } from '#api/services/core/storage-room.ts';
@@ -22,7 +22,7 @@ interface Part {
   /** What it means that the check throws or takes too long. */
   whenBroken: PartState;
   /** Questions within this time get the same answer, so that many of them put no load on anything. */
-  keptMs: number;
+  cachedMs: number;
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
@@ -48,8 +48,8 @@ function listParts(app: ReadinessApp): Part[] {
     await check();
     return 'ok';
   };
-  const own = { whenBroken: 'failed', keptMs: OWN_KEPT_MS } as const;
-  const foreign = { whenBroken: 'warning', keptMs: FOREIGN_KEPT_MS } as const;
+  const own = { whenBroken: 'failed', cachedMs: OWN_KEPT_MS } as const;
+  const foreign = { whenBroken: 'warning', cachedMs: FOREIGN_KEPT_MS } as const;
   return [
     { name: 'database', check: works(() => app.db.$queryRaw`select 1`), ...own },
     { name: 'queue', check: works(() => app.queue.check()), ...own },
@@ -91,7 +91,7 @@ async function checkEngines({ engines }: ReadinessApp): Promise<void> {
 }
 
 function keepAnswer(app: ReadinessApp, part: Part): () => Promise<PartState> {
-  const kept = new KeptCheck<PartState>({ keptMs: part.keptMs });
+  const kept = new CachedCheck<PartState>({ cachedMs: part.cachedMs });
   let known: PartState = 'ok';
   const look = async (): Promise<PartState> => {
     let cause: unknown;

@@ -1,4 +1,4 @@
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
@@ -110,7 +110,7 @@ export async function closeReport(
       ...{ adminId, accountId, action: 'report_closed' },
       details: { reportId: id, decision, stars },
     });
-    await sendNudge(tx, { accountId, event: 'generation', id: generation.id, kind: generation.kind });
+    await sendAccountEvent(tx, { accountId, event: 'generation', id: generation.id, kind: generation.kind });
     if (app.telegram) await app.queue.send(tx, 'tell-telegram-report', { reportId: id });
     return hidden;
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { hash } from '@node-rs/argon2';
-import { KeptCheck } from '#api/platform/kept-check.ts';
+import { CachedCheck } from '#api/platform/cached-check.ts';
 import { PromiseCache } from '#api/platform/promise-cache.ts';
 import { KeyedSemaphore, Semaphore } from '#api/platform/semaphore.ts';
 import { SingleFlight } from '#api/platform/single-flight.ts';
@@ -10,7 +10,7 @@ import { LIMITS } from './limit-table.ts';
 import { createProcessCount } from './limits.ts';
 
 /** Requests that follow each other rely on one check of what is outside. */
-const CHECK_KEPT_MS = 5_000;
+const CHECK_CACHED_MS = 5_000;
 
 /** What one server keeps in memory: limits, queues for heavy work, caches. A restart clears it. */
 export type ProcessState = ReturnType<typeof createProcessState>;
@@ -98,13 +98,13 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       botUsername: new PromiseCache<string>({ max: 1 }),
     },
     /** Whether the storage holds the files that the database names. */
-    storageSample: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    storageSample: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
     /** Whether the storage can be written to. */
-    storageCheck: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    storageCheck: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
     /** Whether results can be kept. */
-    storageRoom: new KeptCheck<void>({ keptMs: CHECK_KEPT_MS }),
+    storageRoom: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
     /** Whether mail is taken. */
-    mailCheck: new KeptCheck<boolean>({ keptMs: CHECK_KEPT_MS }),
+    mailCheck: new CachedCheck<boolean>({ cachedMs: CHECK_CACHED_MS }),
     /** Chats whose updates this process has just recorded. */
     telegramUpdates: new EventEmitter<{ recorded: [chatId: bigint] }>(),
   };

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Nudge } from '#api/database/account-events.ts';
+import type { AccountEvent } from '#api/database/account-events.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StreamEvent, StreamEventData } from '#shared/contract/events.ts';
@@ -51,13 +51,13 @@ export class EventStreams {
     stream.output.write(': hello\n\n');
   }
 
-  /** Passes a nudge on to the browsers that it concerns. A gap goes to all. */
-  pass(nudge: Nudge | 'gap'): void {
-    if (nudge === 'gap') {
+  /** Passes an account event on to the browsers that it concerns. A gap goes to all. */
+  pass(accountEvent: AccountEvent | 'gap'): void {
+    if (accountEvent === 'gap') {
       for (const stream of this.#streams) this.#send(stream, 'gap');
       return;
     }
-    const { accountId, event, ...data } = nudge;
+    const { accountId, event, ...data } = accountEvent;
     const streams = this.#of(accountId);
     if (event === 'sessions') this.#endOrphans(streams);
     else for (const stream of streams) this.#send(stream, event, data);

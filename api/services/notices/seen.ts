@@ -1,4 +1,4 @@
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
@@ -27,7 +27,7 @@ export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, g
       where: { accountId, seenAt: null, status: { in: [...ENDED] }, id: { in: generationIds } },
       data: { seenAt: new Date() },
     });
-    if (count > 0) await sendNudge(tx, { accountId, event: 'generation' });
+    if (count > 0) await sendAccountEvent(tx, { accountId, event: 'generation' });
   });
 }
 

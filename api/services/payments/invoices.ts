@@ -1,5 +1,5 @@
 import type { PaymentProvider } from '#api/adapters/payments/payment-provider.ts';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { isDatabaseFault } from '#api/database/faults.ts';
 import { AppError } from '#api/platform/errors.ts';
@@ -90,7 +90,7 @@ async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Pa
   assertAgreed(request, starPackage.priceKopecks);
   const provider = chooseProvider(app, request.provider);
   const paid = await findJustPaid(app, accountId, starPackage, provider);
-  return transact(app.db, async (tx) => {
+  return commitWithOutcomeCheck(app.db, async (tx) => {
     // Of two tabs, or two repeats of a request, the second finds what the first has written.
     await lockBalance(tx, accountId);
     const repeated = await findInvoiceByKey(tx, accountId, key);

@@ -1,5 +1,5 @@
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { createRowId, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
@@ -33,7 +33,7 @@ export async function requestRefund(app: AppContext, request: RefundRequest): Pr
     ? await app.db.payment.findUnique({ where: { id: request.paymentId } })
     : null;
   if (!payment) throw new AppError('payment_not_found');
-  const { refund, isFirstCall } = await transact(app.db, async (tx) => {
+  const { refund, isFirstCall } = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockPayment(tx, payment);
     const repeated = await findRepeated(tx, request);
     return { refund: repeated ?? (await writeRefund(app, tx, request)), isFirstCall: !repeated };

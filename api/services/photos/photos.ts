@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Db, Tx } from '#api/database/database.ts';
 import { isOutcomeUnknown } from '#api/database/faults.ts';
 import { AppError } from '#api/platform/errors.ts';
@@ -164,7 +164,7 @@ async function keepPhoto(
     const storedBytes = Object.values(sizes).reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
     const facts = { ...sent, ...keys, ...sizes, storedBytes, width, height };
     const row = { ...facts, type: PHOTO_MEDIA_TYPES[format], resultId: null };
-    return await transact(app.db, async (tx) => {
+    return await commitWithOutcomeCheck(app.db, async (tx) => {
       const accountId = await lockPhotoRoom(tx, sent.accountId);
       if (accountId !== sent.accountId) await assertMayStorePhotos(tx, accountId);
       await assertPhotoRoom(app, tx, accountId, storedBytes);

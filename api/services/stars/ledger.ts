@@ -1,4 +1,4 @@
-import { NUDGE_CHANNEL } from '#api/database/account-events.ts';
+import { ACCOUNT_EVENTS_CHANNEL } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -27,7 +27,7 @@ interface NewStarEntry {
 }
 
 /**
- * Writes the row, moves the balance and nudges the owner's pages in one statement. It is the only way into the ledger.
+ * Writes the row, moves the balance and tells the owner's pages in one statement. It is the only way into the ledger.
  * Returns false when this cause was booked before or the generation has been settled. Throws when the balance would
  * become negative (a check of the database).
  */
@@ -46,7 +46,7 @@ async function appendEntry(tx: Tx, entry: NewStarEntry): Promise<boolean> {
       from entry where accounts.id = entry.account_id
       returning accounts.id
     )
-    select pg_notify(${NUDGE_CHANNEL}, json_build_object('accountId', id, 'event', 'balance')::text) from moved`;
+    select pg_notify(${ACCOUNT_EVENTS_CHANNEL}, json_build_object('accountId', id, 'event', 'balance')::text) from moved`;
   return moved === 1;
 }
 

@@ -1,18 +1,18 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countConnections } from '#api/config/connections.ts';
-import { createNudges, type Nudge, sendNudge } from '#api/database/account-events.ts';
+import { type AccountEvent, createAccountEvents, sendAccountEvent } from '#api/database/account-events.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
 
 const TIMEOUT = { timeout: 60_000, interval: 10 };
-const NUDGE = { accountId: 7, event: 'balance' } as const;
+const ACCOUNT_EVENT = { accountId: 7, event: 'balance' } as const;
 
 // The embedded database has no connection that could go silent.
 describe.runIf(process.env.TEST_DATABASE_URL)('a server that has gone silent', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
-  let heard: (Nudge | 'gap')[];
+  let heard: (AccountEvent | 'gap')[];
 
   beforeAll(async () => {
     database = await borrowTestDatabase();
@@ -26,16 +26,18 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a server that has gone silent', (
 
   function listen(): Promise<() => Promise<void>> {
     const config = { databaseUrl: proxy.urlOf(database.databaseUrl ?? ''), connections: countConnections(['api']) };
-    return createNudges(database, config, pino({ level: 'silent' })).listen((nudge) => void heard.push(nudge));
+    return createAccountEvents(database, config, pino({ level: 'silent' })).listen(
+      (accountEvent) => void heard.push(accountEvent),
+    );
   }
 
-  test('is noticed: the listener is told of a gap and hears the next nudge', { timeout: 90_000 }, async () => {
+  test('is noticed: the listener is told of a gap and hears the next account event', { timeout: 90_000 }, async () => {
     const stop = await listen();
     proxy.silence();
-    await sendNudge(database.db, NUDGE);
+    await sendAccountEvent(database.db, ACCOUNT_EVENT);
     await vi.waitFor(() => expect(heard).toEqual(['gap']), TIMEOUT);
-    await sendNudge(database.db, NUDGE);
-    await vi.waitFor(() => expect(heard).toEqual(['gap', NUDGE]), TIMEOUT);
+    await sendAccountEvent(database.db, ACCOUNT_EVENT);
+    await vi.waitFor(() => expect(heard).toEqual(['gap', ACCOUNT_EVENT]), TIMEOUT);
     await stop();
   });
 

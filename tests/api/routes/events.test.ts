@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { NUDGE_CHANNEL, sendNudge } from '#api/database/account-events.ts';
+import { ACCOUNT_EVENTS_CHANNEL, sendAccountEvent } from '#api/database/account-events.ts';
 import { openDatabase } from '#api/database/database.ts';
 import { removeSessions, startSession } from '#api/services/accounts/sessions.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
@@ -94,24 +94,24 @@ test('only the owner is told that a generation or the balance has changed, and n
 test('what only the newer program of another process tells is ignored', async () => {
   const person = await signUp();
   const stream = await follow(person);
-  const nudge = { accountId: person.accountId, event: 'balance' } as const;
-  await sendNudge(testApp.app.db, { ...nudge, event: 'hologram' as 'balance' });
-  await testApp.app.db.$executeRaw`select pg_notify(${NUDGE_CHANNEL}, 'no JSON')`;
-  await sendNudge(testApp.app.db, nudge);
+  const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
+  await sendAccountEvent(testApp.app.db, { ...accountEvent, event: 'hologram' as 'balance' });
+  await testApp.app.db.$executeRaw`select pg_notify(${ACCOUNT_EVENTS_CHANNEL}, 'no JSON')`;
+  await sendAccountEvent(testApp.app.db, accountEvent);
   expect(await stream.next()).toEqual({ event: 'balance', data: {} });
 });
 
 test('a change that is rolled back is not told', async () => {
   const person = await signUp();
   const stream = await follow(person);
-  const nudge = { accountId: person.accountId, event: 'balance' } as const;
+  const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
   const failing = testApp.app.db.$transaction(async (tx) => {
-    await sendNudge(tx, nudge);
+    await sendAccountEvent(tx, accountEvent);
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');
   await expect(stream.next(300)).rejects.toThrow('no event');
-  await sendNudge(testApp.app.db, nudge);
+  await sendAccountEvent(testApp.app.db, accountEvent);
   expect(await stream.next()).toEqual({ event: 'balance', data: {} });
 });
 
@@ -159,19 +159,19 @@ test.runIf(process.env.TEST_DATABASE_URL)(
   async () => {
     const person = await signUp();
     const stream = await follow(person);
-    const nudge = { accountId: person.accountId, event: 'balance' } as const;
+    const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
     const elsewhere = await openDatabase(testApp.database, pino({ level: 'silent' }));
     try {
-      await sendNudge(elsewhere.db, nudge);
+      await sendAccountEvent(elsewhere.db, accountEvent);
       expect(await stream.next()).toEqual({ event: 'balance', data: {} });
       // The last statement of the connection that listens: every few seconds it asks whether the server is still there.
       const { rowCount } = await elsewhere.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE (query LIKE 'LISTEN podium_nudges%' OR query = 'select 1') AND datname = current_database()`,
+       WHERE (query LIKE 'LISTEN podium_account_events%' OR query = 'select 1') AND datname = current_database()`,
       );
       expect(rowCount).toBeGreaterThan(0);
       expect(await stream.next()).toEqual({ event: 'gap', data: {} });
-      await sendNudge(elsewhere.db, nudge);
+      await sendAccountEvent(elsewhere.db, accountEvent);
       expect(await stream.next()).toEqual({ event: 'balance', data: {} });
     } finally {
       await elsewhere.close();
@@ -185,7 +185,7 @@ test.runIf(!process.env.TEST_DATABASE_URL)(
     const person = await signUp();
     const stream = await follow(person);
     await expect(testApp.app.db.$queryRaw`select 1 / 0`).rejects.toThrow('division by zero');
-    await sendNudge(testApp.app.db, { accountId: person.accountId, event: 'balance' });
+    await sendAccountEvent(testApp.app.db, { accountId: person.accountId, event: 'balance' });
     expect(await stream.next()).toEqual({ event: 'gap', data: {} });
     expect(await stream.next()).toEqual({ event: 'balance', data: {} });
   },

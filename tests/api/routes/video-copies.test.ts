@@ -281,13 +281,13 @@ test('the list tells the size of the copy once it is made, and until then that o
   expect(findSize).not.toHaveBeenCalled();
 });
 
-test('pages of the owner are nudged when the copy is there', async () => {
+test('pages of the owner are told when the copy is there', async () => {
   const { person, id } = await newVideo();
   const heard: unknown[] = [];
-  const stop = await app().nudges.listen((nudge) => heard.push(nudge));
+  const stop = await app().accountEvents.listen((accountEvent) => heard.push(accountEvent));
   await play(person, id);
   await finishCopies();
-  const nudge = { accountId: person.account.id, event: 'generation', id, kind: 'video' };
-  await vi.waitFor(() => expect(heard).toContainEqual(nudge), 60_000);
+  const accountEvent = { accountId: person.account.id, event: 'generation', id, kind: 'video' };
+  await vi.waitFor(() => expect(heard).toContainEqual(accountEvent), 60_000);
   await stop();
 });

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CropBox, GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
 import { readDiskError } from '#api/adapters/storage/disk-failures.ts';
 import { isStorageFailure } from '#api/adapters/storage/object-storage.ts';
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
 import { abortAfter } from '#api/platform/with-timeout.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -164,7 +164,7 @@ function record(app: AppContext, { id: resultId, generationId }: Order, finding:
     if (finding.verdict === 'drifted') await tx.result.update({ where: { id: resultId }, data: { hasDrifted: true } });
     const generation = await tx.generation.findUniqueOrThrow({ where: { id: generationId } });
     const { id, accountId, kind, status } = generation;
-    await sendNudge(tx, { accountId, event: 'generation', id, kind });
+    await sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
     if (status === 'completed') await announceDrift(app, tx, generation);
     return true;
   });

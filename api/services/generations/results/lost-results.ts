@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { Semaphore } from '#api/platform/semaphore.ts';
@@ -164,7 +164,7 @@ export async function returnLostStars(app: Sources, accountId: number, generatio
       const share = shareOf(paid.kind, paid.stars);
       moved += await returnForLoss(tx, { ...output, accountId, generationId: paid.id, share });
     }
-    await sendNudge(tx, { accountId, event: 'generation', id: generationId, kind: generation.kind });
+    await sendAccountEvent(tx, { accountId, event: 'generation', id: generationId, kind: generation.kind });
     const repaid = await listRepaid({ db: tx }, [paid.id]);
     const stars = positions
       .map(({ position }) => repaid.get(nameOutput({ generationId: paid.id, position })))

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
 import { AppError } from '#api/platform/errors.ts';
@@ -131,7 +131,7 @@ export async function makeVideoCopy(app: AppContext, resultId: string, signal: A
     app.log.error({ err: error, resultId, generationId }, 'the copy of a video with the logo could not be made');
     await app.db.$transaction(async (tx) => {
       await tx.videoCopyOrder.updateMany({ where: { resultId }, data: { failedAt: await readDatabaseTime(tx) } });
-      await nudgeOwner(tx, result);
+      await sendEventToOwner(tx, result);
     });
   }
 }
@@ -165,13 +165,16 @@ async function makeCopy(app: AppContext, result: Result, signal: AbortSignal): P
       data: { watermarkedKey, watermarkedBytes },
     });
     await tx.videoCopyOrder.deleteMany({ where: { resultId: result.id } });
-    await nudgeOwner(tx, result);
+    await sendEventToOwner(tx, result);
     return count > 0;
   });
   // Its owner has deleted the video meanwhile.
   if (!isBooked) await app.storage.remove(watermarkedKey);
 }
 
-function nudgeOwner(tx: Parameters<typeof sendNudge>[0], { accountId, generationId, kind }: Result): Promise<void> {
-  return sendNudge(tx, { accountId, event: 'generation', id: generationId, kind });
+function sendEventToOwner(
+  tx: Parameters<typeof sendAccountEvent>[0],
+  { accountId, generationId, kind }: Result,
+): Promise<void> {
+  return sendAccountEvent(tx, { accountId, event: 'generation', id: generationId, kind });
 }

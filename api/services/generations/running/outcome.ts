@@ -1,4 +1,4 @@
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -45,7 +45,7 @@ export function addResults(
     if (active.count === 0) return false;
     const owned = await readOwner(tx, generation);
     await insertResults(app, tx, owned, results);
-    await nudgeOwner(tx, owned);
+    await sendEventToOwner(tx, owned);
     return true;
   });
 }
@@ -134,7 +134,7 @@ export async function endGenerationWithin(
   });
   if (ended.count === 0) return 'had_ended';
   await passTrialOn(tx, generation);
-  if (isOwnWish) await nudgeOwner(tx, generation);
+  if (isOwnWish) await sendEventToOwner(tx, generation);
   else await announceToOwner(app, tx, generation);
   const made = await noteMade(tx, generation);
   if (made === 0) {
@@ -180,11 +180,11 @@ async function announceToOwner(
   generation: HeldGeneration,
 ): Promise<void> {
   await announceEnd(app, tx, generation);
-  await nudgeOwner(tx, generation);
+  await sendEventToOwner(tx, generation);
 }
 
-function nudgeOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<void> {
-  return sendNudge(tx, { accountId, event: 'generation', id, kind });
+function sendEventToOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Promise<void> {
+  return sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
 }
 
 async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {

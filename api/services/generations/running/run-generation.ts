@@ -5,7 +5,7 @@ import {
   type GenerationEngine,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { isStorageFailure, StorageFullError } from '#api/adapters/storage/object-storage.ts';
-import { sendNudge } from '#api/database/account-events.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { noteSuccess } from '#api/services/generations/engine-health/engine-outages.ts';
 import {
@@ -321,7 +321,7 @@ async function recordProgress({ app, task }: StepContext, standings: readonly St
     data: { status, progressShare: share },
   });
   if (task.status === status) return;
-  await sendNudge(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
+  await sendAccountEvent(app.db, { accountId: task.accountId, event: 'generation', id: task.id, kind: task.kind });
 }
 
 /** Null while every output waits. */

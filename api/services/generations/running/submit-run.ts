@@ -7,7 +7,7 @@ import type {
 import { isMachineFault } from '#api/adapters/storage/disk-failures.ts';
 import { ObjectNotFoundError } from '#api/adapters/storage/object-storage.ts';
 import { createRowId } from '#api/database/database.ts';
-import { outlastDatabase } from '#api/database/outlast-database.ts';
+import { retryDuringDatabaseFaults } from '#api/database/retry-during-database-faults.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { hasWithdrawnTransfer } from '#api/services/core/consents.ts';
 import { noteFailure } from '#api/services/generations/engine-health/engine-outages.ts';
@@ -211,7 +211,7 @@ async function applyAnswer(context: StepContext, run: EngineRun, answer: SubmitA
       return { state: 'waiting' };
     case 'submitted': {
       // Otherwise the job would be paid for again.
-      await outlastDatabase(() => recordSubmitted(app, run, answer.job));
+      await retryDuringDatabaseFaults(() => recordSubmitted(app, run, answer.job));
       const facts = { generationId: task.id, runId: run.id, engine: engine.name, engineJobId: answer.job.id };
       app.log.info({ action: 'engine_submitted', ...facts }, 'the engine has taken an order');
       const started = await app.db.generation.updateMany({

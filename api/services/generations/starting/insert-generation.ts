@@ -1,5 +1,5 @@
-import { sendNudge } from '#api/database/account-events.ts';
-import { transact } from '#api/database/certain-writes.ts';
+import { sendAccountEvent } from '#api/database/account-events.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -44,7 +44,7 @@ export type InsertOutcome =
 const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
 
 /**
- * Counts the start, writes the generation with its inputs, holds the stars, sends the job and nudges the owner's other
+ * Counts the start, writes the generation with its inputs, holds the stars, sends the job and tells the owner's other
  * pages, all or nothing. Throws AppError too_many_requests, active_generation (with the id of the running one),
  * photo_not_found, reroll_not_offered.
  */
@@ -77,11 +77,11 @@ export async function insertGeneration(
     });
     await holdStars(tx, { id, accountId, stars });
     await app.queue.send(tx, generation.job, { generationId: id }, { priority: generation.priority });
-    await sendNudge(tx, { accountId, event: 'generation', id, kind });
+    await sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
     return { state: 'inserted' };
   };
   try {
-    return await transact(app.db, insert);
+    return await commitWithOutcomeCheck(app.db, insert);
   } catch (error) {
     // Its owner has deleted the photo since it was read.
     if (findViolatedConstraint(error) === PHOTO_CONSTRAINT) throw new AppError('photo_not_found');

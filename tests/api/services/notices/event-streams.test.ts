@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Nudge } from '#api/database/account-events.ts';
+import type { AccountEvent } from '#api/database/account-events.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { EventStreams } from '#api/services/notices/event-streams.ts';
 import { createMetrics } from '#api/telemetry/metrics.ts';
@@ -13,8 +13,8 @@ test('a browser that takes nothing loses its stream instead of filling the memor
   const stuck = new Writable({ write: () => {} });
   const quick = new Writable({ write: (_chunk, _encoding, done) => done(void taken++) });
   for (const output of [stuck, quick]) streams.open(ACCOUNT, 'session', () => output);
-  const nudge: Nudge = { accountId: ACCOUNT, event: 'balance' };
-  for (let sent = 0; sent < 10_000; sent++) streams.pass(nudge);
+  const accountEvent: AccountEvent = { accountId: ACCOUNT, event: 'balance' };
+  for (let sent = 0; sent < 10_000; sent++) streams.pass(accountEvent);
   streams.close();
   expect([stuck.destroyed, quick.destroyed]).toEqual([true, false]);
   expect(stuck.writableLength).toBeLessThan(100_000);

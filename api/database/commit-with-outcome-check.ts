@@ -12,7 +12,7 @@ const PAUSE_MS = 100;
  * work was done. Throws the error of the connection when the transaction was rolled back, when the server has crashed
  * in the meantime, or when the database cannot be asked within a few seconds.
  */
-export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function commitWithOutcomeCheck<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const done: { result: T; written: Written | null }[] = [];
   try {
     return await db.$transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { transact } from '#api/database/certain-writes.ts';
+import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Db, Tx } from '#api/database/database.ts';
 import { isOutcomeUnknown } from '#api/database/faults.ts';
 import { DatabasePool } from '#api/database/pool.ts';
@@ -66,7 +66,7 @@ describe.skipIf(binaries === null)('when PostgreSQL crashes before a commit is o
       const crashing = crashAtCommit(async () => {
         isAsMeant = await afterwards(id);
       });
-      const work = transact(crashing, async (tx) => {
+      const work = commitWithOutcomeCheck(crashing, async (tx) => {
         await tx.$executeRaw`insert into notes values ('ours')`;
         [{ id }] = await tx.$queryRaw<[{ id: string }]>`select pg_current_xact_id()::text as id`;
       });

@@ -1,12 +1,12 @@
 import { Api } from 'grammy';
-import { NotLeadingError, type Term } from '#api/database/leadership.ts';
+import { type Lease, NotLeadingError } from '#api/database/leadership.ts';
 
 /**
  * The same API, but for calls of a process that does not lead any more: they throw NotLeadingError. A call that waits for
  * its turn throws at the loss, so that the claim of its message is released before another process begins the update.
  * A call that is on its way is waited for, because it may have its effect.
  */
-export function guardCalls(api: Api, { check, lost }: Pick<Term, 'check' | 'lost'>): Api {
+export function guardCalls(api: Api, { check, lost }: Pick<Lease, 'check' | 'lost'>): Api {
   const guarded = new Api(api.token, api.options);
   const onTheirWay = new WeakSet<object>();
   // The first one is nearest to the network, the last one is nearest to the caller.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, GrammyError } from 'grammy';
 import type { UserFromGetMe } from 'grammy/types';
-import type { Term } from '#api/database/leadership.ts';
+import type { Lease } from '#api/database/leadership.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { ALLOWED_UPDATES } from '#api/services/chat/updates.ts';
 import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
@@ -13,7 +13,7 @@ import { guardCalls } from './guard-calls.ts';
 import { COMMANDS } from './messages.ts';
 import { pollUpdates } from './poll-updates.ts';
 import { describeTelegramError } from './telegram-errors.ts';
-import { workOnTelegramJobs } from './telegram-jobs.ts';
+import { handleTelegramJobs } from './telegram-jobs.ts';
 import { describeBot } from './tool-words.ts';
 import { startDispatcher } from './update-dispatcher.ts';
 
@@ -33,7 +33,7 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   }
   const stopping = new AbortController();
   app.metrics.activeBots.add(0);
-  await workOnTelegramJobs(app, api);
+  await handleTelegramJobs(app, api);
   const running = lead(app, api, stopping.signal);
   return async () => {
     stopping.abort();
@@ -45,7 +45,7 @@ export async function startBot(app: AppContext): Promise<() => Promise<void>> {
 async function lead(app: AppContext, api: Api, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      return await app.leadership.lead(stopping, (term) => run(app, guardCalls(api, term), term));
+      return await app.leadership.runAsLeader(stopping, (lease) => run(app, guardCalls(api, lease), lease));
     } catch (error) {
       if (stopping.aborted) return;
       app.log.error(describeTelegramError(error), 'the bot has failed, starting it again');
@@ -54,12 +54,12 @@ async function lead(app: AppContext, api: Api, stopping: AbortSignal): Promise<v
   }
 }
 
-/** Speaks with Telegram until the term ends. */
-async function run(app: AppContext, api: Api, term: Term): Promise<void> {
-  const { ending } = term;
+/** Speaks with Telegram until the lease ends. */
+async function run(app: AppContext, api: Api, lease: Lease): Promise<void> {
+  const { ending } = lease;
   const me = await reachTelegram(app, api, ending);
   if (!me) return;
-  const closers = [startDispatcher(app, createUpdateHandler(app, api, me), term), followOrders(app, api)];
+  const closers = [startDispatcher(app, createUpdateHandler(app, api, me), lease), followOrders(app, api)];
   app.metrics.activeBots.add(1);
   try {
     await introduceBot(app, api);

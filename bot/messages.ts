@@ -291,7 +291,7 @@ export const MESSAGES = {
   confirmLink: (email: string) =>
     `Связать этот чат с аккаунтом сайта ${email}? Чат получит доступ к его звёздам, фото, видео и изображениям. Подарок за регистрацию считается один раз: если на сайте он уже был, его остаток из бота не переносится. Нажимайте, только если это ваш аккаунт.`,
   linked: (email: string, merging: Merging) =>
-    [`Готово: бот связан с аккаунтом ${email}.`, ...tellMerging(merging), AFTER_LINK].join('\n'),
+    [`Готово: бот связан с аккаунтом ${email}.`, ...describeMerging(merging), AFTER_LINK].join('\n'),
   linkDeclined: 'Хорошо, ничего не связано.',
   confirmUnlink: (email: string, isInProgress: boolean) =>
     [
@@ -304,7 +304,7 @@ export const MESSAGES = {
   linkedFromSite: (email: string, merging: Merging) =>
     [
       `Бот связан с аккаунтом сайта ${email}. Звёзды и результаты теперь общие.`,
-      ...tellMerging(merging),
+      ...describeMerging(merging),
       AFTER_LINK,
     ].join('\n'),
 
@@ -343,9 +343,9 @@ const STARS_BACK: Record<StarsBack, string> = {
   nothing: 'Звёзды за неё не списывались.',
 };
 
-function tellMerging({ stars, takenGift, endedGenerations }: Merging): string[] {
+function describeMerging({ stars, takenGift, endedGenerations }: Merging): string[] {
   return [
-    ...(endedGenerations > 0 ? [tellEnded(endedGenerations)] : []),
+    ...(endedGenerations > 0 ? [describeEnded(endedGenerations)] : []),
     ...(stars > 0 ? [`Перенесено: ${countStars(stars)}.`] : []),
     ...(takenGift > 0
       ? [`Подарок за регистрацию считается один раз, а на сайте он уже был: не перенесено ${countStars(takenGift)}.`]
@@ -353,7 +353,7 @@ function tellMerging({ stars, takenGift, endedGenerations }: Merging): string[] 
   ];
 }
 
-function tellEnded(count: number): string {
+function describeEnded(count: number): string {
   const what =
     count === 1
       ? 'Генерация из бота остановлена, потому что такая же идёт на сайте.'

@@ -38,14 +38,14 @@ export async function sendResults(app: AppContext, api: Api, delivery: Delivery)
     await withTemporaryFolder(app, (folder) => send(app, api, delivery, { isPremium, folder }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'result_lost') await tellLoss(app, api, delivery);
-    else if (error.code === 'video_copy_failed') await tellFailedCopy(app, api, delivery);
+    if (error.code === 'result_lost') await sendLoss(app, api, delivery);
+    else if (error.code === 'video_copy_failed') await sendFailedCopy(app, api, delivery);
     else throw error;
   }
 }
 
 /** The button has the copy made once more. */
-async function tellFailedCopy(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
+async function sendFailedCopy(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
   const keyboard = new InlineKeyboard().text(BUTTONS.sendHere, writeCallback('result', shortenUuid(generation.id)));
   await sendOnce(app, { causeKey: `${causeKey}:copy-failed`, chatId }, () =>
     api.sendMessage(Number(chatId), MESSAGES.copyFailed, { reply_markup: keyboard }),
@@ -53,7 +53,7 @@ async function tellFailedCopy(app: AppContext, api: Api, { generation, causeKey,
 }
 
 /** Stars come back where the result is shown. */
-async function tellLoss(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
+async function sendLoss(app: AppContext, api: Api, { generation, causeKey, chatId }: Delivery): Promise<void> {
   const address = siteAddress(app, resultPath(generation.kind, generation.id));
   await sendOnce(app, { causeKey: `${causeKey}:lost`, chatId: Number(chatId) }, () =>
     api.sendMessage(Number(chatId), MESSAGES.resultLost(address)),

@@ -13,10 +13,10 @@ import { refundUnmatchedCharge } from '#api/services/payments/unmatched-charges.
 import { thankForPurchase } from './features/payments.ts';
 import { maskEmail } from './format.ts';
 import { MESSAGES } from './messages.ts';
+import { sendDrift } from './send-drift.ts';
 import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
-import { tellDrift } from './tell-drift.ts';
 
 /** Number of simultaneous uploads. */
 const CONCURRENCY = 3;
@@ -27,28 +27,28 @@ const LINK_NEWS_MS = 3_600_000;
  * Handles the jobs that send something to a chat: results, drifts of garments, new links, purchases, decisions about
  * complaints, and payments that match no invoice and are returned.
  */
-export async function workOnTelegramJobs(app: AppContext, api: Api): Promise<void> {
+export async function handleTelegramJobs(app: AppContext, api: Api): Promise<void> {
   const { queue } = app;
   await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
     rescheduleOnPause(app, sendEnd(app, api, job), (tx, pause) => queue.send(tx, 'send-telegram-result', job, pause)),
   );
   await queue.work('tell-telegram-drift', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, unlessGone(tellDrift(app, api, job)), (tx, pause) =>
+    rescheduleOnPause(app, unlessGone(sendDrift(app, api, job)), (tx, pause) =>
       queue.send(tx, 'tell-telegram-drift', job, pause),
     ),
   );
   await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, tellLinked(app, api, job), (tx, pause) =>
+    rescheduleOnPause(app, sendLinked(app, api, job), (tx, pause) =>
       queue.send(tx, 'tell-telegram-linked', job, pause),
     ),
   );
   await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, tellPurchase(app, api, job.paymentId), (tx, pause) =>
+    rescheduleOnPause(app, sendPurchase(app, api, job.paymentId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-purchase', job, pause),
     ),
   );
   await queue.work('tell-telegram-report', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, tellDecision(app, api, job.reportId), (tx, pause) =>
+    rescheduleOnPause(app, sendDecision(app, api, job.reportId), (tx, pause) =>
       queue.send(tx, 'tell-telegram-report', job, pause),
     ),
   );
@@ -76,7 +76,7 @@ async function rescheduleOnPause(
   }
 }
 
-async function tellLinked(
+async function sendLinked(
   app: AppContext,
   api: Api,
   { accountId, chatId, ...merging }: { accountId: number; chatId: string } & Merging,
@@ -90,12 +90,12 @@ async function tellLinked(
   );
 }
 
-async function tellPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
+async function sendPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
   await unlessGone(thankForPurchase(app, api, paymentId));
 }
 
 /** Tells the person who complained about a result what was decided. */
-async function tellDecision(app: AppContext, api: Api, reportId: string): Promise<void> {
+async function sendDecision(app: AppContext, api: Api, reportId: string): Promise<void> {
   const report = await findDecision(app, reportId);
   const user = report && (await findLinkedTelegram(app, report.accountId));
   if (!user) return;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Update } from 'grammy/types';
 import { isDatabaseFault } from '#api/database/faults.ts';
-import { NotLeadingError, type Term } from '#api/database/leadership.ts';
+import { type Lease, NotLeadingError } from '#api/database/leadership.ts';
 import { retryDuringDatabaseFaults } from '#api/database/retry-during-database-faults.ts';
 import { runInRequest } from '#api/platform/request-context.ts';
 import { Semaphore } from '#api/platform/semaphore.ts';
@@ -39,13 +39,13 @@ export interface UpdateHandler {
 }
 
 /**
- * Handles recorded updates, those of one chat one after another, until the term ends. Returns a function that waits for
+ * Handles recorded updates, those of one chat one after another, until the lease ends. Returns a function that waits for
  * the running work.
  */
 export function startDispatcher(
   app: AppContext,
   handler: UpdateHandler,
-  { ending, holds }: Pick<Term, 'ending' | 'holds'>,
+  { ending, isHeld }: Pick<Lease, 'ending' | 'isHeld'>,
 ): () => Promise<void> {
   const chains = new Map<bigint, Promise<void>>();
   const semaphore = new Semaphore({ permits: CHATS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
@@ -53,23 +53,23 @@ export function startDispatcher(
   const serve = (chatId: bigint) => {
     if (ending.aborted) return;
     const chain = (chains.get(chatId) ?? Promise.resolve())
-      .then(() => workOff(chatId))
+      .then(() => handleUpdatesOfChat(chatId))
       .catch((error: unknown) => app.log.error({ err: error }, 'updates of a chat could not be worked on'))
       .finally(() => {
         if (chains.get(chatId) === chain) chains.delete(chatId);
       });
     chains.set(chatId, chain);
   };
-  const workOff = async (chatId: bigint) => {
+  const handleUpdatesOfChat = async (chatId: bigint) => {
     let failures = 0;
     while (!ending.aborted) {
-      const next = await beginNextUpdate(app, chatId, holds);
+      const next = await beginNextUpdate(app, chatId, isHeld);
       if (!next) return;
       // What an update asks for has no HTTP request of its own.
       const context = { requestId: `telegram-${next.id}` };
       const pauseMs = await semaphore.run(() =>
         runInRequest(context, () =>
-          workOn(app, handler, next, { failures, aside: (waiting) => semaphore.aside(waiting) }),
+          handleUpdate(app, handler, next, { failures, aside: (waiting) => semaphore.aside(waiting) }),
         ),
       );
       failures = pauseMs === null ? 0 : failures + 1;
@@ -96,7 +96,7 @@ export function startDispatcher(
 }
 
 /** Resolves with the pause before the next attempt. Null when the update is finished. */
-async function workOn(
+async function handleUpdate(
   app: AppContext,
   handler: UpdateHandler,
   row: TelegramUpdate,

@@ -8,11 +8,11 @@ import {
   type DataFolder,
   deriveVapidKey,
   isProgram,
-  LEFT_AS_IT_IS,
   MADE_WHEN_MISSING,
   makeVapidKey,
   readAuthorities,
   secretFile,
+  UNTOUCHED_DATA_FOLDER,
 } from './files.ts';
 import {
   ConfigError,
@@ -193,7 +193,7 @@ export function readConfig(
 
 /** The settings as a start would read them. Makes nothing. `env` is for tests. Throws ConfigError. */
 export function inspectConfig(env?: Environment): Config {
-  return readConfig(env, undefined, LEFT_AS_IT_IS);
+  return readConfig(env, undefined, UNTOUCHED_DATA_FOLDER);
 }
 
 function findSecretFiles(values: Settings): Record<SecretName, string | null> {

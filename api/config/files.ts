@@ -105,7 +105,7 @@ export interface DataFolder {
 export const MADE_WHEN_MISSING: DataFolder = { prepare: makeFolder, readSecret: readOrMakeSecret };
 
 /** For a look at the settings: nothing is made. A secret that cannot be read gets a value that nobody keeps. */
-export const LEFT_AS_IT_IS: DataFolder = {
+export const UNTOUCHED_DATA_FOLDER: DataFolder = {
   prepare: (folder) => (existsSync(folder) ? makeFolder(folder) : 'which does not exist'),
   readSecret(dataDir, name, make = makeSecret) {
     try {

@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK = { space: 0x50_6f_64_69, number: 1 };
 
 /** The time in which this process leads. */
-export interface Term {
+export interface Lease {
   /** Aborts when the process stops or has lost the lead. From then on nothing is begun. */
   ending: AbortSignal;
   /** Aborts when another process may lead. What waits to be done is not done any more. */
@@ -31,7 +31,7 @@ export interface Term {
   /** Throws NotLeadingError when another process may lead. For what must not be done by two. */
   check(): void;
   /** An SQL condition that is true while this process leads, so that a statement is done only then. */
-  holds: Prisma.Sql;
+  isHeld: Prisma.Sql;
 }
 
 export interface Leadership {
@@ -39,7 +39,7 @@ export interface Leadership {
    * Waits until no other process leads, and runs `work`. After a loss it waits again, and runs it again. Resolves when
    * `work` ends on its own, or when `signal` is aborted and `work` has ended. Another process then takes over.
    */
-  lead(signal: AbortSignal, work: (term: Term) => Promise<void>): Promise<void>;
+  runAsLeader(signal: AbortSignal, work: (lease: Lease) => Promise<void>): Promise<void>;
 }
 
 /** This process has lost the lead. What it was doing is done again by another one. */
@@ -55,16 +55,16 @@ type LeadershipLog = Pick<Logger, 'info' | 'warn'>;
 
 /** The embedded database belongs to one process, so that one always leads. */
 export function createLeadership(config: LeadershipConfig, log: LeadershipLog): Leadership {
-  if (config.databaseUrl) return { lead: (signal, work) => leadInTurn(config, log, signal, work) };
+  if (config.databaseUrl) return { runAsLeader: (signal, work) => leadInTurn(config, log, signal, work) };
   const { signal: lost } = new AbortController();
-  return { lead: (ending, work) => work({ ending, lost, check: () => undefined, holds: Prisma.sql`true` }) };
+  return { runAsLeader: (ending, work) => work({ ending, lost, check: () => undefined, isHeld: Prisma.sql`true` }) };
 }
 
 async function leadInTurn(
   config: LeadershipConfig,
   log: LeadershipLog,
   signal: AbortSignal,
-  work: (term: Term) => Promise<void>,
+  work: (lease: Lease) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
     const lock = await takeLock(config, log, signal);
@@ -79,7 +79,7 @@ async function leadInTurn(
   }
 }
 
-interface HeldLock extends Omit<Term, 'ending'> {
+interface HeldLock extends Omit<Lease, 'ending'> {
   release(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ interface HeldLock extends Omit<Term, 'ending'> {
 async function takeLock(config: LeadershipConfig, log: LeadershipLog, signal: AbortSignal): Promise<HeldLock | null> {
   let client: pg.Client | null = null;
   let told = '';
-  const tellOnce = (news: string, tell: () => void) => {
+  const logOnce = (news: string, tell: () => void) => {
     if (told !== news) tell();
     told = news;
   };
@@ -99,11 +99,11 @@ async function takeLock(config: LeadershipConfig, log: LeadershipLog, signal: Ab
         `select pg_backend_pid() as pid, pg_try_advisory_lock(${LOCK.space}, ${LOCK.number}) as "isTaken"`,
       );
       if (rows[0]?.isTaken) return hold(client, rows[0].pid, askedAt);
-      tellOnce('waits', () => log.info('another process leads, this one waits to take over'));
+      logOnce('waits', () => log.info('another process leads, this one waits to take over'));
     } catch (error) {
       void client?.end();
       client = null;
-      tellOnce('fails', () => log.warn({ err: error }, 'the lead cannot be asked for'));
+      logOnce('fails', () => log.warn({ err: error }, 'the lead cannot be asked for'));
     }
     await wait(TRY_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -159,7 +159,7 @@ function hold(client: pg.Client, pid: number, askedAt: number): HeldLock {
       if (performance.now() > heldUntil) lose();
       if (losing.signal.aborted) throw new NotLeadingError();
     },
-    holds: Prisma.sql`exists (
+    isHeld: Prisma.sql`exists (
       select from pg_locks where locktype = 'advisory' and pid = ${pid} and granted
         and classid = ${LOCK.space} and objid = ${LOCK.number})`,
     async release() {

@@ -27,7 +27,7 @@ const PROBE_CONCURRENCY = GENERATION_KINDS.length;
 /** Starts the worker: connects every job of `api/queue/job-definitions.ts` to its service. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { queue } = app;
-  await workOnGenerations(app);
+  await handleGenerationJobs(app);
   // Encoding uses both cores of a small machine.
   await queue.work('make-video-copy', { concurrency: 1 }, ({ resultId }, signal) =>
     makeVideoCopy(app, resultId, signal),
@@ -42,8 +42,8 @@ export async function startJobs(app: AppContext): Promise<void> {
   await warnOfUnreachable(app);
   await queue.work('settle-payments', { concurrency: 1 }, (_payload, signal) => settlePayments(app, signal));
   await queue.work('reconcile-star-sales', { concurrency: 1 }, (_payload, signal) => reconcileStarSales(app, signal));
-  await workOnReceipts(app);
-  await workOnSandboxNotifications(app);
+  await handleReceiptJobs(app);
+  await handleSandboxNotifications(app);
   await queue.work('send-deletion-mail', { concurrency: 1 }, ({ accountId }) => sendDeletionMail(app, accountId));
   await queue.work('send-email-changed-mail', { concurrency: 1 }, (job) => sendEmailChangedMail(app, job));
   await queue.work('send-password-changed-mail', { concurrency: 1 }, (job) => sendPasswordChangedMail(app, job));
@@ -57,7 +57,7 @@ export async function startJobs(app: AppContext): Promise<void> {
   });
 }
 
-async function workOnGenerations(app: AppContext): Promise<void> {
+async function handleGenerationJobs(app: AppContext): Promise<void> {
   const concurrencyOf = (engines: readonly GenerationEngine[]) =>
     engines.reduce((sum, one) => sum + one.concurrency, 0);
   const here = app.engines.all.filter(({ photosTravel }) => photosTravel === 'nowhere');
@@ -73,14 +73,14 @@ async function workOnGenerations(app: AppContext): Promise<void> {
 }
 
 /** Mails receipts of payments and of refunds. */
-export function workOnReceipts(app: AppContext): Promise<void> {
+export function handleReceiptJobs(app: AppContext): Promise<void> {
   return app.queue.work('send-receipt', { concurrency: 1 }, (what) =>
     'paymentId' in what ? sendPurchaseReceipt(app, what.paymentId) : sendRefundReceipt(app, what.refundId),
   );
 }
 
 /** Plays the provider's part: tells our own webhook what became of a payment, until the webhook accepts it. */
-export async function workOnSandboxNotifications({ queue, sandbox }: AppContext): Promise<void> {
+export async function handleSandboxNotifications({ queue, sandbox }: AppContext): Promise<void> {
   if (!sandbox) return;
   await queue.work('send-sandbox-notification', { concurrency: 1 }, (notification) => sandbox.deliver(notification));
 }

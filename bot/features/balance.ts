@@ -8,7 +8,7 @@ import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { sayIfLeaving } from './deletion.ts';
+import { refuseWhileDeleting } from './deletion.ts';
 
 /** The balance and how to get more: packages for Telegram Stars if the operator sells them, otherwise the site. */
 export const balanceFeature = new Composer<BotContext>();
@@ -16,7 +16,7 @@ export const balanceFeature = new Composer<BotContext>();
 balanceFeature.command('balance', async (ctx) => {
   const { isPremium } = await getPremiumStatus(ctx.app, ctx.accountId);
   await ctx.say(MESSAGES.balance(await getBalance(ctx.app, ctx.accountId), isPremium));
-  if (await sayIfLeaving(ctx, ctx.accountId)) return;
+  if (await refuseWhileDeleting(ctx, ctx.accountId)) return;
   await offerStars(ctx);
 });
 

@@ -20,7 +20,7 @@ deletionFeature.command('delete', async (ctx) => {
   const { accountId } = ctx.user;
   if (accountId === null) return forget(ctx);
   const { email } = await getAccountFacts(ctx.app, accountId);
-  if (await sayIfLeaving(ctx, accountId)) return;
+  if (await refuseWhileDeleting(ctx, accountId)) return;
   if (email !== null) return ctx.say(writeDeleteOnSite(ctx.app));
   const keyboard = new InlineKeyboard().text(BUTTONS.confirmDeletion, 'delete-go').text(BUTTONS.decline, 'delete-not');
   await ctx.say(MESSAGES.confirmDeletion(await getBalance(ctx.app, accountId)), keyboard);
@@ -58,7 +58,7 @@ export async function describeLeaving(app: AppContext, accountId: number): Promi
 }
 
 /** Tells a person whose account is about to be deleted, instead of offering what would be refused. */
-export async function sayIfLeaving(ctx: BotContext, accountId: number): Promise<boolean> {
+export async function refuseWhileDeleting(ctx: BotContext, accountId: number): Promise<boolean> {
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);
   return leaving !== null;

@@ -7,7 +7,7 @@ import { formatDay } from '#bot/format.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { sayIfLeaving } from './deletion.ts';
+import { refuseWhileDeleting } from './deletion.ts';
 
 /** Commands that work for everybody, even before the terms are accepted. */
 export const helpFeature = new Composer<BotContext>();
@@ -28,6 +28,6 @@ helpFeature.command('paysupport', (ctx) => {
 /** Greets. A newcomer first gets an account and the sign-up stars. */
 export async function welcome(ctx: BotContext): Promise<void> {
   const { accountId, gift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
-  if (await sayIfLeaving(ctx, accountId)) return;
+  if (await refuseWhileDeleting(ctx, accountId)) return;
   await ctx.say(MESSAGES.welcome(gift, await getBalance(ctx.app, accountId)));
 }

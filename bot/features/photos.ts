@@ -9,7 +9,7 @@ import { downloadFile } from '#bot/download-file.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { PHOTO_MAX_BYTES, PHOTO_SOFT_MIN_SIDE_PX } from '#shared/rules/photo-requirements.ts';
-import { sayIfLeaving } from './deletion.ts';
+import { refuseWhileDeleting } from './deletion.ts';
 import { writeToolMenu } from './tool-offer.ts';
 
 interface SentFile {
@@ -47,7 +47,7 @@ photosFeature.on('message:sticker', async (ctx, next) => {
 });
 
 async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Promise<void> {
-  if (await sayIfLeaving(ctx, ctx.accountId)) return;
+  if (await refuseWhileDeleting(ctx, ctx.accountId)) return;
   const isOfAlbum = ctx.message?.media_group_id !== undefined;
   if ((file.file_size ?? 0) > PHOTO_MAX_BYTES) return ctx.say(MESSAGES.fileTooLarge);
   await ctx.api.sendChatAction(ctx.chatNumber, 'typing');

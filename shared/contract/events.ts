@@ -9,7 +9,7 @@ import { defineEndpoint } from './endpoint.ts';
 export const streamEvents = defineEndpoint({
   method: 'GET',
   path: '/api/events',
-  summary: 'Nudges about the caller’s account, as server-sent events',
+  summary: 'Account events of the caller, as server-sent events',
   access: 'account',
   errors: ['too_many_requests', 'unavailable'],
 });

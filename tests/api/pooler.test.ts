@@ -58,7 +58,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a database behind a pooler', () =
     const database = await openDatabase(config, log);
     const queue = await openQueue(database, config, log);
     const stopListening = await createAccountEvents(database, config, log).listen(() => undefined);
-    await createLeadership(config, log).lead(new AbortController().signal, async () => undefined);
+    await createLeadership(config, log).runAsLeader(new AbortController().signal, async () => undefined);
     await database.pool.query('select 1');
     await stopListening();
     await queue.stop();
@@ -105,7 +105,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('a database behind a pooler', () =
       await sendAccountEvent(database.db, { accountId: 7, event: 'balance' });
       await until(() => expect(heard).toEqual([{ accountId: 7, event: 'balance' }]));
       let hasLed = false;
-      await createLeadership(config, log).lead(new AbortController().signal, async () => {
+      await createLeadership(config, log).runAsLeader(new AbortController().signal, async () => {
         hasLed = true;
       });
       expect(hasLed).toBe(true);

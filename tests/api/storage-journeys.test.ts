@@ -11,7 +11,7 @@ import { createImageResult, createPayment, makeCopyOf } from '#tests/support/fac
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const s3 = await startFakeS3({ pageSize: 2 });
 afterAll(() => s3.close());
@@ -30,20 +30,20 @@ const STORAGES = [
 ];
 
 describe.each(STORAGES)('with its files in the storage $name', ({ name, env, age }) => {
-  const studio = useToolStudio({ env });
-  const { call, finishVideo, readyPerson, send, sessionOf, waitUntil } = studio;
+  const harness = useToolHarness({ env });
+  const { call, finishVideo, readyPerson, send, sessionOf, waitUntil } = harness;
 
   async function listKeys({ account }: Person): Promise<string[]> {
     const keys: string[] = [];
     for (const folder of ['photos', 'results']) {
-      for await (const { key } of studio.testApp.app.storage.list(`${folder}/${account.id}/`)) keys.push(key);
+      for await (const { key } of harness.testApp.app.storage.list(`${folder}/${account.id}/`)) keys.push(key);
     }
     return keys.sort();
   }
-  const stored = async (key: string | null | undefined) => buffer(await studio.testApp.app.storage.open(key ?? ''));
+  const stored = async (key: string | null | undefined) => buffer(await harness.testApp.app.storage.open(key ?? ''));
 
   test('a person uploads, makes a video, sees it with the logo, pays, takes it along and is erased', async () => {
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     expect(app.storage.name).toBe(name);
     const person = await readyPerson();
     const videoId = await finishVideo(person);
@@ -70,16 +70,16 @@ describe.each(STORAGES)('with its files in the storage $name', ({ name, env, age
   });
 
   test('a photo session is in the gallery and its archive, and the sweep takes only what nobody knows', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     await createPayment(app.db, person.account.id);
-    const { sessionId } = (await send(person, '/api/photosession', [['image', studio.photoPart]])).json();
-    studio.letEngineHandIn([0, 1, 2, 3, 4]);
+    const { sessionId } = (await send(person, '/api/photosession', [['image', harness.photoPart]])).json();
+    harness.letEngineHandIn([0, 1, 2, 3, 4]);
     await waitUntil(async () => expect((await sessionOf(person, sessionId)).status).toBe('completed'));
 
     const { images } = (await call(person, { url: '/api/gallery' })).json();
     expect(images).toHaveLength(5);
-    const frames = await Promise.all([0, 1, 2, 3, 4].map(studio.readPicture));
+    const frames = await Promise.all([0, 1, 2, 3, 4].map(harness.readPicture));
     const archive = await readZip((await call(person, { url: `/api/photosession/${sessionId}/archive` })).rawPayload);
     expect([...archive.values()]).toEqual(frames);
     for (const { id, imageUrl, thumbnailUrl } of images) {

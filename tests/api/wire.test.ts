@@ -10,7 +10,7 @@ import { computeTotp, openSecret, stepAt } from '#api/services/accounts/second-f
 import { noteFailure } from '#api/services/generations/engine-health/engine-outages.ts';
 import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import {
   createFinding,
   createGeneration,
@@ -35,10 +35,10 @@ import {
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/wire');
 const NEW_PASSWORD = 'another-long-password';
-const studio = useBotStudio();
+const harness = useBotHarness();
 const VISITOR = { cookie: '' };
 beforeAll(() => {
-  studio.testApp.engine.abilities.try_on = true;
+  harness.testApp.engine.abilities.try_on = true;
 });
 
 type Caller = Pick<Person, 'cookie'>;
@@ -81,7 +81,7 @@ class Recording {
     const [method, pattern] = route.split(' ') as ['GET' | 'POST', string];
     const values = [...at];
     const url = pattern.replaceAll(/:\w+/g, () => String(values.shift())) + query;
-    const answer = await studio.testApp.server.inject({
+    const answer = await harness.testApp.server.inject({
       ...{ method, url, remoteAddress: nextAddress(), headers: { cookie: caller.cookie, ...headers } },
       ...(payload === undefined ? {} : { payload }),
       ...(isEndless ? { payloadAsStream: true } : {}),
@@ -123,7 +123,7 @@ function maskText(text: string): string {
 }
 
 async function photoForm(field: string, fields: Record<string, string> = {}) {
-  const file = { content: studio.photo, name: 'Платье.jpg', type: 'image/jpeg' };
+  const file = { content: harness.photo, name: 'Платье.jpg', type: 'image/jpeg' };
   const form = await encodeForm([...Object.entries(fields), [field, file]]);
   return { payload: form.body, headers: form.headers };
 }
@@ -135,8 +135,8 @@ async function upload(person: Person): Promise<string> {
 
 /** Somebody with a confirmed e-mail, a photo and, if asked for, many stars and a payment. */
 async function createPerson({ isPaid = false } = {}): Promise<Person & { photoId: string }> {
-  const { app } = studio.testApp;
-  const person = await registerVerified(studio.testApp);
+  const { app } = harness.testApp;
+  const person = await registerVerified(harness.testApp);
   const accountId = person.account.id;
   if (isPaid) await createPayment(app.db, accountId);
   return { ...person, photoId: await upload(person) };
@@ -144,7 +144,7 @@ async function createPerson({ isPaid = false } = {}): Promise<Person & { photoId
 
 /** Writes the stars of a generation as if it had run. */
 async function payFor({ account: { id: accountId } }: Person, generationId: string): Promise<void> {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const cause = { accountId, generationId };
   await db.generation.update({ where: { id: generationId }, data: { stars: 1 } });
   await db.starEntry.createMany({
@@ -158,7 +158,7 @@ async function payFor({ account: { id: accountId } }: Person, generationId: stri
 
 /** The buyer pays, and the sandbox's notification arrives. */
 async function payInSandbox(wire: Recording, invoiceId: string): Promise<void> {
-  const { db, sandbox } = studio.testApp.app;
+  const { db, sandbox } = harness.testApp.app;
   const { providerPaymentId } = await db.payment.findUniqueOrThrow({ where: { id: invoiceId } });
   await sandbox?.decide(providerPaymentId ?? '', 'succeeded');
   const payload = { type: 'notification', event: 'payment.succeeded', object: { id: providerPaymentId } };
@@ -166,8 +166,8 @@ async function payInSandbox(wire: Recording, invoiceId: string): Promise<void> {
 }
 
 async function waitUntilIs(id: string, wanted: 'generating' | 'completed'): Promise<void> {
-  await studio.waitUntil(async () => {
-    const { status } = await studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+  await harness.waitUntil(async () => {
+    const { status } = await harness.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
     expect(status).toBe(wanted);
   });
 }
@@ -180,13 +180,13 @@ test('accounts', async () => {
   });
   const unverified = { cookie: sessionCookieOf(registered) };
   await wire.ask(unverified, 'GET /api/resend-verification');
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   await db.emailCode.updateMany({ data: { createdAt: new Date(Date.now() - 60_000) } });
   await wire.ask(unverified, 'POST /api/resend-verification');
   await db.emailCode.updateMany({ data: { createdAt: new Date(Date.now() - 60_000) } });
   const other = newEmail();
   await wire.ask(unverified, 'POST /api/correct-email', { payload: { email: other } });
-  const verificationCode = await readCode(studio.testApp, other);
+  const verificationCode = await readCode(harness.testApp, other);
   const verified = await wire.ask(unverified, 'POST /api/verify-email', { payload: { verificationCode } });
   let person = { cookie: sessionCookieOf(verified) };
   await wire.ask(person, 'GET /api/auth/user');
@@ -200,7 +200,7 @@ test('accounts', async () => {
   const newest = newEmail();
   await wire.ask(person, 'POST /api/account/email', { payload: { email: newest, currentPassword: PASSWORD } });
   const confirmed = await wire.ask(person, 'POST /api/account/email/confirm', {
-    payload: { code: await readCode(studio.testApp, newest) },
+    payload: { code: await readCode(harness.testApp, newest) },
   });
   person = { cookie: sessionCookieOf(confirmed) };
   await wire.ask(VISITOR, 'POST /api/login', { payload: { email: newest, password: PASSWORD } });
@@ -215,10 +215,10 @@ test('accounts', async () => {
   await wire.ask(again, 'POST /api/account/deletion', { payload: { password: NEW_PASSWORD } });
   await wire.ask(again, 'DELETE /api/account/deletion');
   await wire.ask(VISITOR, 'POST /api/password-reset/request', { payload: { email: newest } });
-  await studio.waitUntil(async () =>
-    expect((await readMails(studio.testApp, newest)).at(-1)?.subject).toMatch(/парол/),
+  await harness.waitUntil(async () =>
+    expect((await readMails(harness.testApp, newest)).at(-1)?.subject).toMatch(/парол/),
   );
-  const code = await readCode(studio.testApp, newest);
+  const code = await readCode(harness.testApp, newest);
   await wire.ask(VISITOR, 'POST /api/password-reset', { payload: { email: newest, code, password: PASSWORD } });
   await wire.ask(VISITOR, 'GET /api/session-error');
   await wire.ask(again, 'POST /api/logout');
@@ -257,7 +257,7 @@ test('photos', async () => {
 test('generations', async () => {
   const wire = new Recording();
   const person = await createPerson();
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   await app.db.account.update({ where: { id: person.account.id }, data: { starBalance: { increment: 98 } } });
   await app.db.starEntry.create({
     data: { accountId: person.account.id, kind: 'correction', delta: 98, causeKey: `correction:${person.photoId}` },
@@ -275,12 +275,12 @@ test('generations', async () => {
 
   const choice = { modelImageUrl: '/attached_assets/woman/w5.webp', backgroundImageUrl: '/backgrounds/concrete.webp' };
   const change = await wire.ask(person, 'POST /api/change-model', await photoForm('userImage', choice));
-  studio.letEngineHandInPictures(1);
+  harness.letEngineHandInPictures(1);
   await waitUntilIs(change.json().request_id, 'completed');
   await wire.ask(person, 'GET /api/change-model/status/:requestId', { at: [change.json().request_id] });
 
   const session = await wire.ask(person, 'POST /api/photosession', await photoForm('image'));
-  studio.letEngineHandInPictures(5);
+  harness.letEngineHandInPictures(5);
   await waitUntilIs(session.json().sessionId, 'completed');
   await wire.ask(person, 'GET /api/photosession/:id/status', { at: [session.json().sessionId] });
   await wire.ask(person, 'GET /api/photosessions');
@@ -295,7 +295,7 @@ test('generations', async () => {
 test('results', async () => {
   const wire = new Recording();
   const person = await createPerson({ isPaid: true });
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const photo = await app.db.photo.findUniqueOrThrow({ where: { id: person.photoId } });
   const generationId = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
   const image = await createImageResult(app, person.account.id, { generationId, width: 600, height: 600 });
@@ -355,7 +355,7 @@ test('notices and chats', async () => {
   const { id } = (await wire.ask(person, 'POST /api/notifications/devices', { payload })).json();
   await wire.ask(person, 'GET /api/notifications/devices');
   await wire.ask(person, 'DELETE /api/notifications/devices/:id', { at: [id] });
-  const generationId = await createGeneration(studio.testApp.app, person.account.id, 'video');
+  const generationId = await createGeneration(harness.testApp.app, person.account.id, 'video');
   await wire.ask(person, 'GET /api/notifications/unseen');
   await wire.ask(person, 'POST /api/notifications/seen', { payload: { generationIds: [generationId] } });
   await wire.ask(person, 'POST /api/interview-invitation');
@@ -367,7 +367,7 @@ test('notices and chats', async () => {
 
   await wire.ask(person, 'GET /api/telegram');
   await wire.ask(person, 'POST /api/telegram/link-address', { payload: { password: PASSWORD } });
-  const chat = await studio.newMember();
+  const chat = await harness.newMember();
   chat.say('/link');
   const { text } = await chat.waitFor(/действует 10 минут/);
   const token = /telegram=([\w-]{22})/.exec(text)?.[1];
@@ -375,8 +375,8 @@ test('notices and chats', async () => {
   await wire.ask(person, 'POST /api/telegram/link', { payload: { token, password: PASSWORD } });
   await wire.ask(person, 'PATCH /api/telegram', { payload: { tellsResults: false } });
   let parting = '';
-  await studio.waitUntil(async () => {
-    const mail = (await readMails(studio.testApp, person.email)).at(-1);
+  await harness.waitUntil(async () => {
+    const mail = (await readMails(harness.testApp, person.email)).at(-1);
     parting = /\/chat-access\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     expect(parting).not.toBe('');
   });
@@ -387,11 +387,11 @@ test('notices and chats', async () => {
 
 test('administration', async () => {
   const wire = new Recording();
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   // What other tests have left.
   await app.db.interviewRequest.deleteMany();
   await app.db.engineOutage.deleteMany();
-  const printed = await createPrintedAdmin(studio.testApp);
+  const printed = await createPrintedAdmin(harness.testApp);
   await app.db.account.update({ where: { id: printed.account.id }, data: { hasPrintedPassword: false } });
   const { password } = printed;
   await wire.ask(printed, 'POST /api/admin/second-factor', { payload: { password } });
@@ -403,7 +403,7 @@ test('administration', async () => {
   const [recoveryCode] = finished.json().recoveryCodes;
   await wire.ask(printed, 'POST /api/admin/confirmation', { payload: { password, code: recoveryCode } });
 
-  const admin = await createAdmin(studio.testApp);
+  const admin = await createAdmin(harness.testApp);
   const person = await createPerson();
   const accountId = person.account.id;
   await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${person.email}` });
@@ -436,7 +436,7 @@ test('administration', async () => {
   await wire.ask(admin, 'GET /api/admin/reports/:id/photos/:position', { at: [...at, 0] });
   await wire.ask(admin, 'POST /api/admin/reports/:id/decision', { at, payload: { decision: 'stars_returned' } });
 
-  const { engine } = studio.testApp;
+  const { engine } = harness.testApp;
   const { photosTravel } = engine;
   // Only an engine elsewhere can be out of order.
   Object.assign(engine, { photosTravel: 'abroad' });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
 import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
@@ -10,7 +10,7 @@ import { type Person, readMails, registerVerified } from '#tests/support/people.
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 let pushService: FakePushService;
-const studio = useBotStudio(
+const harness = useBotHarness(
   {},
   {
     async preparePush() {
@@ -27,16 +27,16 @@ afterAll(() => pushService.close());
 
 /** A person whose account on the site is linked with the chat and allows mails about results. */
 async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
-  const { app } = studio.testApp;
-  const site = await registerVerified(studio.testApp);
+  const { app } = harness.testApp;
+  const site = await registerVerified(harness.testApp);
   await app.db.account.update({ where: { id: site.account.id }, data: { mailsResults: true } });
-  const chat = await studio.newMember();
+  const chat = await harness.newMember();
   await linkChat(app, { accountId: site.account.id, chatId: chat.id });
   return { site, chat };
 }
 
 async function startVideo(chat: TelegramPerson): Promise<void> {
-  chat.sendPhoto(studio.photo);
+  chat.sendPhoto(harness.photo);
   await chat.waitFor(/Фото принято/);
   chat.press(/Видео/);
   const { messageId } = await chat.waitFor(/Видео: поворот/);
@@ -45,30 +45,30 @@ async function startVideo(chat: TelegramPerson): Promise<void> {
 }
 
 const letEngineFail = () =>
-  studio.testApp.engine.behave({
+  harness.testApp.engine.behave({
     say: 'failed',
     failure: { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false },
   });
 
 async function resultMails({ email }: Person) {
-  const mails = await readMails(studio.testApp, email);
+  const mails = await readMails(harness.testApp, email);
   return mails.filter(({ text }) => text?.includes('?generation='));
 }
 
 async function channelsOf({ account }: Person): Promise<string[]> {
   const where = { generation: { accountId: account.id } };
-  const notices = await studio.testApp.app.db.notice.findMany({ where, orderBy: { createdAt: 'asc' } });
+  const notices = await harness.testApp.app.db.notice.findMany({ where, orderBy: { createdAt: 'asc' } });
   return notices.map(({ channel }) => channel);
 }
 
 async function expectMail(site: Person, title: string): Promise<void> {
-  await studio.waitUntil(async () => {
+  await harness.waitUntil(async () => {
     expect((await resultMails(site)).map(({ subject }) => subject)).toEqual([expect.stringContaining(title)]);
   });
 }
 
 async function expectUnreachable(chat: TelegramPerson): Promise<void> {
-  const { unreachableAt } = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: chat.id } });
+  const { unreachableAt } = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: chat.id } });
   expect(unreachableAt).not.toBeNull();
 }
 
@@ -76,15 +76,15 @@ describe('the end of what was started in the chat', () => {
   it('is announced by the browser too', async () => {
     const { site, chat } = await linkedPerson();
     const subscription = pushService.subscribe();
-    await studio.testApp.server.inject({
+    await harness.testApp.server.inject({
       ...{ method: 'POST', url: '/api/notifications/devices', payload: subscription },
       headers: { cookie: site.cookie },
     });
     await startVideo(chat);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await chat.waitFor(/Видео готово/, { kind: 'video' });
     const shown = () => pushService.messages.filter(({ endpoint }) => endpoint === subscription.endpoint);
-    await studio.waitUntil(async () => expect(shown()).toHaveLength(1));
+    await harness.waitUntil(async () => expect(shown()).toHaveLength(1));
     expect((await channelsOf(site)).toSorted()).toEqual(['push', 'telegram']);
   });
 
@@ -92,8 +92,8 @@ describe('the end of what was started in the chat', () => {
     const { site, chat } = await linkedPerson();
     await startVideo(chat);
     const description = 'Forbidden: bot was blocked by the user';
-    studio.telegram.upset('sendVideo', { kind: 'refuse', status: 403, description });
-    studio.letEngineFinish();
+    harness.telegram.upset('sendVideo', { kind: 'refuse', status: 403, description });
+    harness.letEngineFinish();
     await expectMail(site, 'Видео готово');
     expect(await channelsOf(site)).toEqual(['telegram', 'mail']);
     await expectUnreachable(chat);
@@ -102,7 +102,7 @@ describe('the end of what was started in the chat', () => {
   it('is mailed once to a person who blocked the bot meanwhile, also when it is a failure', async () => {
     const { site, chat } = await linkedPerson();
     await startVideo(chat);
-    studio.telegram.blockedBy.add(chat.id);
+    harness.telegram.blockedBy.add(chat.id);
     letEngineFail();
     await expectMail(site, 'Видео не получилось');
     await expectUnreachable(chat);
@@ -112,32 +112,32 @@ describe('the end of what was started in the chat', () => {
     const { site, chat } = await linkedPerson();
     await startVideo(chat);
     const member = (status: string) => ({ user: { id: 123456, is_bot: true, first_name: 'Подиум' }, status });
-    studio.telegram.push({
+    harness.telegram.push({
       my_chat_member: {
         ...{ chat: chat.chat, from: { id: chat.id, is_bot: false, first_name: 'Анна' }, date: 1 },
         ...{ old_chat_member: member('member'), new_chat_member: member('kicked') },
       },
     });
-    await studio.settle(chat);
-    studio.letEngineFinish();
-    await studio.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
+    await harness.settle(chat);
+    harness.letEngineFinish();
+    await harness.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
     expect(await channelsOf(site)).toEqual(['mail']);
     expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
     chat.say('/balance');
     await chat.waitFor(/На балансе/);
-    studio.testApp.engine.behave({ say: 'running' });
+    harness.testApp.engine.behave({ say: 'running' });
     await startVideo(chat);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     // The missed video and the new one.
-    await studio.waitUntil(async () => expect(chat.messages().filter(({ kind }) => kind === 'video')).toHaveLength(2));
+    await harness.waitUntil(async () => expect(chat.messages().filter(({ kind }) => kind === 'video')).toHaveLength(2));
     expect(await channelsOf(site)).toEqual(['mail', 'telegram']);
   });
 
   it('is said again where the message about it was deleted', async () => {
-    const chat = await studio.newMember();
+    const chat = await harness.newMember();
     await startVideo(chat);
     const status = await chat.waitFor(/Прошло/);
-    const { messages } = studio.telegram;
+    const { messages } = harness.telegram;
     messages.splice(
       messages.findIndex(({ messageId }) => messageId === status.messageId),
       1,
@@ -147,13 +147,13 @@ describe('the end of what was started in the chat', () => {
   });
 
   it('goes to the account’s other channels when the chat was parted from it before it was sent', async () => {
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     const { site, chat } = await linkedPerson();
     const { generationId } = await createVideoResult(app, site.account.id);
     await unlinkTelegram(app, site.account.id);
     const job = { generationId, chatId: String(chat.id) };
     await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', job));
-    await studio.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
+    await harness.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
     expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
   });
 });

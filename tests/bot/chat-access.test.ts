@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import {
   nextAddress,
   PASSWORD,
@@ -13,7 +13,7 @@ import {
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 import { until } from '#tests/support/until.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 const NEW_PASSWORD = 'another-password';
 const DAY_MS = 24 * 3_600_000;
 
@@ -24,7 +24,7 @@ async function call(
   payload?: object,
 ) {
   const body = payload ? { payload } : {};
-  return studio.testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
+  return harness.testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
 }
 const visitor = { cookie: '' };
 
@@ -35,8 +35,8 @@ async function tokenFromBot(person: TelegramPerson): Promise<string> {
 }
 
 async function createLinked(): Promise<{ site: Person; chat: TelegramPerson }> {
-  const site = await registerVerified(studio.testApp);
-  const chat = await studio.newMember();
+  const site = await registerVerified(harness.testApp);
+  const chat = await harness.newMember();
   const token = await tokenFromBot(chat);
   expect((await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })).statusCode).toBe(200);
   return { site, chat };
@@ -47,8 +47,8 @@ const linkOf = async (person: Pick<Person, 'cookie'>) =>
 
 describe('a moment at somebody’s session', () => {
   it('links no chat in either direction without the password', async () => {
-    const site = await registerVerified(studio.testApp);
-    const stranger = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const stranger = await harness.newMember();
     const token = await tokenFromBot(stranger);
     const tries = [
       call(site, 'POST', '/api/telegram/link', { token }),
@@ -63,8 +63,8 @@ describe('a moment at somebody’s session', () => {
   });
 
   it('guesses the password ten times at most, in both directions together', async () => {
-    const site = await registerVerified(studio.testApp);
-    const token = await tokenFromBot(await studio.newMember());
+    const site = await registerVerified(harness.testApp);
+    const token = await tokenFromBot(await harness.newMember());
     for (let index = 0; index < 5; index++) {
       await call(site, 'POST', '/api/telegram/link', { token, password: 'wrong' });
       await call(site, 'POST', '/api/telegram/link-address', { password: 'wrong' });
@@ -76,9 +76,9 @@ describe('a moment at somebody’s session', () => {
 describe('whoever gave the password just before it was replaced', () => {
   it('links no chat in either direction', async () => {
     for (const isFromBot of [true, false]) {
-      const site = await registerVerified(studio.testApp);
-      const token = await tokenFromBot(await studio.newMember());
-      const changed = afterNextPasswordCheck(studio.testApp, () =>
+      const site = await registerVerified(harness.testApp);
+      const token = await tokenFromBot(await harness.newMember());
+      const changed = afterNextPasswordCheck(harness.testApp, () =>
         call(site, 'POST', '/api/account/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
       );
       const refused = isFromBot
@@ -88,7 +88,7 @@ describe('whoever gave the password just before it was replaced', () => {
       expect((await changed).statusCode).toBe(204);
       expect(await linkOf({ cookie: sessionCookieOf(await changed) })).toBeNull();
       const { id: accountId } = site.account;
-      expect(await studio.testApp.app.db.linkToken.count({ where: { accountId } })).toBe(0);
+      expect(await harness.testApp.app.db.linkToken.count({ where: { accountId } })).toBe(0);
     }
   });
 });
@@ -96,7 +96,7 @@ describe('whoever gave the password just before it was replaced', () => {
 describe('the mail about a linked chat', () => {
   async function readPartingToken(email: string): Promise<string> {
     const mail = await until(async () => {
-      const last = (await readMails(studio.testApp, email)).at(-1);
+      const last = (await readMails(harness.testApp, email)).at(-1);
       expect(last?.subject).toContain('подключён чат');
       return last;
     });
@@ -107,7 +107,7 @@ describe('the mail about a linked chat', () => {
   it('names the chat, and its link parts it once, for whoever has the mail', async () => {
     const { site, chat } = await createLinked();
     const token = await readPartingToken(site.email);
-    const mail = (await readMails(studio.testApp, site.email)).at(-1);
+    const mail = (await readMails(harness.testApp, site.email)).at(-1);
     expect(mail?.text).toContain(`Чат @anna${chat.id} получил доступ к вашему аккаунту`);
     // Mail programs open links by themselves.
     await call(visitor, 'GET', `/chat-access?token=${token}`);
@@ -140,7 +140,7 @@ describe('the mail about a linked chat', () => {
       `${site.account.id}.1.${'A'.repeat(43)}`,
     ];
     for (const one of forged) expect((await part(one)).json().code).toBe('parting_link_invalid');
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     const user = await db.telegramUser.findFirstOrThrow({ where: { accountId: site.account.id } });
     const [, , signature] = token.split('.');
     expect(signature).toHaveLength(43);
@@ -163,11 +163,11 @@ describe('a new password', () => {
       const own = { cookie: sessionCookieOf(changed) };
       expect((await linkOf(own)) !== null, String(keepsChats)).toBe(keepsChats === true);
     }
-    const site = await registerVerified(studio.testApp);
+    const site = await registerVerified(harness.testApp);
     const { address } = (await call(site, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json();
     const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     await call(site, 'POST', '/api/account/password', { ...passwords, keepsChats: true });
-    const stranger = await studio.newMember();
+    const stranger = await harness.newMember();
     stranger.say(`/start ${new URL(address).searchParams.get('start')}`);
     await stranger.waitFor(/Ссылка устарела/);
   });
@@ -175,11 +175,13 @@ describe('a new password', () => {
   it('after a reset does the same', async () => {
     for (const keepsChats of [undefined, true]) {
       const { site } = await createLinked();
-      await studio.finishJobs();
-      const before = (await readMails(studio.testApp, site.email)).length;
+      await harness.finishJobs();
+      const before = (await readMails(harness.testApp, site.email)).length;
       await call(visitor, 'POST', '/api/password-reset/request', { email: site.email });
-      await studio.waitUntil(async () => expect((await readMails(studio.testApp, site.email)).length).toBe(before + 1));
-      const mail = (await readMails(studio.testApp, site.email)).at(-1);
+      await harness.waitUntil(async () =>
+        expect((await readMails(harness.testApp, site.email)).length).toBe(before + 1),
+      );
+      const mail = (await readMails(harness.testApp, site.email)).at(-1);
       const code = /^[A-Z0-9]{6}$/m.exec(mail?.text ?? '')?.[0];
       const reset = await call(visitor, 'POST', '/api/password-reset', {
         ...{ email: site.email, code, password: NEW_PASSWORD },

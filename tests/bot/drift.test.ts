@@ -1,45 +1,45 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createFakeGarmentChecker } from '#tests/support/fake-garment-checker.ts';
 import type { FakeMessage } from '#tests/support/fake-telegram-methods.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const checker = createFakeGarmentChecker();
-const studio = useBotStudio({}, { garmentChecker: checker });
+const harness = useBotHarness({}, { garmentChecker: checker });
 
 /** A member whose video shows another print than the photo. */
 async function memberWithDrift(): Promise<{ member: TelegramPerson; accountId: number; notice: FakeMessage }> {
-  const member = await studio.newMember();
-  member.sendPhoto(studio.photo);
+  const member = await harness.newMember();
+  member.sendPhoto(harness.photo);
   await member.waitFor(/Фото принято/);
   member.press(/Видео/);
   await member.waitFor(/Создать|Цена/);
   checker.find('drifted');
-  studio.letEngineFinish();
+  harness.letEngineFinish();
   member.press(/Создать за/);
   const notice = await member.waitFor(/Проверьте принт[\s\S]*Слева — фото/, { kind: 'photo' });
-  expect(await sharp(studio.bytesOf(notice.fileId)).metadata()).toMatchObject({ width: 756, height: 384 });
-  const { id: accountId } = await studio.accountOf(member);
+  expect(await sharp(harness.bytesOf(notice.fileId)).metadata()).toMatchObject({ width: 756, height: 384 });
+  const { id: accountId } = await harness.accountOf(member);
   return { member, accountId, notice: { ...notice } };
 }
 
 const rerollsOf = (accountId: number) =>
-  studio.testApp.app.db.generation.findMany({ where: { accountId, NOT: { rerollOfId: null } } });
+  harness.testApp.app.db.generation.findMany({ where: { accountId, NOT: { rerollOfId: null } } });
 
 test('a drift is shown beside the photo once, and its button makes the video again for nothing', async () => {
   const { member, accountId, notice } = await memberWithDrift();
-  const { starBalance } = await studio.accountOf(member);
-  studio.testApp.engine.behave({ say: 'running' });
+  const { starBalance } = await harness.accountOf(member);
+  harness.testApp.engine.behave({ say: 'running' });
   member.press('Переделать бесплатно');
   await member.waitFor(/Прошло/, { kind: 'photo' });
   checker.find('kept');
-  studio.letEngineFinish();
+  harness.letEngineFinish();
   await member.waitFor(/готово за/, { kind: 'photo' });
-  await studio.finishJobs();
+  await harness.finishJobs();
   expect(await rerollsOf(accountId)).toMatchObject([{ status: 'completed', stars: 0 }]);
-  expect((await studio.accountOf(member)).starBalance).toBe(starBalance);
+  expect((await harness.accountOf(member)).starBalance).toBe(starBalance);
   // The button of an older version of the message is pressed again.
   member.pressData(notice, notice.buttons[0]?.callback_data ?? '');
   await member.waitForNotice(/Бесплатная переделка уже была/);
@@ -47,9 +47,9 @@ test('a drift is shown beside the photo once, and its button makes the video aga
 });
 
 test('a re-roll that fails says nothing about stars and may be repeated', async () => {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const { member, accountId } = await memberWithDrift();
-  studio.testApp.engine.behave({ say: 'running' });
+  harness.testApp.engine.behave({ say: 'running' });
   member.press('Переделать бесплатно');
   await member.waitFor(/Прошло/, { kind: 'photo' });
   const [first] = await rerollsOf(accountId);
@@ -57,5 +57,5 @@ test('a re-roll that fails says nothing about stars and may be repeated', async 
   await endGeneration(app, first, 'engine_overloaded');
   await member.waitFor(/Не получилось: сервис генерации перегружен. Звёзды за неё не списывались/, { kind: 'photo' });
   member.press('Переделать бесплатно');
-  await studio.waitUntil(async () => expect(await rerollsOf(accountId)).toHaveLength(2));
+  await harness.waitUntil(async () => expect(await rerollsOf(accountId)).toHaveLength(2));
 });

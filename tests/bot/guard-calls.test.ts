@@ -22,17 +22,17 @@ afterAll(async () => {
 const createApi = () => createTelegramApi({ token: FAKE_TOKEN, apiRoot: telegram.apiRoot });
 const countSent = (text: string) => telegram.messages.filter((message) => message.text === text).length;
 
-/** The term of a process that leads until `lose` is called. */
+/** The lease of a process that leads until `lose` is called. */
 function newTerm() {
   const losing = new AbortController();
   const check = () => {
     if (losing.signal.aborted) throw new NotLeadingError();
   };
-  return { term: { lost: losing.signal, check }, lose: () => losing.abort() };
+  return { lease: { lost: losing.signal, check }, lose: () => losing.abort() };
 }
 
 it('a message that waits for its turn while the lead is lost is sent by the next leader, and only by it', async () => {
-  const { term, lose } = newTerm();
+  const { lease, lose } = newTerm();
   const api = createApi();
   // Every later call waits here, as in a chat past its burst.
   const turn = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ it('a message that waits for its turn while the lead is lost is sent by the next
     await turn.promise;
     return call(method, payload, signal);
   });
-  const guarded = guardCalls(api, term);
+  const guarded = guardCalls(api, lease);
   const message = { causeKey: 'guard:waits', chatId: 1 };
   const lost = sendOnce(testApp.app, message, () => guarded.sendMessage(1, 'waits'));
   const refusal = expect(lost).rejects.toThrow(NotLeadingError);
@@ -57,10 +57,10 @@ it('a message that waits for its turn while the lead is lost is sent by the next
 });
 
 it('a message that is on its way while the lead is lost counts as sent', async () => {
-  const { term, lose } = newTerm();
+  const { lease, lose } = newTerm();
   const answered = Promise.withResolvers<void>();
   telegram.upset('sendMessage', { kind: 'hold', until: answered.promise });
-  const guarded = guardCalls(createApi(), term);
+  const guarded = guardCalls(createApi(), lease);
   const message = { causeKey: 'guard:sent', chatId: 2 };
   const sending = sendOnce(testApp.app, message, () => guarded.sendMessage(2, 'sent'));
   await vi.waitFor(() => expect(countSent('sent')).toBe(1), WAIT);

@@ -1,10 +1,10 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createPayment, createVideoResult } from '#tests/support/factories.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 const LIMIT_BYTES = 50 * 1024 * 1024;
 
 /** An empty MP4 box, which players skip. */
@@ -16,9 +16,9 @@ function emptyBox(bytes: number): Buffer {
 }
 
 it('an original over 50 MB comes as a smaller copy that plays, with the way to the whole one', async () => {
-  const anna = await studio.newMember();
-  const { app } = studio.testApp;
-  const { id: accountId } = await studio.accountOf(anna);
+  const anna = await harness.newMember();
+  const { app } = harness.testApp;
+  const { id: accountId } = await harness.accountOf(anna);
   await createPayment(app.db, accountId);
   const result = await createVideoResult(app, accountId);
   await appendFile(path.join(app.config.dataDir, 'files', result.originalKey), emptyBox(LIMIT_BYTES));
@@ -28,12 +28,12 @@ it('an original over 50 MB comes as a smaller copy that plays, with the way to t
   anna.press(/Видео, /);
   const video = await anna.waitFor(/Оригинал больше 50 МБ, здесь — сжатая копия/, { kind: 'video' });
   expect(video.text).toMatch(/на сайте: http:\/\/localhost:\d+\/dashboard\/create-video\?/);
-  const bytes = studio.bytesOf(video.fileId);
+  const bytes = harness.bytesOf(video.fileId);
   expect(bytes.length).toBeLessThan(LIMIT_BYTES);
   const file = path.join(app.config.dataDir, 'small.mp4');
   await writeFile(file, bytes);
   expect(await app.videoEncoder.probe(file)).toMatchObject({ codec: 'h264', width: result.width });
-  await studio.settle(anna);
-  await studio.finishJobs();
+  await harness.settle(anna);
+  await harness.finishJobs();
   expect(anna.messages().filter(({ kind }) => kind === 'document')).toEqual([]);
 });

@@ -3,18 +3,18 @@ import { requestDeletionFromTelegram } from '#api/services/accounts/deletion.ts'
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 async function call(person: Person, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) {
   const headers = { cookie: person.cookie };
-  return studio.testApp.server.inject({ method, url, headers, ...(payload ? { payload } : {}) });
+  return harness.testApp.server.inject({ method, url, headers, ...(payload ? { payload } : {}) });
 }
 
 async function stateOf(person: Person): Promise<TelegramState> {
@@ -40,15 +40,15 @@ const balanceOf = async (person: Person) => (await call(person, 'GET', '/api/sta
 
 describe('from the site', () => {
   it('a newcomer of Telegram comes by the address, accepts the terms, confirms, and has the account of the site', async () => {
-    const site = await registerVerified(studio.testApp);
-    const anna = studio.newPerson();
+    const site = await registerVerified(harness.testApp);
+    const anna = harness.newPerson();
     anna.say(`/start ${await tokenFromSite(site)}`);
     await anna.waitFor(/18 лет/);
     anna.press('Мне есть 18, принимаю');
     await anna.waitFor(new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
     anna.press('Связать');
     await anna.waitFor(/Готово: бот связан[\s\S]*Пришлите фото товара или откройте \/gallery/);
-    expect((await studio.accountOf(anna)).id).toBe(site.account.id);
+    expect((await harness.accountOf(anna)).id).toBe(site.account.id);
     expect(await stateOf(site)).toMatchObject({ link: { firstName: 'Анна', tellsResults: true } });
     anna.say('/balance');
     // There is no second gift.
@@ -56,21 +56,21 @@ describe('from the site', () => {
   });
 
   it.each<[string, (accountId: number) => Promise<unknown>]>([
-    ['a photo', (accountId) => createPhoto(studio.testApp.app, accountId)],
-    ['a generation', (accountId) => createGeneration(studio.testApp.app, accountId, 'video')],
-    ['a payment', (accountId) => createPayment(studio.testApp.app.db, accountId)],
+    ['a photo', (accountId) => createPhoto(harness.testApp.app, accountId)],
+    ['a generation', (accountId) => createGeneration(harness.testApp.app, accountId, 'video')],
+    ['a payment', (accountId) => createPayment(harness.testApp.app.db, accountId)],
     [
       'other stars than the gift',
       async (accountId) => {
-        const { db } = studio.testApp.app;
+        const { db } = harness.testApp.app;
         await db.account.update({ where: { id: accountId }, data: { starBalance: 3 } });
         await db.starEntry.create({ data: { accountId, kind: 'correction', delta: 1, causeKey: `t:${accountId}` } });
       },
     ],
   ])('a chat that has %s keeps it: the bot says how to join from the site', async (_, give) => {
-    const site = await registerVerified(studio.testApp);
-    const vera = await studio.newMember();
-    const { id: ownId } = await studio.accountOf(vera);
+    const site = await registerVerified(harness.testApp);
+    const vera = await harness.newMember();
+    const { id: ownId } = await harness.accountOf(vera);
     const token = await tokenFromSite(site);
     vera.say(`/start ${token}`);
     const { messageId } = await vera.waitFor(/Связать этот чат/);
@@ -83,21 +83,21 @@ describe('from the site', () => {
       after: messageId,
     });
     expect(refusal.buttons).toEqual([]);
-    expect((await studio.accountOf(vera)).id).toBe(ownId);
+    expect((await harness.accountOf(vera)).id).toBe(ownId);
     expect((await stateOf(site)).link).toBeNull();
     const linked = await call(site, 'POST', '/api/telegram/link', {
       password: PASSWORD,
       token: await tokenFromBot(vera),
     });
     expect(linked.statusCode).toBe(200);
-    expect((await studio.accountOf(vera)).id).toBe(site.account.id);
+    expect((await harness.accountOf(vera)).id).toBe(site.account.id);
   });
 
   it('a consent to the documents counts in the chat and on the site alike, from the link on', async () => {
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     const version = DOCUMENTS_VERSION;
-    const site = await registerVerified(studio.testApp);
-    const zoya = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const zoya = await harness.newMember();
     const readVersions = async () => {
       const { termsVersion } = await db.telegramUser.findUniqueOrThrow({ where: { id: zoya.id } });
       const { consentVersion } = await db.account.findUniqueOrThrow({ where: { id: site.account.id } });
@@ -128,8 +128,8 @@ describe('from the site', () => {
   });
 
   it('an address works once, and not for a second Telegram', async () => {
-    const site = await registerVerified(studio.testApp);
-    const [clara, dina] = [await studio.newMember(), await studio.newMember()];
+    const site = await registerVerified(harness.testApp);
+    const [clara, dina] = [await harness.newMember(), await harness.newMember()];
     const token = await tokenFromSite(site);
     for (const person of [clara, dina]) {
       person.say(`/start ${token}`);
@@ -147,11 +147,11 @@ describe('from the site', () => {
   });
 
   it('is confirmed again when the first confirmation did not get through', async () => {
-    const site = await registerVerified(studio.testApp);
-    const fanny = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const fanny = await harness.newMember();
     fanny.say(`/start ${await tokenFromSite(site)}`);
     await fanny.waitFor(/Связать этот чат/);
-    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
+    harness.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
     fanny.press('Связать');
     await fanny.waitFor(/Готово: бот связан/);
     expect(fanny.notices().join()).not.toContain('Ссылка устарела');
@@ -159,23 +159,23 @@ describe('from the site', () => {
     // The same holds after unlinking.
     fanny.say('/unlink');
     await fanny.waitFor(/Разорвать связь с аккаунтом/);
-    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
+    harness.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
     fanny.press('Разорвать связь');
-    await studio.settle(fanny);
+    await harness.settle(fanny);
     await fanny.waitFor(/Связь разорвана/);
     expect(fanny.transcript()).not.toContain('Бот не связан');
   });
 
   it('an expired address, an unknown one, and one for an unconfirmed e-mail are refused', async () => {
-    const site = await registerVerified(studio.testApp);
-    const emma = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const emma = await harness.newMember();
     const token = await tokenFromSite(site);
-    await studio.testApp.app.db.linkToken.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } });
+    await harness.testApp.app.db.linkToken.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } });
     emma.say(`/start ${token}`);
     await emma.waitFor(/Ссылка устарела/);
     emma.pressData({ messageId: 1 }, `link-go:${'A'.repeat(22)}`);
     await emma.waitForNotice(/Ссылка устарела/);
-    const newcomer = await registerUnverified(studio.testApp);
+    const newcomer = await registerUnverified(harness.testApp);
     expect((await call(newcomer, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json().code).toBe(
       'email_not_verified',
     );
@@ -184,10 +184,10 @@ describe('from the site', () => {
 
 describe('from the bot', () => {
   it('what was in the bot moves: stars, photos, results, payments; the gift counts once', async () => {
-    const site = await registerVerified(studio.testApp);
-    const boris = await studio.newMember();
-    const { app } = studio.testApp;
-    const { id: fromId } = await studio.accountOf(boris);
+    const site = await registerVerified(harness.testApp);
+    const boris = await harness.newMember();
+    const { app } = harness.testApp;
+    const { id: fromId } = await harness.accountOf(boris);
     const generationId = await createGeneration(app, fromId, 'photosession');
     const photo = await createPhoto(app, fromId);
     // Of the two of the gift, both unspent; five more came otherwise.
@@ -198,7 +198,7 @@ describe('from the bot', () => {
     });
     await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(boris) });
     await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
-    const account = await studio.accountOf(boris);
+    const account = await harness.accountOf(boris);
     expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
     expect(account.interviewInvitedAt).toEqual(interviewInvitedAt);
     const { accountId } = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
@@ -214,10 +214,10 @@ describe('from the bot', () => {
   });
 
   it('a payment in the bot counts on the site, and linking again after unlinking gives no second gift', async () => {
-    const { app } = studio.testApp;
-    const site = await registerVerified(studio.testApp);
-    const dora = await studio.newMember();
-    await createPayment(app.db, (await studio.accountOf(dora)).id);
+    const { app } = harness.testApp;
+    const site = await registerVerified(harness.testApp);
+    const dora = await harness.newMember();
+    await createPayment(app.db, (await harness.accountOf(dora)).id);
     for (const time of ['first', 'second']) {
       const after = dora.messages().at(-1)?.messageId ?? 0;
       const token = await tokenFromBot(dora);
@@ -238,37 +238,37 @@ describe('from the bot', () => {
   });
 
   it('/link gives an address; the page says whose it is, links, and the chat is told', async () => {
-    const site = await registerVerified(studio.testApp);
-    const fanny = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const fanny = await harness.newMember();
     const token = await tokenFromBot(fanny);
     const preview = await call(site, 'POST', '/api/telegram/link-preview', { token });
     expect(preview.json()).toEqual({ username: `anna${fanny.id}`, firstName: 'Анна' });
     const linked = await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token });
     expect(linked.json().link).toMatchObject({ firstName: 'Анна' });
     await fanny.waitFor(/Бот связан с аккаунтом сайта/);
-    expect((await studio.accountOf(fanny)).id).toBe(site.account.id);
+    expect((await harness.accountOf(fanny)).id).toBe(site.account.id);
     expect((await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token })).json().code).toBe(
       'link_token_invalid',
     );
   });
 
   it('the address that was sent still works when its update is processed again', async () => {
-    const site = await registerVerified(studio.testApp);
-    const hanna = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const hanna = await harness.newMember();
     const token = await tokenFromBot(hanna);
-    await studio.settle(hanna);
+    await harness.settle(hanna);
     // As if the process had ended after the message and before it was recorded.
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     const last = await db.telegramUpdate.findFirstOrThrow({ where: { chatId: hanna.id }, orderBy: { id: 'desc' } });
     await db.telegramUpdate.update({ where: { id: last.id }, data: { finishedAt: null } });
-    await studio.settle(hanna);
+    await harness.settle(hanna);
     const again = await db.telegramUpdate.findUniqueOrThrow({ where: { id: last.id } });
     expect(again.attempts).toBe(last.attempts + 1);
     expect((await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token })).statusCode).toBe(200);
   });
 
   it('a token of the site does not link at the site', async () => {
-    const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
+    const [one, other] = [await registerVerified(harness.testApp), await registerVerified(harness.testApp)];
     const token = await tokenFromSite(one);
     expect((await call(other, 'POST', '/api/telegram/link', { password: PASSWORD, token })).json().code).toBe(
       'link_token_invalid',
@@ -276,21 +276,21 @@ describe('from the bot', () => {
   });
 
   it('two accounts of the site are never made one; after /unlink the other one can be linked, without another gift', async () => {
-    const [one, other] = [await registerVerified(studio.testApp), await registerVerified(studio.testApp)];
-    const gala = await studio.newMember();
+    const [one, other] = [await registerVerified(harness.testApp), await registerVerified(harness.testApp)];
+    const gala = await harness.newMember();
     await call(one, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(gala) });
     await gala.waitFor(/Бот связан с аккаунтом сайта/);
     gala.say(`/start ${await tokenFromSite(other)}`);
     // The answer comes at once, without a question.
     const { buttons } = await gala.waitFor(/связан с другим аккаунтом сайта.*\/unlink в боте\.$/);
     expect(buttons).toEqual([]);
-    expect((await studio.accountOf(gala)).id).toBe(one.account.id);
+    expect((await harness.accountOf(gala)).id).toBe(one.account.id);
     gala.say('/unlink');
     const question = await gala.waitFor(/Разорвать связь с аккаунтом/);
     expect(question.text).not.toContain('создаётся');
     gala.press('Не сейчас');
     await gala.waitFor(/связь с сайтом осталась/);
-    expect((await studio.accountOf(gala)).id).toBe(one.account.id);
+    expect((await harness.accountOf(gala)).id).toBe(one.account.id);
     gala.say('/unlink');
     await gala.waitFor(/Разорвать связь с аккаунтом/, { after: question.messageId });
     gala.press('Разорвать связь');
@@ -308,16 +308,16 @@ describe('from the bot', () => {
 
 describe('a photo that is still on its way to the bot', () => {
   it('belongs to the account of the site once the chat is linked, and everything can be made of it', async () => {
-    const { server, app } = studio.testApp;
-    const site = await registerVerified(studio.testApp);
-    const nelly = await studio.newMember();
-    await studio.settle(nelly);
+    const { server, app } = harness.testApp;
+    const site = await registerVerified(harness.testApp);
+    const nelly = await harness.newMember();
+    await harness.settle(nelly);
     const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
-    studio.telegram.upset('download', { kind: 'hold', until });
-    const before = studio.telegram.calls.length;
-    nelly.sendPhoto(studio.photo);
-    const isAsked = () => studio.telegram.calls.slice(before).some(({ method }) => method === 'getFile');
-    await studio.waitUntil(async () => expect(isAsked()).toBe(true));
+    harness.telegram.upset('download', { kind: 'hold', until });
+    const before = harness.telegram.calls.length;
+    nelly.sendPhoto(harness.photo);
+    const isAsked = () => harness.telegram.calls.slice(before).some(({ method }) => method === 'getFile');
+    await harness.waitUntil(async () => expect(isAsked()).toBe(true));
     await linkChat(app, { accountId: site.account.id, chatId: nelly.id });
     letGo();
     await nelly.waitFor(/Фото принято/);
@@ -338,32 +338,32 @@ describe('the deletion of an account', () => {
   it.runIf(process.env.TEST_DATABASE_URL).each(['chat', 'site'] as const)(
     'of the %s, asked for while the link is made, ends the link: nothing moves',
     async (side) => {
-      const { app, database } = studio.testApp;
-      const site = await registerVerified(studio.testApp);
-      const lina = await studio.newMember();
-      const { id: chatAccountId } = await studio.accountOf(lina);
+      const { app, database } = harness.testApp;
+      const site = await registerVerified(harness.testApp);
+      const lina = await harness.newMember();
+      const { id: chatAccountId } = await harness.accountOf(lina);
       const token = await tokenFromBot(lina);
-      await studio.settle(lina);
+      await harness.settle(lina);
       const accountId = side === 'chat' ? chatAccountId : site.account.id;
       const answers: ReturnType<typeof call>[] = [];
       await app.db.$transaction(async (tx) => {
         await tx.account.update({ where: { id: accountId }, data: { deletionAskedAt: new Date() } });
         answers.push(call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token }));
-        await studio.waitUntil(async () => expect(await countLockWaits(database)).toBeGreaterThan(0));
+        await harness.waitUntil(async () => expect(await countLockWaits(database)).toBeGreaterThan(0));
       });
       const [refused] = await Promise.all(answers);
       expect([refused?.statusCode, refused?.json().code]).toEqual([409, 'deletion_asked']);
-      expect((await studio.accountOf(lina)).id).toBe(chatAccountId);
+      expect((await harness.accountOf(lina)).id).toBe(chatAccountId);
       const kept = await app.db.account.findUniqueOrThrow({ where: { id: chatAccountId } });
       expect(kept.mergedIntoId).toBeNull();
     },
   );
 
   it('is asked for on the site once the chat is linked, whatever button is still there', async () => {
-    const { app } = studio.testApp;
-    const site = await registerVerified(studio.testApp);
-    const mila = await studio.newMember();
-    const { id: formerId } = await studio.accountOf(mila);
+    const { app } = harness.testApp;
+    const site = await registerVerified(harness.testApp);
+    const mila = await harness.newMember();
+    const { id: formerId } = await harness.accountOf(mila);
     mila.say('/delete');
     await mila.waitFor(/Через 30 дней будут стёрты/);
     await linkChat(app, { accountId: site.account.id, chatId: mila.id });
@@ -378,16 +378,16 @@ describe('the deletion of an account', () => {
 
 describe('while generations run', () => {
   it('the one of the bot is ended with its stars back where the site makes one of the same kind; others go on', async () => {
-    const site = await registerVerified(studio.testApp);
-    const hanna = await studio.newMember();
-    hanna.sendPhoto(studio.photo);
+    const site = await registerVerified(harness.testApp);
+    const hanna = await harness.newMember();
+    hanna.sendPhoto(harness.photo);
     await hanna.waitFor(/Фото принято/);
     hanna.press(/Видео/);
     await hanna.waitFor(/Видео: поворот/);
     hanna.press(/Создать за/);
     await hanna.waitFor(/Прошло/);
-    const { app } = studio.testApp;
-    const { id: fromId } = await studio.accountOf(hanna);
+    const { app } = harness.testApp;
+    const { id: fromId } = await harness.accountOf(hanna);
     expect((await app.db.account.findUniqueOrThrow({ where: { id: fromId } })).starBalance).toBe(1);
     await createGeneration(app, site.account.id, 'video', 'generating');
     await createGeneration(app, fromId, 'model_change', 'generating');
@@ -403,9 +403,9 @@ describe('while generations run', () => {
   });
 
   it('one that goes on brings its result and its stars to the account of the site', async () => {
-    const site = await registerVerified(studio.testApp);
-    const ida = await studio.newMember();
-    ida.sendPhoto(studio.photo);
+    const site = await registerVerified(harness.testApp);
+    const ida = await harness.newMember();
+    ida.sendPhoto(harness.photo);
     await ida.waitFor(/Фото принято/);
     ida.press(/Видео/);
     await ida.waitFor(/Видео: поворот/);
@@ -413,9 +413,9 @@ describe('while generations run', () => {
     await ida.waitFor(/Прошло/);
     await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(ida) });
     await ida.waitFor(/Бот связан с аккаунтом сайта/);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await ida.waitFor(/Видео готово/, { kind: 'video' });
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     expect(await app.db.result.count({ where: { accountId: site.account.id } })).toBe(1);
     // Two of the site; of the bot's two one was spent, and the unspent one was the gift's second.
     expect(await balanceOf(site)).toBe(2);
@@ -424,20 +424,20 @@ describe('while generations run', () => {
 
 describe('results of the site', () => {
   it('come to the chat while its owner wants them, and not after', async () => {
-    const site = await registerVerified(studio.testApp);
-    const julia = await studio.newMember();
+    const site = await registerVerified(harness.testApp);
+    const julia = await harness.newMember();
     await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(julia) });
     await julia.waitFor(/Бот связан/);
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     const start = async () => {
       const { receivePhoto } = await import('#api/services/photos/photos.ts');
       const { Readable } = await import('node:stream');
-      const photo = await receivePhoto(app, site.account.id, { stream: Readable.from([studio.photo]), name: 'a.jpg' });
+      const photo = await receivePhoto(app, site.account.id, { stream: Readable.from([harness.photo]), name: 'a.jpg' });
       const answer = await call(site, 'POST', '/api/generate', { imageId: photo.id });
       expect(answer.statusCode).toBe(200);
       return answer.json().generationId as string;
     };
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     const first = await start();
     const video = await julia.waitFor(/Видео готово/, { kind: 'video' });
     expect(video.isProtected).toBe(true);
@@ -445,9 +445,9 @@ describe('results of the site', () => {
     julia.say('/settings');
     await julia.waitFor(/звёзды и результаты общие/);
     julia.press(/Присылать сюда/);
-    await studio.waitUntil(async () => expect((await stateOf(site)).link?.tellsResults).toBe(false));
+    await harness.waitUntil(async () => expect((await stateOf(site)).link?.tellsResults).toBe(false));
     const second = await start();
-    await studio.waitUntil(async () => {
+    await harness.waitUntil(async () => {
       expect((await app.db.generation.findUniqueOrThrow({ where: { id: second } })).status).toBe('completed');
     });
     expect(await app.db.notice.count({ where: { generationId: second, channel: 'telegram' } })).toBe(0);

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findLocalFile } from '#bot/download-file.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 
 const SERVER_DIR = '/var/lib/telegram-bot-api';
 const filesDir = mkdtempSync(path.join(tmpdir(), 'podium-bot-api-'));
 afterAll(() => rmSync(filesDir, { recursive: true }));
 
 describe('a Bot API server in --local mode', () => {
-  const studio = useBotStudio({ TELEGRAM_FILES_DIR: filesDir });
+  const harness = useBotHarness({ TELEGRAM_FILES_DIR: filesDir });
 
   it('hands its files over on the disk, wherever that is mounted here', async () => {
-    studio.telegram.localFiles = { asServer: SERVER_DIR, asSeen: filesDir };
-    const person = await studio.newMember();
-    person.sendFile(studio.photo);
+    harness.telegram.localFiles = { asServer: SERVER_DIR, asSeen: filesDir };
+    const person = await harness.newMember();
+    person.sendFile(harness.photo);
     await person.waitFor(/Фото принято: 600×800/);
     // Such a server lets bots download everything.
     person.sendFile(Buffer.alloc(25 * 1024 * 1024, 1), { isSizeHidden: true });

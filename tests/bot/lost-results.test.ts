@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 type Storage = Pick<ObjectStorage, 'put' | 'remove'>;
 const missing = (storage: Storage, { originalKey }: Result) => storage.remove(originalKey);
@@ -18,9 +18,9 @@ test.each([
 ] as const)(
   'a %s is said to be lost, with the page that returns its stars, and nothing is sent',
   async (_, lose, title, page, create) => {
-    const anna = await studio.newMember();
-    const { app } = studio.testApp;
-    const { id: accountId } = await studio.accountOf(anna);
+    const anna = await harness.newMember();
+    const { app } = harness.testApp;
+    const { id: accountId } = await harness.accountOf(anna);
     const result = await create(app, accountId);
     // Whoever has paid gets the original.
     await createPayment(app.db, accountId);
@@ -31,8 +31,8 @@ test.each([
     const { text } = await anna.waitFor(/Файл этого результата потерян на сервере, прислать его нельзя/);
     expect(text).toContain('Звёзды за него можно вернуть на сайте: ');
     expect(text).toContain(`/dashboard/${page}?generation=${result.generationId}`);
-    await studio.settle(anna);
-    await studio.finishJobs();
+    await harness.settle(anna);
+    await harness.finishJobs();
     expect(anna.messages().filter(({ kind }) => kind !== 'text')).toEqual([]);
     const said = anna.messages().filter(({ text: words }) => words?.includes('потерян'));
     expect(said).toHaveLength(1);

@@ -6,15 +6,15 @@ import { shortenId } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES } from '#bot/messages.ts';
 import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 async function memberWithPhoto(): Promise<TelegramPerson> {
-  const person = await studio.newMember();
-  person.sendPhoto(studio.photo);
+  const person = await harness.newMember();
+  person.sendPhoto(harness.photo);
   await person.waitFor(/Фото принято/);
   return person;
 }
@@ -24,16 +24,19 @@ describe('a photo session', () => {
     const anna = await memberWithPhoto();
     anna.press(/Фотосессия/);
     await anna.waitFor(/Фотосессия: 5 кадров[\s\S]*останется 0 звёзд/);
-    studio.letEngineHandInPictures(5);
+    harness.letEngineHandInPictures(5);
     anna.press(/Создать за/);
     await anna.waitFor(/Что дальше/);
     const album = anna.messages().filter(({ kind }) => kind === 'photo');
     expect(album.map(({ isProtected }) => isProtected)).toEqual([true, true, true, true, true]);
     expect(album[0]?.text).toMatch(/Фотосессия: 5 кадров.\s+Копия с логотипом/);
-    const { id: accountId } = await studio.accountOf(anna);
-    const results = await studio.testApp.app.db.result.findMany({ where: { accountId }, orderBy: { position: 'asc' } });
+    const { id: accountId } = await harness.accountOf(anna);
+    const results = await harness.testApp.app.db.result.findMany({
+      where: { accountId },
+      orderBy: { position: 'asc' },
+    });
     for (const [index, result] of results.entries()) {
-      expect(studio.bytesOf(album[index]?.fileId ?? null).equals(await studio.stored(result.watermarkedKey))).toBe(
+      expect(harness.bytesOf(album[index]?.fileId ?? null).equals(await harness.stored(result.watermarkedKey))).toBe(
         true,
       );
     }
@@ -50,10 +53,10 @@ describe('a photo session', () => {
     const boris = await memberWithPhoto();
     boris.press(/Фотосессия/);
     await boris.waitFor(/Фотосессия: 5 кадров/);
-    studio.letEngineHandInPictures(2);
+    harness.letEngineHandInPictures(2);
     boris.press(/Создать за/);
     await boris.waitFor(/Что дальше/);
-    expect((await studio.accountOf(boris)).starBalance).toBe(1);
+    expect((await harness.accountOf(boris)).starBalance).toBe(1);
   });
 });
 
@@ -62,11 +65,11 @@ describe('a photo session that is called off when two frames are ready', () => {
     const clara = await memberWithPhoto();
     clara.press(/Фотосессия/);
     await clara.waitFor(/Фотосессия: 5 кадров/);
-    studio.letEngineHandInPictures(2, 'running');
+    harness.letEngineHandInPictures(2, 'running');
     clara.press(/Создать за/);
-    const { id: accountId } = await studio.accountOf(clara);
-    const { db } = studio.testApp.app;
-    await studio.waitUntil(async () => expect(await db.result.count({ where: { accountId } })).toBe(2));
+    const { id: accountId } = await harness.accountOf(clara);
+    const { db } = harness.testApp.app;
+    await harness.waitUntil(async () => expect(await db.result.count({ where: { accountId } })).toBe(2));
     await clara.waitFor(/Прошло/);
     clara.press('Отменить');
     await clara.waitFor(/Отменено. Готовые кадры сохранены, присылаю/);
@@ -80,39 +83,39 @@ describe('a photo session that is called off when two frames are ready', () => {
 describe('a change of model', () => {
   it('leads through the pages of the catalogue to the picture, the original after a payment', async () => {
     const clara = await memberWithPhoto();
-    await createPayment(studio.testApp.app.db, (await studio.accountOf(clara)).id);
-    const { models } = studio.testApp.app.catalogue;
+    await createPayment(harness.testApp.app.db, (await harness.accountOf(clara)).id);
+    const { models } = harness.testApp.app.catalogue;
     clara.press(/Сменить модель/);
     const first = await clara.waitFor(/Страница 1 из 3/, { kind: 'photo' });
     clara.press('›');
     const second = await clara.waitFor(/номер на снимке — номер на кнопке. Страница 2 из 3/, { kind: 'photo' });
     expect(second.messageId).toBe(first.messageId);
-    expect(studio.bytesOf(second.fileId).equals(studio.bytesOf(first.fileId))).toBe(false);
+    expect(harness.bytesOf(second.fileId).equals(harness.bytesOf(first.fileId))).toBe(false);
     const chosen = models[9];
     clara.press(`10. ${chosen?.name}, ${chosen?.ageRange}`);
     await clara.waitFor(new RegExp(`Модель: ${chosen?.name}`), { kind: 'photo' });
     clara.press(/^\d+\. Luxury · PRO$/);
     await clara.waitFor(/фон «Luxury»/, { kind: 'photo' });
-    studio.letEngineHandInPictures(1);
+    harness.letEngineHandInPictures(1);
     clara.press(/Создать за/);
     const picture = await clara.waitFor(/Фото с новой моделью готово/, { kind: 'photo' });
     expect(picture.isProtected).toBe(false);
     await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
-    const { id: accountId } = await studio.accountOf(clara);
-    const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { accountId } });
-    expect(studio.bytesOf(picture.fileId).equals(await studio.stored(result.originalKey))).toBe(true);
-    const { settings } = await studio.testApp.app.db.generation.findUniqueOrThrow({
+    const { id: accountId } = await harness.accountOf(clara);
+    const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { accountId } });
+    expect(harness.bytesOf(picture.fileId).equals(await harness.stored(result.originalKey))).toBe(true);
+    const { settings } = await harness.testApp.app.db.generation.findUniqueOrThrow({
       where: { id: result.generationId },
     });
     expect(settings).toMatchObject({ modelId: chosen?.id, backgroundId: 'luxury' });
   });
 
   it('whose picture is over 10 MB comes as a file, because Telegram takes no such photo', async () => {
-    const dora = await studio.newMember();
-    const { app } = studio.testApp;
-    const { id: accountId } = await studio.accountOf(dora);
+    const dora = await harness.newMember();
+    const { app } = harness.testApp;
+    const { id: accountId } = await harness.accountOf(dora);
     await createPayment(app.db, accountId);
-    dora.sendPhoto(studio.photo);
+    dora.sendPhoto(harness.photo);
     await dora.waitFor(/Фото принято/);
     dora.press(/Сменить модель/);
     await dora.waitFor(/Страница 1/, { kind: 'photo' });
@@ -120,7 +123,7 @@ describe('a change of model', () => {
     await dora.waitFor(/Теперь фон/, { kind: 'photo' });
     dora.press(/^2\. /);
     await dora.waitFor(/Смена модели: /, { kind: 'photo' });
-    studio.letEngineHandInPictures(1);
+    harness.letEngineHandInPictures(1);
     dora.press(/Создать за/);
     const { messageId: after } = await dora.waitFor(/Оригинал файлом/, { kind: 'document' });
     const result = await app.db.result.findFirstOrThrow({ where: { accountId } });
@@ -131,20 +134,20 @@ describe('a change of model', () => {
     dora.say('/gallery');
     await dora.waitFor(/Ваши результаты/);
     // Otherwise Telegram would be asked for the small one that it has: as a photo and as a file.
-    await studio.waitUntil(async () =>
+    await harness.waitUntil(async () =>
       expect(await app.db.telegramFile.count({ where: { resultId: result.id } })).toBe(2),
     );
     await app.db.telegramFile.deleteMany({ where: { resultId: result.id } });
     dora.press(/Сменить модель, /);
     const sent = await dora.waitFor(/Фото с новой моделью готово/, { kind: 'document', after });
-    expect(studio.bytesOf(sent.fileId).length).toBeGreaterThan(11 * 1024 * 1024);
+    expect(harness.bytesOf(sent.fileId).length).toBeGreaterThan(11 * 1024 * 1024);
     expect(sent.buttons.map(({ text }) => text)).toContain('Ещё раз');
   });
 
   it('can be chosen by the words alone where Telegram does not take the pictures', async () => {
     const anna = await memberWithPhoto();
     const description = 'Bad Request: there is no media in the message to edit';
-    studio.telegram.upset('editMessageMedia', { kind: 'refuse', status: 400, description }, 3);
+    harness.telegram.upset('editMessageMedia', { kind: 'refuse', status: 400, description }, 3);
     anna.press(/Сменить модель/);
     await anna.waitFor(/Страница 1 из 3/);
     anna.press(/^1\. /);
@@ -153,7 +156,7 @@ describe('a change of model', () => {
     await anna.waitFor(/Смена модели: /);
     anna.press(/Создать за/);
     await anna.waitFor(/Прошло/);
-    studio.letEngineHandInPictures(1);
+    harness.letEngineHandInPictures(1);
     await anna.waitFor(/Фото с новой моделью готово/, { kind: 'photo' });
   });
 
@@ -164,12 +167,12 @@ describe('a change of model', () => {
     boris.press('‹ Назад');
     const tools = await boris.waitFor(/Фото принято: 600×800/, { kind: 'photo' });
     expect(tools.messageId).toBe(sheet.messageId);
-    expect(await sharp(studio.bytesOf(tools.fileId)).metadata()).toMatchObject({ width: 600, height: 800 });
+    expect(await sharp(harness.bytesOf(tools.fileId)).metadata()).toMatchObject({ width: 600, height: 800 });
     boris.press(/Видео/);
     await boris.waitFor(/Видео: поворот/, { kind: 'photo' });
     boris.press(/Создать за/);
     await boris.waitFor(/Видео. Создаём…[\s\S]*Прошло/, { kind: 'photo' });
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await boris.waitFor(/Видео готово/, { kind: 'video' });
     expect((await boris.waitFor(/готово за/, { kind: 'photo' })).messageId).toBe(sheet.messageId);
   });
@@ -183,18 +186,18 @@ describe('a change of model', () => {
     dina.press(/Luxury · PRO/);
     await dina.waitForNotice(/после любой покупки/);
     await dina.waitFor(/Пополнить можно на сайте: http/);
-    await studio.settle(dina);
+    await harness.settle(dina);
     expect(dina.transcript()).not.toContain('фон «Luxury»');
-    expect((await studio.accountOf(dina)).starBalance).toBe(2);
+    expect((await harness.accountOf(dina)).starBalance).toBe(2);
   });
 });
 
 describe('an engine that cannot put another person in', () => {
-  beforeEach(() => studio.testApp.engine.setGenerative(false));
-  afterEach(() => studio.testApp.engine.setGenerative(true));
+  beforeEach(() => harness.testApp.engine.setGenerative(false));
+  afterEach(() => harness.testApp.engine.setGenerative(true));
 
   it('changes the background in three steps, names no model, and its result is called what it is', async () => {
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     const gala = await memberWithPhoto();
     gala.press(/Сменить фон/);
     const { buttons } = await gala.waitFor(/^Выберите новый фон/, { kind: 'photo' });
@@ -211,13 +214,13 @@ describe('an engine that cannot put another person in', () => {
     const create = menu.buttons.find(({ text }) => text.startsWith('Создать за'))?.callback_data ?? '';
     const unchanged = create.replace(/^(ground-go:)[^:]+/, `$1${shortenId(kept?.id ?? '')}`);
     for (const data of [unchanged, unchanged.replace('ground-go', 'ground')]) gala.pressData({ messageId: 1 }, data);
-    await studio.waitUntil(async () => {
+    await harness.waitUntil(async () => {
       expect(gala.notices().filter((text) => text.includes('Выберите другой фон'))).toHaveLength(2);
     });
-    expect((await studio.accountOf(gala)).starBalance).toBe(2);
+    expect((await harness.accountOf(gala)).starBalance).toBe(2);
     gala.press(/Создать за/);
     await gala.waitFor(/^Фото с новым фоном\. /, { kind: 'photo' });
-    studio.letEngineHandInPictures(1);
+    harness.letEngineHandInPictures(1);
     await gala.waitFor(/^Фото с новым фоном готово/, { kind: 'photo' });
     gala.say('/gallery');
     await gala.waitFor(/Ваши результаты/);
@@ -242,17 +245,17 @@ describe('an engine that cannot put another person in', () => {
 
   it('starts nothing by a button of the time when the engine could, and leads on to the backgrounds', async () => {
     const olga = await memberWithPhoto();
-    studio.testApp.engine.setGenerative(true);
+    harness.testApp.engine.setGenerative(true);
     olga.press(/Сменить фон/);
     await olga.waitFor(/Страница 1 из 3/, { kind: 'photo' });
     olga.press(/^1\. /);
     await olga.waitFor(/Теперь фон/, { kind: 'photo' });
     olga.press(/^2\. /);
     const menu = await olga.waitFor(/^Смена модели: /, { kind: 'photo' });
-    studio.testApp.engine.setGenerative(false);
+    harness.testApp.engine.setGenerative(false);
     olga.press(/Создать за/);
     await olga.waitForNotice(/ничего не запущено и не списано/);
-    expect((await studio.accountOf(olga)).starBalance).toBe(2);
+    expect((await harness.accountOf(olga)).starBalance).toBe(2);
     olga.press('‹ Назад');
     const grounds = await olga.waitFor(/^Выберите новый фон/, { kind: 'photo' });
     expect(grounds.messageId).toBe(menu.messageId);
@@ -261,25 +264,25 @@ describe('an engine that cannot put another person in', () => {
 
 describe('an engine elsewhere that makes less', () => {
   beforeEach(() => {
-    const { engine } = studio.testApp;
+    const { engine } = harness.testApp;
     const video = { mover: 'person', seconds: [5], aspectRatios: ['3:4'] };
     Object.assign(engine.abilities, { video, photosession: null });
     Object.assign(engine, { photosTravel: 'abroad' });
   });
   afterEach(async () => {
-    studio.testApp.engine.setGenerative(true);
-    Object.assign(studio.testApp.engine, { photosTravel: 'nowhere' });
-    await studio.testApp.app.db.engineOutage.deleteMany();
+    harness.testApp.engine.setGenerative(true);
+    Object.assign(harness.testApp.engine, { photosTravel: 'nowhere' });
+    await harness.testApp.app.db.engineOutage.deleteMany();
   });
 
   it('is offered with what it makes, and says where photos go and what cannot be started before it is pressed', async () => {
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     const outage = { engine: 'fake', kind: 'video', cause: 'unfunded', detail: 'no balance' } as const;
     await db.engineOutage.create({ data: { ...outage, retryAt: new Date(Date.now() + 600_000) } });
-    const mila = await studio.newMember();
+    const mila = await harness.newMember();
     const consented = { transferConsentVersion: TRANSFER_VERSION, transferConsentAt: new Date() };
-    await db.account.update({ where: { id: (await studio.accountOf(mila)).id }, data: consented });
-    mila.sendPhoto(studio.photo);
+    await db.account.update({ where: { id: (await harness.accountOf(mila)).id }, data: consented });
+    mila.sendPhoto(harness.photo);
     const { text, buttons } = await mila.waitFor(/Фото принято/);
     expect(text).toContain('⚠️ Видео: инструмент на обслуживании');
     expect(buttons.map((button) => button.text)).toEqual(['🎬 Видео', '🧍 Сменить модель']);
@@ -296,7 +299,7 @@ describe('an engine elsewhere that makes less', () => {
     expect(menu.buttons.map((button) => button.text)).not.toContain('Формат 3:4');
     mila.press(/Создать за/);
     await mila.waitForNotice(/на обслуживании.*звёзды не списываются/);
-    expect((await studio.accountOf(mila)).starBalance).toBe(2);
+    expect((await harness.accountOf(mila)).starBalance).toBe(2);
 
     // The button of a time when ten seconds were made.
     const wanted = (menu.buttons.find((button) => button.text === '● 5 с')?.callback_data ?? '').replace(
@@ -337,11 +340,11 @@ describe('buttons that somebody has made up', () => {
 describe('a photo', () => {
   it('of somebody else cannot be used, whatever a button says', async () => {
     const emma = await memberWithPhoto();
-    const fanny = await studio.newMember();
+    const fanny = await harness.newMember();
     const [tools] = emma.messages().filter(({ text }) => text.startsWith('Фото принято'));
     const [video] = tools?.buttons ?? [];
     fanny.pressData({ messageId: 1 }, (video?.callback_data ?? '').replace('video:', 'go:0:0:0:'));
     await fanny.waitForNotice(/Этого фото больше нет/);
-    expect((await studio.accountOf(fanny)).starBalance).toBe(2);
+    expect((await harness.accountOf(fanny)).starBalance).toBe(2);
   });
 });

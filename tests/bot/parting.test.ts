@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 /** Somebody whose chat is linked with the site and makes a video; the number of the message that tells of it. */
 async function whileMaking(): Promise<{ site: Person; chat: TelegramPerson; statusId: number }> {
-  const { app } = studio.testApp;
-  const site = await registerVerified(studio.testApp);
-  const chat = await studio.newMember();
+  const { app } = harness.testApp;
+  const site = await registerVerified(harness.testApp);
+  const chat = await harness.newMember();
   await linkChat(app, { accountId: site.account.id, chatId: chat.id });
-  chat.sendPhoto(studio.photo);
+  chat.sendPhoto(harness.photo);
   await chat.waitFor(/Фото принято/);
   chat.press(/Видео/);
   await chat.waitFor(/Видео: поворот/);
@@ -23,18 +23,18 @@ async function whileMaking(): Promise<{ site: Person; chat: TelegramPerson; stat
 }
 
 async function expectToldNoMore({ site, chat, statusId }: Awaited<ReturnType<typeof whileMaking>>): Promise<void> {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const closed = await chat.waitFor(/Видео\. Связь с сайтом разорвана: результат придёт только на сайт/);
   expect(closed).toMatchObject({ messageId: statusId, buttons: [] });
-  await studio.waitUntil(async () => {
+  await harness.waitUntil(async () => {
     expect(await db.telegramOrder.count({ where: { chatId: chat.id, toldAt: null } })).toBe(0);
   });
-  studio.letEngineFinish();
-  await studio.waitUntil(async () => {
+  harness.letEngineFinish();
+  await harness.waitUntil(async () => {
     expect(await db.generation.count({ where: { accountId: site.account.id, status: 'completed' } })).toBe(1);
   });
-  await studio.settle(chat);
-  await studio.finishJobs();
+  await harness.settle(chat);
+  await harness.finishJobs();
   expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
   expect((await chat.waitFor(/Связь с сайтом разорвана/)).history.at(-1)).toBe(closed.history.at(-1));
 }
@@ -45,14 +45,14 @@ describe('what is under way when a chat is parted from its account', () => {
     making.chat.say('/unlink');
     await making.chat.waitFor(/Разорвать связь[\s\S]*То, что сейчас создаётся, придёт только на сайт/);
     // It does not get through the first time.
-    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
+    harness.telegram.upset('editMessageText', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
     making.chat.press('Разорвать связь');
     await expectToldNoMore(making);
   });
 
   it('is shown no more where the site parts them', async () => {
     const making = await whileMaking();
-    await unlinkTelegram(studio.testApp.app, making.site.account.id);
+    await unlinkTelegram(harness.testApp.app, making.site.account.id);
     await expectToldNoMore(making);
   });
 });

@@ -4,16 +4,16 @@ import { eraseDueAccounts } from '#api/services/account-lifecycle/erasure.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTO_QUOTA_BYTES } from '#shared/rules/photo-quota.ts';
 import { drawJpeg, drawPhoto } from '#tests/fixtures/photo-files.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 /** Expects that nothing was stored, started or charged. */
 async function expectNothingDone(person: TelegramPerson): Promise<void> {
-  const { db } = studio.testApp.app;
-  const { id: accountId, starBalance } = await studio.accountOf(person);
+  const { db } = harness.testApp.app;
+  const { id: accountId, starBalance } = await harness.accountOf(person);
   expect(await db.photo.count({ where: { accountId } })).toBe(0);
   expect(await db.generation.count({ where: { accountId } })).toBe(0);
   expect(starBalance).toBe(2);
@@ -21,27 +21,27 @@ async function expectNothingDone(person: TelegramPerson): Promise<void> {
 
 describe('before the terms', () => {
   it('a photo is not fetched, and the terms are shown; after them it is taken', async () => {
-    const anna = studio.newPerson();
-    const before = studio.telegram.calls.length;
-    anna.sendPhoto(studio.photo);
+    const anna = harness.newPerson();
+    const before = harness.telegram.calls.length;
+    anna.sendPhoto(harness.photo);
     const terms = await anna.waitFor(/Ботом можно пользоваться с 18 лет[\s\S]*\/info\/policy-bot/);
     expect(terms.text).not.toContain('за границей');
     expect(terms.buttons.map(({ text }) => text)).toEqual(['Мне есть 18, принимаю']);
-    expect(studio.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
-    const user = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
+    expect(harness.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
+    const user = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(user).toMatchObject({ termsVersion: null, accountId: null });
     anna.press('Мне есть 18, принимаю');
     await anna.waitFor(/Это «Подиум»/);
-    const accepted = await studio.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
+    const accepted = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(accepted.termsVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(Date.now() - (accepted.termsAt?.getTime() ?? 0)).toBeLessThan(60_000);
-    anna.sendPhoto(studio.photo);
+    anna.sendPhoto(harness.photo);
     await anna.waitFor(/Фото принято/);
   });
 
   it('are asked again when another version counts', async () => {
-    const boris = await studio.newMember();
-    const { db } = studio.testApp.app;
+    const boris = await harness.newMember();
+    const { db } = harness.testApp.app;
     await db.telegramUser.update({ where: { id: boris.id }, data: { termsVersion: '2020-01-01' } });
     boris.say('/balance');
     const { text } = await boris.waitFor(/примите условия бота/, { after: boris.messages().at(-1)?.messageId ?? 0 });
@@ -50,52 +50,52 @@ describe('before the terms', () => {
     await boris.waitFor(/Удалить аккаунт\?/);
     boris.press('Не сейчас');
     await boris.waitFor(/аккаунт остаётся/);
-    expect((await studio.accountOf(boris)).deletionAskedAt).toBeNull();
+    expect((await harness.accountOf(boris)).deletionAskedAt).toBeNull();
     boris.press('Мне есть 18, принимаю');
     await boris.waitFor(/На балансе 2 звезды/);
-    expect((await studio.accountOf(boris)).starBalance).toBe(2);
+    expect((await harness.accountOf(boris)).starBalance).toBe(2);
   });
 
   it('say nothing of a transfer abroad, which is asked for before the first start that needs it', async () => {
-    const { app, engine } = studio.testApp;
-    const vera = await studio.newMember();
+    const { app, engine } = harness.testApp;
+    const vera = await harness.newMember();
     Object.assign(engine, { photosTravel: 'abroad' });
     try {
-      vera.sendPhoto(studio.photo);
+      vera.sendPhoto(harness.photo);
       await vera.waitFor(/Фото принято/);
       vera.press('🎬 Видео');
       await vera.waitFor(/^Видео: /);
       vera.press(/Создать за/);
       const { text } = await vera.waitFor(/отдельное согласие на передачу фото за границу/);
       expect(text).toContain('/photo-transfer-consent');
-      expect(await app.db.generation.count({ where: { accountId: (await studio.accountOf(vera)).id } })).toBe(0);
+      expect(await app.db.generation.count({ where: { accountId: (await harness.accountOf(vera)).id } })).toBe(0);
       vera.press('Согласиться на передачу');
       await vera.waitFor(/согласие на передачу фото за границу записано/);
-      expect((await studio.accountOf(vera)).transferConsentVersion).toBe(TRANSFER_VERSION);
+      expect((await harness.accountOf(vera)).transferConsentVersion).toBe(TRANSFER_VERSION);
 
       const after = vera.messages().at(-1)?.messageId ?? 0;
       vera.say('/settings');
       await vera.waitFor(/./, { after });
       vera.press('Отозвать согласие на передачу фото за границу');
       await vera.waitFor(/за границу отозвано/);
-      expect((await studio.accountOf(vera)).transferConsentVersion).toBeNull();
+      expect((await harness.accountOf(vera)).transferConsentVersion).toBeNull();
     } finally {
       Object.assign(engine, { photosTravel: 'nowhere' });
     }
   });
 
   it('are asked of a chat whose account lacks the consent, before its photo is stored', async () => {
-    const { db } = studio.testApp.app;
-    const ivan = await studio.newMember();
-    const { id } = await studio.accountOf(ivan);
+    const { db } = harness.testApp.app;
+    const ivan = await harness.newMember();
+    const { id } = await harness.accountOf(ivan);
     await db.account.update({ where: { id }, data: { consentVersion: null, consentAt: null } });
     const after = ivan.messages().at(-1)?.messageId ?? 0;
-    ivan.sendPhoto(studio.photo);
+    ivan.sendPhoto(harness.photo);
     await ivan.waitFor(/примите условия бота/, { after });
     expect(await db.photo.count({ where: { accountId: id } })).toBe(0);
     ivan.press('Мне есть 18, принимаю');
     await ivan.waitFor(/Пришлите фото товара/, { after });
-    expect((await studio.accountOf(ivan)).consentVersion).toBe(DOCUMENTS_VERSION);
+    expect((await harness.accountOf(ivan)).consentVersion).toBe(DOCUMENTS_VERSION);
   });
 });
 
@@ -137,14 +137,14 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
     ['that is a video', (person) => person.send({ video: { file_id: 'v' } }), /Видео бот не берёт/],
     ['that is empty', (person) => person.sendFile(Buffer.alloc(0)), /Файл пустой\./],
   ])('one %s', async (_name, act, answer) => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     act(person);
     await person.waitFor(answer);
     await expectNothingDone(person);
   });
 
   it('one of 299 px', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     person.sendPhoto(await drawJpeg(299, 400));
     await person.waitFor(/Фото меньше 300×300 px\. Пришлите покрупнее/);
     await expectNothingDone(person);
@@ -153,37 +153,37 @@ describe('a file that will not do is refused in words, and costs nothing', () =>
 
 describe('a photo', () => {
   it('that was forwarded is taken; of an album the first, with a word about it', async () => {
-    const person = await studio.newMember();
-    person.sendPhoto(studio.photo, {
+    const person = await harness.newMember();
+    person.sendPhoto(harness.photo, {
       forward_origin: { type: 'user', date: 1, sender_user: { id: 1, is_bot: false, first_name: 'A' } },
     });
     const first = await person.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
-    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
-    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
-    person.sendPhoto(studio.photo, { media_group_id: 'album-1' });
+    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
+    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
+    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
     await person.waitFor(/из альбома взято первое/, { after: first.messageId });
-    await studio.settle(person);
+    await harness.settle(person);
     expect(person.messages().filter(({ text }) => text.includes('альбома'))).toHaveLength(1);
-    const { id: accountId } = await studio.accountOf(person);
-    expect(await studio.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
+    const { id: accountId } = await harness.accountOf(person);
+    expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
   });
 
   it('of an album is the first that will do; what will not is said once, and a video beside it is no obstacle', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     const media_group_id = 'album-2';
     const small = await drawJpeg(299, 400);
     person.sendPhoto(small, { media_group_id });
     person.sendPhoto(small, { media_group_id });
     person.send({ video: { file_id: 'v' }, media_group_id });
-    person.sendPhoto(studio.photo, { media_group_id });
+    person.sendPhoto(harness.photo, { media_group_id });
     person.sendPhoto(small, { media_group_id });
     person.send({ video: { file_id: 'v' }, media_group_id });
     const accepted = await person.waitFor(/Фото принято: 600×800[\s\S]*из альбома взято первое подходящее/);
-    await studio.settle(person);
+    await harness.settle(person);
     expect(person.messages().filter(({ text }) => text.startsWith('Фото меньше 300×300'))).toHaveLength(1);
     expect(person.messages().at(-1)?.messageId).toBe(accepted.messageId);
-    const { id: accountId } = await studio.accountOf(person);
-    expect(await studio.testApp.app.db.photo.count({ where: { accountId } })).toBe(1);
+    const { id: accountId } = await harness.accountOf(person);
+    expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(1);
   });
 
   it.each([
@@ -194,27 +194,27 @@ describe('a photo', () => {
     ['text/plain', 'photo.txt'],
     ['', 'photo'],
   ])('that a device calls %s, %s, is known by its bytes', async (mime, name) => {
-    const person = await studio.newMember();
-    person.sendFile(studio.photo, { mime: mime || undefined, name });
+    const person = await harness.newMember();
+    person.sendFile(harness.photo, { mime: mime || undefined, name });
     await person.waitFor(/Фото принято: 600×800/);
     person.sendFile(Buffer.from('MZ and so on'), { mime: mime || undefined, name });
     await person.waitFor(/не фото/);
   });
 
   it('that is a WebP, of which Telegram makes a sticker, is taken', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     person.sendWebpFile(await drawPhoto(600, 700).webp().toBuffer());
     await person.waitFor(/Фото принято: 600×700/);
   });
 
   it('that is stored smaller is described with its original size', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     person.sendFile(await drawJpeg(9000, 400));
     await person.waitFor(/Фото принято: 9000×400/);
   });
 
   it('sent as a file needs no advice; a small one is warned about', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     person.sendFile(await drawJpeg(320, 420));
     const answer = await person.waitFor(/Фото принято: 320×420/);
     expect(answer.text).toContain('лучше от 512 px');
@@ -235,24 +235,24 @@ describe('a message that is no photo has its answer', () => {
     ['an unknown command', (person) => person.say('/nonsense'), /Такой команды нет[\s\S]*\/gallery — /],
     ['a command in capitals', (person) => person.say('/BALANCE'), /На балансе 2 звезды/],
   ])('%s', async (_name, act, answer) => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     act(person);
     await person.waitFor(answer);
   });
 
   it('a place that corrects itself every few seconds, once', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     const edited_message = { message_id: 77, date: 1, edit_date: 2, chat: person.chat, from: person.from };
     for (let time = 0; time < 5; time++) {
-      studio.telegram.push({ edited_message: { ...edited_message, location: { latitude: time, longitude: 2 } } });
+      harness.telegram.push({ edited_message: { ...edited_message, location: { latitude: time, longitude: 2 } } });
     }
     await person.waitFor(/Исправленные сообщения/);
-    await studio.settle(person);
+    await harness.settle(person);
     expect(person.messages().filter(({ text }) => text.startsWith('Исправленные'))).toHaveLength(1);
   });
 
   it('a group is refused once, politely, and left alone', async () => {
-    const { telegram } = studio;
+    const { telegram } = harness;
     const chat = { id: -100500, type: 'supergroup', title: 'Склад' };
     const from = { id: 77, is_bot: false, first_name: 'Лев' };
     const command = () =>
@@ -273,29 +273,29 @@ describe('a message that is no photo has its answer', () => {
     telegram.push({ message: { message_id: 2, date: 1, chat, from, photo: [{ file_id: 'x', width: 1, height: 1 }] } });
     await vi.waitFor(async () => {
       expect(telegram.countWaiting()).toBe(0);
-      expect(await studio.testApp.app.db.telegramUpdate.count({ where: { chatId: chat.id, finishedAt: null } })).toBe(
+      expect(await harness.testApp.app.db.telegramUpdate.count({ where: { chatId: chat.id, finishedAt: null } })).toBe(
         0,
       );
     }, 60_000);
     expect(said()).toHaveLength(1);
-    expect(await studio.testApp.app.db.telegramUser.count({ where: { id: 77 } })).toBe(0);
+    expect(await harness.testApp.app.db.telegramUser.count({ where: { id: 77 } })).toBe(0);
   });
 
   it('a group that only mentions the bot too', async () => {
     const chat = { id: -100501, type: 'supergroup', title: 'Склад' };
     const from = { id: 78, is_bot: false, first_name: 'Лев' };
-    studio.telegram.push({ message: { message_id: 1, date: 1, chat, from, text: 'а @Podium_Fake_Bot что умеет?' } });
-    const said = () => studio.telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
+    harness.telegram.push({ message: { message_id: 1, date: 1, chat, from, text: 'а @Podium_Fake_Bot что умеет?' } });
+    const said = () => harness.telegram.messages.filter(({ chatId }) => chatId === chat.id).map(({ text }) => text);
     await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 60_000);
   });
 
   it('a flood is answered once and then not at all', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     const before = person.messages().length;
     for (let index = 0; index < 40; index++) person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
     for (let index = 0; index < 20; index++) person.say('привет');
     await person.waitFor(/Слишком много сообщений. Подождите 30 секунд/);
-    await studio.settle(person);
+    await harness.settle(person);
     const after = person
       .messages()
       .slice(before)
@@ -306,7 +306,7 @@ describe('a message that is no photo has its answer', () => {
   });
 
   it('/help, /terms, /paysupport and a button of long ago', async () => {
-    const person = await studio.newMember();
+    const person = await harness.newMember();
     person.say('/help');
     await person.waitFor(/\/paysupport — Вопросы по оплате/);
     person.say('/terms');
@@ -316,7 +316,7 @@ describe('a message that is no photo has its answer', () => {
     person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
     await person.waitForNotice(/Эта кнопка больше не действует/);
     person.pressData({ messageId: 1 }, 'terms:2000-01-01');
-    await studio.waitUntil(async () =>
+    await harness.waitUntil(async () =>
       expect(person.notices().filter((text) => /не действует/.test(text))).toHaveLength(2),
     );
     person.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
@@ -326,14 +326,14 @@ describe('a message that is no photo has its answer', () => {
 
 describe('/photos', () => {
   it('lists the largest photos and deletes one after a question; a full account is told where', async () => {
-    const person = await studio.newMember();
-    person.sendPhoto(studio.photo);
+    const person = await harness.newMember();
+    person.sendPhoto(harness.photo);
     await person.waitFor(/Фото принято/);
-    const { db } = studio.testApp.app;
-    const { id: accountId } = await studio.accountOf(person);
+    const { db } = harness.testApp.app;
+    const { id: accountId } = await harness.accountOf(person);
     await db.photo.updateMany({ where: { accountId }, data: { storedBytes: PHOTO_QUOTA_BYTES.free } });
     const after = person.messages().at(-1)?.messageId ?? 0;
-    person.sendPhoto(studio.photo);
+    person.sendPhoto(harness.photo);
     await person.waitFor(/Место для фото закончилось[\s\S]*\/photos/, { after });
     person.say('/photos');
     await person.waitFor(/Фото: 1\. Занято 300 МБ из 300 МБ/);
@@ -348,14 +348,14 @@ describe('/photos', () => {
 
 describe('/delete', () => {
   it('asks, waits for the days of grace, starts nothing meanwhile, and can be taken back', async () => {
-    const person = await studio.newMember();
-    person.sendPhoto(studio.photo);
+    const person = await harness.newMember();
+    person.sendPhoto(harness.photo);
     await person.waitFor(/Фото принято/);
     person.say('/delete');
     await person.waitFor(/Через 30 дней будут стёрты/);
     person.press('Удалить аккаунт');
     await person.waitFor(/Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
-    expect((await studio.accountOf(person)).deletionAskedAt).not.toBeNull();
+    expect((await harness.accountOf(person)).deletionAskedAt).not.toBeNull();
     person.press(/Видео/);
     await person.waitFor(/Видео: поворот/);
     person.press(/Создать за/);
@@ -364,47 +364,47 @@ describe('/delete', () => {
       () => person.say('/start'),
       () => person.say('/settings'),
       () => person.say('/balance'),
-      () => person.sendPhoto(studio.photo),
+      () => person.sendPhoto(harness.photo),
     ]) {
-      await studio.settle(person);
+      await harness.settle(person);
       const after = person.messages().at(-1)?.messageId ?? 0;
       act();
       const { buttons } = await person.waitFor(/Аккаунт будет удалён/, { after });
       expect(buttons.map(({ text }) => text)).toContain('Отменить удаление');
-      await studio.settle(person);
+      await harness.settle(person);
     }
     // The first one's message has become that of the video.
     expect(person.transcript()).not.toContain('Фото принято');
     person.press('Отменить удаление');
     await person.waitFor(/Удаление отменено/);
-    expect((await studio.accountOf(person)).deletionAskedAt).toBeNull();
+    expect((await harness.accountOf(person)).deletionAskedAt).toBeNull();
   });
 
   it('of somebody without an account forgets the names of the chat, and what it has written', async () => {
-    const person = studio.newPerson();
+    const person = harness.newPerson();
     person.say('/start');
     await person.waitFor(/Мне есть 18|условия/);
     person.say('/delete');
     await person.waitFor(/Имя и @имя этого чата удалены/);
-    const { db } = studio.testApp.app;
-    await studio.waitUntil(async () => {
+    const { db } = harness.testApp.app;
+    await harness.waitUntil(async () => {
       expect(await db.telegramUser.count({ where: { id: person.id } })).toBe(0);
       expect(await db.telegramUpdate.count({ where: { chatId: person.id } })).toBe(0);
     });
   });
 
   it('after the days of grace everything is forgotten but the gift, which is not given again', async () => {
-    const person = await studio.newMember();
-    person.sendPhoto(studio.photo);
+    const person = await harness.newMember();
+    person.sendPhoto(harness.photo);
     await person.waitFor(/Фото принято/);
     person.say('/delete');
     await person.waitFor(/Через 30 дней будут стёрты/);
     person.press('Удалить аккаунт');
     await person.waitFor(/Аккаунт будет удалён/);
-    const { app } = studio.testApp;
-    const { id } = await studio.accountOf(person);
+    const { app } = harness.testApp;
+    const { id } = await harness.accountOf(person);
     await app.db.account.update({ where: { id }, data: { deletionAskedAt: new Date(Date.now() - 31 * 86_400_000) } });
-    await studio.settle(person);
+    await harness.settle(person);
     await eraseDueAccounts(app);
     expect(await app.db.account.findUniqueOrThrow({ where: { id } })).toMatchObject({ username: 'Удалённый аккаунт' });
     const user = await app.db.telegramUser.findUniqueOrThrow({ where: { id: person.id } });

@@ -19,11 +19,11 @@ afterAll(async () => {
 it('a bot that a failure of the program has ended leads again', async () => {
   const { app } = testApp;
   const real = createLeadership(testApp.database, app.log);
-  const lead = vi.fn(real.lead).mockImplementationOnce(async (signal, work) => {
-    await real.lead(signal, (term) => work({ ...term, ending: null as never }));
+  const runAsLeader = vi.fn(real.runAsLeader).mockImplementationOnce(async (signal, work) => {
+    await real.runAsLeader(signal, (lease) => work({ ...lease, ending: null as never }));
   });
-  const stop = await startBot({ ...app, leadership: { lead } });
+  const stop = await startBot({ ...app, leadership: { runAsLeader } });
   await new TelegramPerson(telegram).join();
-  expect(lead).toHaveBeenCalledTimes(2);
+  expect(runAsLeader).toHaveBeenCalledTimes(2);
   await stop();
 });

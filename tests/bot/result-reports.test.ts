@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { closeReport } from '#api/services/administration/reports.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createGeneration, createImageResult } from '#tests/support/factories.ts';
 import { FAKE_BOT } from '#tests/support/fake-telegram-methods.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 /** A member whose photo session with so many frames was sent to the chat. */
 async function memberWithSession(frames: number) {
-  const { app } = studio.testApp;
-  const member = await studio.newMember();
-  const { id: accountId } = await studio.accountOf(member);
+  const { app } = harness.testApp;
+  const member = await harness.newMember();
+  const { id: accountId } = await harness.accountOf(member);
   const generationId = await createGeneration(app, accountId, 'photosession');
   for (let position = 0; position < frames; position++) {
     await createImageResult(app, accountId, { generationId, position, width: 300, height: 400 });
   }
   const job = { generationId, chatId: String(member.id) };
   await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', job));
-  await studio.finishJobs();
+  await harness.finishJobs();
   return { member, accountId };
 }
 
 const listReports = (accountId: number) =>
-  studio.testApp.app.db.resultReport.findMany({ where: { accountId }, include: { result: true } });
+  harness.testApp.app.db.resultReport.findMany({ where: { accountId }, include: { result: true } });
 
 describe('a complaint in the chat', () => {
   it('names the frame and the reason, and its decision is told once', async () => {
@@ -36,12 +36,12 @@ describe('a complaint in the chat', () => {
     const [report] = await listReports(accountId);
     expect(report).toMatchObject({ reason: 'person_distorted', comment: null, result: { position: 1 } });
 
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     await closeReport(app, 3, report?.id ?? '', { decision: 'no_action', answer: 'Так и на фото' });
     await member.waitFor(/Жалоба рассмотрена\. Фотосессия: результат оставлен как есть[\s\S]*Так и на фото/);
     const reportId = report?.id ?? '';
     await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-report', { reportId }));
-    await studio.finishJobs();
+    await harness.finishJobs();
     expect(member.messages().filter(({ text }) => /Жалоба рассмотрена/.test(text))).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('a complaint in the chat', () => {
     const { member, accountId } = await memberWithSession(1);
     member.press('Пожаловаться');
     const { buttons } = await member.waitFor(/Что не так/);
-    const stranger = await studio.newMember();
+    const stranger = await harness.newMember();
     stranger.pressData({ messageId: 1 }, buttons[0]?.callback_data ?? '');
     await stranger.waitForNotice(/сделано в другом аккаунте/);
     expect(await listReports(accountId)).toEqual([]);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startBot } from '#bot/main.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createFakeTelegram, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 describe('at its start the bot', () => {
   it('sets its commands, its menu button and its description by itself', async () => {
-    const call = (method: string) => studio.telegram.calls.find((one) => one.method === method)?.payload;
-    await studio.waitUntil(async () => expect(call('setMyDescription')).toBeDefined());
+    const call = (method: string) => harness.telegram.calls.find((one) => one.method === method)?.payload;
+    await harness.waitUntil(async () => expect(call('setMyDescription')).toBeDefined());
     const commands = call('setMyCommands')?.commands as { command: string; description: string }[];
     expect(commands.map(({ command }) => command)).toEqual(
       expect.arrayContaining(['start', 'help', 'terms', 'balance', 'gallery', 'settings', 'link', 'unlink']),
@@ -20,12 +20,12 @@ describe('at its start the bot', () => {
   });
 
   it('answers every command of its list', async () => {
-    const anna = await studio.newMember();
-    const call = studio.telegram.calls.find(({ method }) => method === 'setMyCommands');
+    const anna = await harness.newMember();
+    const call = harness.telegram.calls.find(({ method }) => method === 'setMyCommands');
     const commands = (call?.payload.commands ?? []) as { command: string }[];
     for (const { command } of commands) {
       // Some say two things.
-      await studio.settle(anna);
+      await harness.settle(anna);
       const after = anna.messages().at(-1)?.messageId ?? 0;
       anna.say(`/${command}`);
       const { text } = await anna.waitFor(/./, { after });
@@ -36,19 +36,19 @@ describe('at its start the bot', () => {
 
 describe('when Telegram is slow or answers nonsense', () => {
   it('what comes late is said once', async () => {
-    const boris = await studio.newMember();
-    studio.telegram.upset('sendMessage', { kind: 'delay', ms: 3_000 });
+    const boris = await harness.newMember();
+    harness.telegram.upset('sendMessage', { kind: 'delay', ms: 3_000 });
     boris.say('/balance');
     await boris.waitFor(/Пополнить/);
     expect(boris.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
   });
 
   it('updates that could not be asked for come afterwards', async () => {
-    const clara = await studio.newMember();
+    const clara = await harness.newMember();
     const conflict = 'Conflict: terminated by other getUpdates request';
-    studio.telegram.upset('getUpdates', { kind: 'garble' });
-    studio.telegram.upset('getUpdates', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
-    studio.telegram.upset('getUpdates', { kind: 'refuse', status: 409, description: conflict });
+    harness.telegram.upset('getUpdates', { kind: 'garble' });
+    harness.telegram.upset('getUpdates', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
+    harness.telegram.upset('getUpdates', { kind: 'refuse', status: 409, description: conflict });
     clara.say('/balance');
     await clara.waitFor(/Пополнить/);
     clara.say('/help');
@@ -56,7 +56,7 @@ describe('when Telegram is slow or answers nonsense', () => {
   });
 
   it('what cannot be stored as it came stops nobody', async () => {
-    const [fanny, gala] = [await studio.newMember(), await studio.newMember()];
+    const [fanny, gala] = [await harness.newMember(), await harness.newMember()];
     fanny.pressData({ messageId: 1 }, 'a\0');
     fanny.say('привет \ud800');
     await fanny.waitForNotice(/больше не действует/);
@@ -66,21 +66,21 @@ describe('when Telegram is slow or answers nonsense', () => {
   });
 
   it('a question for a file that is answered with 429 is asked again', async () => {
-    const dina = await studio.newMember();
+    const dina = await harness.newMember();
     const description = 'Too Many Requests: retry after 1';
-    studio.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 1 });
-    dina.sendPhoto(studio.photo);
+    harness.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 1 });
+    dina.sendPhoto(harness.photo);
     await dina.waitFor(/Фото принято/);
-    await studio.settle(dina);
+    await harness.settle(dina);
     expect(dina.messages().filter(({ text }) => text.startsWith('Фото принято'))).toHaveLength(1);
   });
 
   it('an update that keeps failing is given up with a message, and the next one is processed', async () => {
-    const emma = await studio.newMember();
-    studio.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 100);
-    emma.sendPhoto(studio.photo);
+    const emma = await harness.newMember();
+    harness.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 100);
+    emma.sendPhoto(harness.photo);
     await emma.waitFor(/Что-то пошло не так на нашей стороне/);
-    studio.telegram.calm('getFile');
+    harness.telegram.calm('getFile');
     emma.say('/help');
     await emma.waitFor(/Как это работает/);
   });

@@ -1,73 +1,73 @@
 import { expect, it } from 'vitest';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 const findUpdate = (updateId: number) =>
-  studio.testApp.app.db.telegramUpdate.findUniqueOrThrow({ where: { id: updateId } });
+  harness.testApp.app.db.telegramUpdate.findUniqueOrThrow({ where: { id: updateId } });
 
 it('an update waits for a Telegram that does not answer, and that counts as no attempt', async () => {
-  const anna = await studio.newMember();
-  studio.telegram.upset('getFile', { kind: 'hang_up' }, 3);
-  const updateId = anna.sendPhoto(studio.photo);
+  const anna = await harness.newMember();
+  harness.telegram.upset('getFile', { kind: 'hang_up' }, 3);
+  const updateId = anna.sendPhoto(harness.photo);
   await anna.waitFor(/Фото принято/);
-  await studio.settle(anna);
+  await harness.settle(anna);
   expect((await findUpdate(updateId)).attempts).toBe(1);
 });
 
 it('downloads that stall hold nobody’s place, and are tried again like those that never began', async () => {
-  const still = await Promise.all(Array.from({ length: 40 }, () => studio.newMember()));
-  studio.telegram.upset('download', { kind: 'stall' }, still.length);
-  const updates = still.map((person) => person.sendPhoto(studio.photo));
-  const asked = () => studio.telegram.calls.filter(({ method }) => method === 'getFile').length;
-  await studio.waitUntil(async () => expect(asked()).toBeGreaterThanOrEqual(still.length));
-  const stranger = studio.newPerson();
+  const still = await Promise.all(Array.from({ length: 40 }, () => harness.newMember()));
+  harness.telegram.upset('download', { kind: 'stall' }, still.length);
+  const updates = still.map((person) => person.sendPhoto(harness.photo));
+  const asked = () => harness.telegram.calls.filter(({ method }) => method === 'getFile').length;
+  await harness.waitUntil(async () => expect(asked()).toBeGreaterThanOrEqual(still.length));
+  const stranger = harness.newPerson();
   await stranger.join();
   const areWaiting = await Promise.all(updates.map(async (id) => (await findUpdate(id)).finishedAt === null));
   // All of them but those of a machine that was busy for longer than a silence lasts.
   expect(areWaiting.filter(Boolean).length).toBeGreaterThan(0);
   for (const person of still) await person.waitFor(/Фото принято/);
-  await Promise.all(still.map((person) => studio.settle(person)));
+  await Promise.all(still.map((person) => harness.settle(person)));
   expect(await Promise.all(updates.map(async (id) => (await findUpdate(id)).attempts))).toEqual(Array(40).fill(1));
 });
 
 it('a server that answers at once is asked for updates once a second', async () => {
-  studio.telegram.answersAtOnce = true;
-  const before = studio.telegram.polledAt.length;
-  await studio.waitUntil(async () => expect(studio.telegram.polledAt.length).toBeGreaterThan(before + 4));
-  studio.telegram.answersAtOnce = false;
+  harness.telegram.answersAtOnce = true;
+  const before = harness.telegram.polledAt.length;
+  await harness.waitUntil(async () => expect(harness.telegram.polledAt.length).toBeGreaterThan(before + 4));
+  harness.telegram.answersAtOnce = false;
   // The first answers may belong to a long poll from before.
-  const times = studio.telegram.polledAt.slice(before + 1, before + 5);
+  const times = harness.telegram.polledAt.slice(before + 1, before + 5);
   const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   for (const pause of pauses) expect(pause).toBeGreaterThan(900);
 });
 
 it('a message that Telegram wants later comes later, once', async () => {
-  const boris = await studio.newMember();
+  const boris = await harness.newMember();
   const description = 'Too Many Requests: retry after 7';
-  studio.telegram.upset('sendMessage', { kind: 'refuse', status: 429, description, retryAfter: 7 });
+  harness.telegram.upset('sendMessage', { kind: 'refuse', status: 429, description, retryAfter: 7 });
   const startedAt = Date.now();
   const updateId = boris.say('/help');
   await boris.waitFor(/Как это работает/);
   expect(Date.now() - startedAt).toBeGreaterThan(6_900);
-  await studio.settle(boris);
+  await harness.settle(boris);
   expect((await findUpdate(updateId)).attempts).toBe(1);
   expect(boris.messages().filter(({ text }) => text.startsWith('Как это работает'))).toHaveLength(1);
 });
 
 it('chats with a long pause do not delay others', async () => {
-  const still = await Promise.all(Array.from({ length: 13 }, () => studio.newMember()));
+  const still = await Promise.all(Array.from({ length: 13 }, () => harness.newMember()));
   const description = 'Too Many Requests: retry after 40';
-  studio.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 40 }, still.length);
-  const updates = still.map((person) => person.sendPhoto(studio.photo));
-  const asked = () => studio.telegram.calls.filter(({ method, refused }) => method === 'getFile' && refused).length;
-  await studio.waitUntil(async () => expect(asked()).toBe(still.length));
-  const clara = studio.newPerson();
+  harness.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 40 }, still.length);
+  const updates = still.map((person) => person.sendPhoto(harness.photo));
+  const asked = () => harness.telegram.calls.filter(({ method, refused }) => method === 'getFile' && refused).length;
+  await harness.waitUntil(async () => expect(asked()).toBe(still.length));
+  const clara = harness.newPerson();
   const startedAt = Date.now();
   await clara.join();
   expect(Date.now() - startedAt).toBeLessThan(30_000);
   // The attempt is undone after Telegram's answer.
-  await studio.waitUntil(async () =>
+  await harness.waitUntil(async () =>
     expect(await findUpdate(updates[0] ?? 0)).toMatchObject({ attempts: 0, finishedAt: null }),
   );
 });

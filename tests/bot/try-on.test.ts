@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 const TRY_ON = '👗 Примерить';
 
 beforeAll(() => {
-  studio.testApp.engine.abilities.try_on = true;
+  harness.testApp.engine.abilities.try_on = true;
 });
 afterAll(() => {
-  studio.testApp.engine.abilities.try_on = null;
+  harness.testApp.engine.abilities.try_on = null;
 });
 
 /** Sends a photo and waits for the question what to make of it. Returns the labels of the buttons. */
 async function sendPhoto(person: TelegramPerson, after = 0): Promise<{ labels: string[]; messageId: number }> {
-  person.sendPhoto(studio.photo);
+  person.sendPhoto(harness.photo);
   const { buttons, messageId } = await person.waitFor(/Фото принято/, { after });
   return { labels: buttons.map(({ text }) => text), messageId };
 }
 
 /** A new member who has sent the garment and then the person. */
 async function memberWithPair() {
-  const member = await studio.newMember();
+  const member = await harness.newMember();
   const { messageId } = await sendPhoto(member);
   await sendPhoto(member, messageId);
-  const { id: accountId } = await studio.accountOf(member);
-  const [garment, person] = await studio.testApp.app.db.photo.findMany({
+  const { id: accountId } = await harness.accountOf(member);
+  const [garment, person] = await harness.testApp.app.db.photo.findMany({
     where: { accountId },
     orderBy: { createdAt: 'asc' },
   });
@@ -40,10 +40,10 @@ describe('a try-on', () => {
     await member.waitFor(/вещь — с первого фото, человек — со второго[\s\S]*Цена 1 звезда[\s\S]*останется 1 звезда/);
     member.press('Низ');
     await member.waitFor(/Что за вещь: низ/);
-    studio.letEngineHandInPictures(1);
+    harness.letEngineHandInPictures(1);
     member.press(/Создать за/);
     await member.waitFor(/Примерка готова/, { kind: 'photo' });
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     const generation = await db.generation.findFirstOrThrow({
       where: { accountId },
       include: { inputs: { orderBy: { position: 'asc' } } },
@@ -53,7 +53,7 @@ describe('a try-on', () => {
       { role: 'subject', photoId: garment.id },
       { role: 'person', photoId: person.id },
     ]);
-    expect((await studio.accountOf(member)).starBalance).toBe(1);
+    expect((await harness.accountOf(member)).starBalance).toBe(1);
     member.press('Ещё раз');
     await member.waitFor(/вещь — с первого фото[\s\S]*Что за вещь: низ/);
   });
@@ -66,7 +66,7 @@ describe('a try-on', () => {
     await member.waitFor(/вещь — со второго фото, человек — с первого/);
     member.press(/Создать за/);
     await member.waitFor(/Прошло/);
-    const inputs = await studio.testApp.app.db.generationInput.findMany({
+    const inputs = await harness.testApp.app.db.generationInput.findMany({
       where: { generation: { accountId } },
       orderBy: { position: 'asc' },
     });
@@ -74,7 +74,7 @@ describe('a try-on', () => {
   });
 
   it('asks for the photo of a person after the first photo', async () => {
-    const member = await studio.newMember();
+    const member = await harness.newMember();
     await sendPhoto(member);
     member.press(TRY_ON);
     await member.waitFor(/следующим сообщением фото человека/);
@@ -83,7 +83,7 @@ describe('a try-on', () => {
   });
 
   it('is named in the help with its price', async () => {
-    const member = await studio.newMember();
+    const member = await harness.newMember();
     member.say('/help');
     const { text } = await member.waitFor(/Как это работает/);
     expect(text).toContain('примерка — 1 звезда');
@@ -94,13 +94,13 @@ describe('a try-on', () => {
 describe('a photo of somebody else', () => {
   it('cannot be tried on, whatever a button says', async () => {
     const { member } = await memberWithPair();
-    const stranger = await studio.newMember();
+    const stranger = await harness.newMember();
     member.press(TRY_ON);
     const menu = await member.waitFor(/вещь — с первого фото/);
     const go = menu.buttons.find(({ text }) => text.startsWith('Создать'))?.callback_data ?? '';
     stranger.pressData({ messageId: 1 }, go);
     await stranger.waitForNotice(/Этого фото больше нет/);
-    expect((await studio.accountOf(stranger)).starBalance).toBe(2);
+    expect((await harness.accountOf(stranger)).starBalance).toBe(2);
   });
 });
 
@@ -109,17 +109,17 @@ describe('an engine that tries nothing on', () => {
     const { member } = await memberWithPair();
     member.press(TRY_ON);
     const menu = await member.waitFor(/вещь — с первого фото/);
-    studio.testApp.engine.abilities.try_on = null;
+    harness.testApp.engine.abilities.try_on = null;
     try {
       const { labels } = await sendPhoto(member, menu.messageId);
       expect(labels).toEqual(['🎬 Видео', '📸 Фотосессия', '🧍 Сменить модель']);
       member.press('Верх');
       await member.waitForNotice(/сейчас не предлагается/);
       member.press(/Создать за/);
-      await studio.settle(member);
-      expect((await studio.accountOf(member)).starBalance).toBe(2);
+      await harness.settle(member);
+      expect((await harness.accountOf(member)).starBalance).toBe(2);
     } finally {
-      studio.testApp.engine.abilities.try_on = true;
+      harness.testApp.engine.abilities.try_on = true;
     }
   });
 });

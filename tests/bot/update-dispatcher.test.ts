@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => testApp.close());
 
 /** Lets a handler work on one update that was begun so often before, until it is finished. */
-async function workOff(
+async function handleUpdatesOfChat(
   handle: UpdateHandler['handle'],
   { attempts = 0, app = testApp.app }: { attempts?: number; app?: AppContext } = {},
 ) {
@@ -27,7 +27,7 @@ async function workOff(
   const apologise = vi.fn(async () => {});
   await testApp.app.db.telegramUpdate.create({ data: { id, chatId: 9_000, body: { update_id: id }, attempts } });
   const ending = new AbortController();
-  const close = startDispatcher(app, { handle, apologise }, { ending: ending.signal, holds: Prisma.sql`true` });
+  const close = startDispatcher(app, { handle, apologise }, { ending: ending.signal, isHeld: Prisma.sql`true` });
   stop = () => {
     ending.abort();
     return close();
@@ -47,7 +47,7 @@ async function fail(code: string): Promise<void> {
 
 it.each(['55P03', '57014', '53300'])('a fault of the database (%s) counts as no attempt at an update', async (code) => {
   let failures = 0;
-  const { row, apologise } = await workOff(async () => {
+  const { row, apologise } = await handleUpdatesOfChat(async () => {
     if (failures++ < 2) await fail(code);
   });
   expect([row.attempts, failures, apologise.mock.calls.length]).toEqual([1, 3, 0]);
@@ -55,7 +55,7 @@ it.each(['55P03', '57014', '53300'])('a fault of the database (%s) counts as no 
 
 it('an update is not given up because the database faults at its last attempt', async () => {
   let failures = 0;
-  const { row, apologise } = await workOff(
+  const { row, apologise } = await handleUpdatesOfChat(
     async () => {
       if (failures++ === 0) await fail('55P03');
     },
@@ -77,7 +77,7 @@ it('a fault while the outcome of an update is written repeats the writing and no
     },
   });
   const handle = vi.fn(async () => {});
-  const { row } = await workOff(handle, { app: { ...testApp.app, db: db as unknown as AppContext['db'] } });
+  const { row } = await handleUpdatesOfChat(handle, { app: { ...testApp.app, db: db as unknown as AppContext['db'] } });
   expect([row.attempts, faults, handle.mock.calls.length]).toEqual([1, 3, 1]);
 });
 
@@ -85,6 +85,6 @@ it('a fault of the program is given up after five attempts, with an apology', as
   const handle = vi.fn(async () => {
     throw new Error('staged');
   });
-  const { row, apologise } = await workOff(handle, { attempts: 3 });
+  const { row, apologise } = await handleUpdatesOfChat(handle, { attempts: 3 });
   expect([row.attempts, handle.mock.calls.length, apologise.mock.calls.length]).toEqual([5, 2, 1]);
 });

@@ -2,31 +2,31 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { MOTION_NAMES } from '#shared/rules/motion-presets.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 
 /** Sends a photo and goes to the screen with «Создать». */
 async function openVideoMenu(person: TelegramPerson): Promise<void> {
-  person.sendPhoto(studio.photo);
+  person.sendPhoto(harness.photo);
   await person.waitFor(/Фото принято/);
   person.press(/Видео/);
   await person.waitFor(/Видео: поворот, 5 с/);
 }
 
 async function generationsOf(person: TelegramPerson) {
-  const { id } = await studio.accountOf(person);
-  return studio.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
+  const { id } = await harness.accountOf(person);
+  return harness.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
 }
 
 describe('from a photo to a video', () => {
   it('a newcomer accepts the terms, sends a photo, and a watermarked video comes back', async () => {
-    const anna = studio.newPerson();
+    const anna = harness.newPerson();
     await anna.join();
     expect(anna.transcript()).toContain('Вам подарок: 2 звезды');
-    anna.sendPhoto(studio.photo);
+    anna.sendPhoto(harness.photo);
     await anna.waitFor(/Фото принято: 600×800/);
     anna.press(/Видео/);
     const menu = await anna.waitFor(/Видео: поворот, 5 с, формат 3:4/);
@@ -36,18 +36,18 @@ describe('from a photo to a video', () => {
     await anna.waitFor(/10 с, формат 3:4.\s+Цена 2 звезды/);
     anna.press('5 с');
     await anna.waitFor(/Видео: поворот, 5 с/);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     anna.press(/Создать за/);
     const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
     expect(video.isProtected).toBe(true);
     expect(video.buttons.map(({ text }) => text)).toEqual(['Ещё раз', 'Другое движение', 'Пожаловаться']);
-    const { app } = studio.testApp;
-    const account = await studio.accountOf(anna);
+    const { app } = harness.testApp;
+    const account = await harness.accountOf(anna);
     expect(account.starBalance).toBe(1);
     const result = await app.db.result.findFirstOrThrow({ where: { accountId: account.id } });
-    const bytes = studio.bytesOf(video.fileId);
-    expect(bytes.equals(await studio.stored(result.watermarkedKey))).toBe(true);
-    expect(bytes.equals(await studio.stored(result.originalKey))).toBe(false);
+    const bytes = harness.bytesOf(video.fileId);
+    expect(bytes.equals(await harness.stored(result.watermarkedKey))).toBe(true);
+    expect(bytes.equals(await harness.stored(result.originalKey))).toBe(false);
     const file = path.join(app.config.dataDir, 'sent.mp4');
     await writeFile(file, bytes);
     expect(await app.videoEncoder.probe(file)).toMatchObject({ codec: 'h264', isFaststart: true });
@@ -57,23 +57,23 @@ describe('from a photo to a video', () => {
 
 describe('who has paid', () => {
   it('gets the original, as a file too, and the same upload again when it is sent once more', async () => {
-    const boris = await studio.newMember();
-    await createPayment(studio.testApp.app.db, (await studio.accountOf(boris)).id);
+    const boris = await harness.newMember();
+    await createPayment(harness.testApp.app.db, (await harness.accountOf(boris)).id);
     await openVideoMenu(boris);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     boris.press(/Создать за/);
     const video = await boris.waitFor(/Коммерческое использование разрешено/, { kind: 'video' });
     const file = await boris.waitFor(/Оригинал файлом/, { kind: 'document' });
     const [generation] = await generationsOf(boris);
-    const result = await studio.testApp.app.db.result.findFirstOrThrow({
+    const result = await harness.testApp.app.db.result.findFirstOrThrow({
       where: { generationId: generation?.id ?? '' },
     });
-    const original = await studio.stored(result.originalKey);
+    const original = await harness.stored(result.originalKey);
     expect(video.isProtected).toBe(false);
-    expect(studio.bytesOf(video.fileId).equals(original)).toBe(true);
-    expect(studio.bytesOf(file.fileId).equals(original)).toBe(true);
+    expect(harness.bytesOf(video.fileId).equals(original)).toBe(true);
+    expect(harness.bytesOf(file.fileId).equals(original)).toBe(true);
     const name = new RegExp(`^photo_Поворот_\\d{4}-\\d\\d-\\d\\d_${generation?.id.slice(-8)}\\.mp4$`);
-    expect(studio.nameOf(file.fileId)).toMatch(name);
+    expect(harness.nameOf(file.fileId)).toMatch(name);
     boris.say('/gallery');
     await boris.waitFor(/Ваши результаты/);
     boris.press(/Видео, /);
@@ -82,12 +82,12 @@ describe('who has paid', () => {
   });
 
   it('and whose money went back gets the copy with the logo from then on', async () => {
-    const clara = await studio.newMember();
-    const { id: accountId } = await studio.accountOf(clara);
-    const { db } = studio.testApp.app;
+    const clara = await harness.newMember();
+    const { id: accountId } = await harness.accountOf(clara);
+    const { db } = harness.testApp.app;
     await createPayment(db, accountId);
     await openVideoMenu(clara);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     clara.press(/Создать за/);
     const original = await clara.waitFor(/Видео готово/, { kind: 'video' });
     await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
@@ -97,28 +97,28 @@ describe('who has paid', () => {
     clara.press(/Видео, /);
     const copy = await clara.waitFor(/Копия с логотипом/, { kind: 'video' });
     expect(copy.isProtected).toBe(true);
-    expect(studio.bytesOf(copy.fileId).equals(studio.bytesOf(original.fileId))).toBe(false);
+    expect(harness.bytesOf(copy.fileId).equals(harness.bytesOf(original.fileId))).toBe(false);
   });
 });
 
 describe('stars', () => {
   it('are spent once by two quick taps on «Создать», and by the same update delivered ten times', async () => {
-    const dina = await studio.newMember();
+    const dina = await harness.newMember();
     await openVideoMenu(dina);
     const updateId = dina.press(/Создать за/);
     dina.press(/Создать за/);
-    for (let time = 0; time < 10; time++) studio.telegram.repeat(updateId);
+    for (let time = 0; time < 10; time++) harness.telegram.repeat(updateId);
     await dina.waitFor(/Прошло/);
-    await studio.settle(dina);
+    await harness.settle(dina);
     expect(await generationsOf(dina)).toHaveLength(1);
-    expect((await studio.accountOf(dina)).starBalance).toBe(1);
+    expect((await harness.accountOf(dina)).starBalance).toBe(1);
     dina.press('Отменить');
     await dina.waitFor(/Отменено. Звёзды вернулись/);
-    expect((await studio.accountOf(dina)).starBalance).toBe(2);
+    expect((await harness.accountOf(dina)).starBalance).toBe(2);
   });
 
   it('come back after a failure, and «Ещё раз» offers the same again', async () => {
-    const emma = await studio.newMember();
+    const emma = await harness.newMember();
     await openVideoMenu(emma);
     // The site uses the same name.
     emma.press(MOTION_NAMES.pose);
@@ -126,33 +126,33 @@ describe('stars', () => {
     emma.press('Танец');
     await emma.waitFor(/Видео: танец/);
     const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;
-    studio.testApp.engine.behave({ say: 'failed', failure });
+    harness.testApp.engine.behave({ say: 'failed', failure });
     emma.press(/Создать за/);
     const failed = await emma.waitFor(/Не получилось: произошла ошибка.* Звёзды вернулись/);
-    expect((await studio.accountOf(emma)).starBalance).toBe(2);
+    expect((await harness.accountOf(emma)).starBalance).toBe(2);
     emma.press('Ещё раз');
     await emma.waitFor(/Видео: танец, 5 с/, { after: failed.messageId });
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     emma.press(/Создать за/);
     await emma.waitFor(/Видео готово/, { kind: 'video' });
   });
 
   it('come back after a photo that will not do, which is not offered again', async () => {
-    const greta = await studio.newMember();
+    const greta = await harness.newMember();
     await openVideoMenu(greta);
     const failure = { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false } as const;
-    studio.testApp.engine.behave({ say: 'failed', failure });
+    harness.testApp.engine.behave({ say: 'failed', failure });
     greta.press('Создать за 1 звезду');
     const failed = await greta.waitFor(/Не получилось: это фото не подошло.* Звёзды вернулись/);
     expect(failed.buttons).toEqual([]);
-    expect((await studio.accountOf(greta)).starBalance).toBe(2);
+    expect((await harness.accountOf(greta)).starBalance).toBe(2);
   });
 
   it('that do not suffice lead to the site, and nothing starts', async () => {
-    const fanny = await studio.newMember();
+    const fanny = await harness.newMember();
     await openVideoMenu(fanny);
-    const { app } = studio.testApp;
-    const { id: accountId } = await studio.accountOf(fanny);
+    const { app } = harness.testApp;
+    const { id: accountId } = await harness.accountOf(fanny);
     await app.db.account.update({ where: { id: accountId }, data: { starBalance: 0 } });
     fanny.press(/Создать за/);
     await fanny.waitFor(/Не хватает звёзд: нужна 1 звезда, на балансе 0 звёзд/);
@@ -163,13 +163,13 @@ describe('stars', () => {
 
 describe('«Другое движение»', () => {
   it('keeps the length and the format of what it came from', async () => {
-    const lena = await studio.newMember();
+    const lena = await harness.newMember();
     await openVideoMenu(lena);
     lena.press('10 с');
     await lena.waitFor(/Видео: поворот, 10 с, формат 3:4/);
     lena.press(/Формат/);
     const menu = await lena.waitFor(/Видео: поворот, 10 с, формат (?!3:4)/);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     lena.press('Создать за 2 звезды');
     await lena.waitFor(/Видео готово/, { kind: 'video' });
     lena.press('Другое движение');
@@ -180,31 +180,31 @@ describe('«Другое движение»', () => {
 
 describe('while it is made', () => {
   it('the end of it is the saving, not a percentage that stands still', async () => {
-    const mira = await studio.newMember();
+    const mira = await harness.newMember();
     await openVideoMenu(mira);
     mira.press(/Создать за/);
     await mira.waitFor(/Создаём…[\s\S]*50 %/);
     const [generation] = await generationsOf(mira);
     // Otherwise the engine's next report would lower it.
-    studio.testApp.engine.behave({ say: 'unreachable' });
-    await studio.testApp.app.db.generation.update({
+    harness.testApp.engine.behave({ say: 'unreachable' });
+    await harness.testApp.app.db.generation.update({
       where: { id: generation?.id ?? '' },
       data: { progressShare: 0.99 },
     });
     const { text } = await mira.waitFor(/Видео\. Сохраняем и готовим к отправке…/);
     expect(text).not.toContain('%');
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await mira.waitFor(/Видео готово/, { kind: 'video' });
   });
 
   it('one message tells how far it is, and a second video has to wait', async () => {
-    const gala = await studio.newMember();
+    const gala = await harness.newMember();
     await openVideoMenu(gala);
     gala.press(/Создать за/);
     const status = await gala.waitFor(/Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
     expect(status.history.length).toBeGreaterThan(2);
-    await studio.waitUntil(async () =>
-      expect(studio.telegram.calls).toContainEqual(
+    await harness.waitUntil(async () =>
+      expect(harness.telegram.calls).toContainEqual(
         expect.objectContaining({
           method: 'sendChatAction',
           payload: expect.objectContaining({ chat_id: gala.id, action: 'upload_video' }),
@@ -214,46 +214,46 @@ describe('while it is made', () => {
     await openVideoMenu(gala);
     gala.press(/Создать за/);
     await gala.waitForNotice(/уже идёт/);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await gala.waitFor(/Видео готово/, { kind: 'video' });
     expect((await gala.waitFor(/готово за/)).messageId).toBe(status.messageId);
   });
 
   it('how far it was does not take the place of its end, however late Telegram takes it', async () => {
-    const fiona = await studio.newMember();
+    const fiona = await harness.newMember();
     await openVideoMenu(fiona);
     const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;
-    studio.testApp.engine.behave({ say: 'failed', failure });
+    harness.testApp.engine.behave({ say: 'failed', failure });
     const description = 'Too Many Requests: retry after 6';
-    studio.telegram.upset('editMessageText', { kind: 'refuse', status: 429, description, retryAfter: 6 });
+    harness.telegram.upset('editMessageText', { kind: 'refuse', status: 429, description, retryAfter: 6 });
     fiona.press(/Создать за/);
     const { messageId } = await fiona.waitFor(/Не получилось/);
-    await studio.settle(fiona);
+    await harness.settle(fiona);
     expect(fiona.messages().find((message) => message.messageId === messageId)?.text).toMatch(/Не получилось/);
     expect(fiona.transcript()).not.toContain('<Отменить>');
   });
 
   it('a message that does not get through keeps no other back', async () => {
-    const [hanna, ida] = [await studio.newMember(), await studio.newMember()];
+    const [hanna, ida] = [await harness.newMember(), await harness.newMember()];
     await openVideoMenu(ida);
     await openVideoMenu(hanna);
     hanna.press(/Создать за/);
     await hanna.waitFor(/Прошло/);
-    await studio.settle(hanna);
+    await harness.settle(hanna);
     let letGo = () => {};
     const until = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const edits = studio.telegram.calls.length;
-    studio.telegram.upset('editMessageText', { kind: 'hold', until, chatId: hanna.id });
+    const edits = harness.telegram.calls.length;
+    harness.telegram.upset('editMessageText', { kind: 'hold', until, chatId: hanna.id });
     const isHeld = () =>
-      studio.telegram.calls
+      harness.telegram.calls
         .slice(edits)
         .some(({ method, payload }) => method === 'editMessageText' && Number(payload.chat_id) === hanna.id);
     await vi.waitFor(() => expect(isHeld()).toBe(true), 60_000);
     ida.press(/Создать за/);
     await ida.waitFor(/Прошло/);
-    studio.letEngineFinish();
+    harness.letEngineFinish();
     await ida.waitFor(/готово за/);
     expect(hanna.transcript()).not.toContain('готово за');
     letGo();
@@ -263,8 +263,8 @@ describe('while it is made', () => {
 
 describe('when Telegram is in trouble', () => {
   it('a 429 is obeyed and nothing is sent twice', async () => {
-    const hanna = await studio.newMember();
-    studio.telegram.upset('sendMessage', {
+    const hanna = await harness.newMember();
+    harness.telegram.upset('sendMessage', {
       kind: 'refuse',
       status: 429,
       description: 'Too Many Requests: retry after 2',
@@ -281,8 +281,8 @@ describe('when Telegram is in trouble', () => {
   it.each([['hang_up'], ['garble']] as const)(
     'an answer that is lost (%s) does not make it say the same twice',
     async (kind) => {
-      const ida = await studio.newMember();
-      studio.telegram.upset('sendMessage', { kind });
+      const ida = await harness.newMember();
+      harness.telegram.upset('sendMessage', { kind });
       ida.say('/balance');
       await ida.waitFor(/Пополнить/);
       expect(ida.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
@@ -290,20 +290,20 @@ describe('when Telegram is in trouble', () => {
   );
 
   it('a download that fails is tried again', async () => {
-    const julia = await studio.newMember();
-    studio.telegram.upset('download', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
-    julia.sendPhoto(studio.photo);
+    const julia = await harness.newMember();
+    harness.telegram.upset('download', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
+    julia.sendPhoto(harness.photo);
     await julia.waitFor(/Фото принято/);
   });
 
   it('a person who has blocked the bot is left alone, and gets the result after coming back', async () => {
-    const kira = await studio.newMember();
+    const kira = await harness.newMember();
     await openVideoMenu(kira);
     kira.press(/Создать за/);
     await kira.waitFor(/Прошло/);
-    studio.telegram.blockedBy.add(kira.id);
-    studio.letEngineFinish();
-    const { db } = studio.testApp.app;
+    harness.telegram.blockedBy.add(kira.id);
+    harness.letEngineFinish();
+    const { db } = harness.testApp.app;
     await vi.waitFor(async () => {
       const user = await db.telegramUser.findUniqueOrThrow({ where: { id: kira.id } });
       expect(user.unreachableAt).not.toBeNull();
@@ -313,15 +313,15 @@ describe('when Telegram is in trouble', () => {
       expect(order.toldAt).not.toBeNull();
     }, 40_000);
     expect(kira.messages().some(({ kind }) => kind === 'video')).toBe(false);
-    studio.telegram.blockedBy.delete(kira.id);
+    harness.telegram.blockedBy.delete(kira.id);
     kira.say('/start');
     await kira.waitFor(/Видео готово/, { kind: 'video' });
     await kira.waitFor(/готово за/);
-    await studio.settle(kira);
+    await harness.settle(kira);
     kira.say('/help');
     await kira.waitFor(/Как это работает/);
-    await studio.settle(kira);
-    await studio.finishJobs();
+    await harness.settle(kira);
+    await harness.finishJobs();
     expect(kira.messages().filter(({ kind }) => kind === 'video')).toHaveLength(1);
   });
 });

@@ -1,26 +1,26 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { endPauses } from '#tests/support/finish-jobs.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
-const studio = useBotStudio();
+const harness = useBotHarness();
 afterEach(() => vi.restoreAllMocks());
 
 async function orderVideo(person: TelegramPerson): Promise<void> {
-  person.sendPhoto(studio.photo);
+  person.sendPhoto(harness.photo);
   await person.waitFor(/Фото принято/);
   person.press(/Видео/);
   await person.waitFor(/Видео: поворот, 5 с/);
-  studio.letEngineFinish();
+  harness.letEngineFinish();
   person.press(/Создать за/);
 }
 
 const videosOf = (person: TelegramPerson) => person.messages().filter(({ kind }) => kind === 'video');
 
 it('whoever has not paid is told that the video is being prepared, and gets it once when that is done', async () => {
-  const anna = await studio.newMember();
-  const { videoEncoder } = studio.testApp.app;
+  const anna = await harness.newMember();
+  const { videoEncoder } = harness.testApp.app;
   const addWatermark = videoEncoder.addWatermark.bind(videoEncoder);
   const release = Promise.withResolvers<void>();
   vi.spyOn(videoEncoder, 'addWatermark').mockImplementation(async (request) => {
@@ -32,18 +32,18 @@ it('whoever has not paid is told that the video is being prepared, and gets it o
   expect(videosOf(anna)).toEqual([]);
   release.resolve();
   await anna.waitFor(/Видео готово/, { kind: 'video' });
-  await studio.finishJobs();
+  await harness.finishJobs();
   expect(videosOf(anna)).toHaveLength(1);
 });
 
 it('while the storage is away nothing is said to have failed, and the video comes when the storage is back', async () => {
-  const vera = await studio.newMember();
-  const { database, app } = studio.testApp;
+  const vera = await harness.newMember();
+  const { database, app } = harness.testApp;
   const addWatermark = vi
     .spyOn(app.videoEncoder, 'addWatermark')
     .mockRejectedValue(new StorageUnavailableError(new Error('nobody answers')));
   await orderVideo(vera);
-  await studio.waitUntil(async () => {
+  await harness.waitUntil(async () => {
     await endPauses(database.pool, 'make-video-copy');
     expect(addWatermark.mock.calls.length).toBeGreaterThan(4);
   });
@@ -53,13 +53,13 @@ it('while the storage is away nothing is said to have failed, and the video come
 });
 
 it('a copy that cannot be made is told once, and the button below has it made and sent', async () => {
-  const boris = await studio.newMember();
+  const boris = await harness.newMember();
   const addWatermark = vi
-    .spyOn(studio.testApp.app.videoEncoder, 'addWatermark')
+    .spyOn(harness.testApp.app.videoEncoder, 'addWatermark')
     .mockRejectedValue(new Error('the encoder fails'));
   await orderVideo(boris);
   await boris.waitFor(/Не получилось подготовить видео для просмотра/);
-  await studio.finishJobs();
+  await harness.finishJobs();
   expect(boris.messages().filter(({ text }) => text.includes('Не получилось подготовить'))).toHaveLength(1);
   addWatermark.mockRestore();
   boris.press('Прислать сюда');

@@ -3,34 +3,34 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { receiveTelegramUpdates } from '#api/services/chat/updates.ts';
 import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
-import { useBotStudio } from '#tests/support/bot-studio.ts';
+import { useBotHarness } from '#tests/support/bot-harness.ts';
 
 const SECRET = 'a-secret-that-only-telegram-knows';
-const studio = useBotStudio({ PUBLIC_URL: 'https://podium.example', TELEGRAM_WEBHOOK_SECRET: SECRET });
+const harness = useBotHarness({ PUBLIC_URL: 'https://podium.example', TELEGRAM_WEBHOOK_SECRET: SECRET });
 
 beforeAll(async () => {
   // Telegram calls the public address. The test's address leads directly to the server.
-  const { server } = studio.testApp;
+  const { server } = harness.testApp;
   server.server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  await studio.waitUntil(async () => expect(studio.telegram.webhook).not.toBeNull());
+  await harness.waitUntil(async () => expect(harness.telegram.webhook).not.toBeNull());
   const { port } = server.server.address() as AddressInfo;
-  const { url = '', secretToken = '' } = studio.telegram.webhook ?? {};
-  studio.telegram.webhook = { url: url.replace('https://podium.example', `http://127.0.0.1:${port}`), secretToken };
+  const { url = '', secretToken = '' } = harness.telegram.webhook ?? {};
+  harness.telegram.webhook = { url: url.replace('https://podium.example', `http://127.0.0.1:${port}`), secretToken };
 });
-afterAll(() => studio.testApp.server.server.close());
+afterAll(() => harness.testApp.server.server.close());
 
 it('the bot tells Telegram a secret address and a secret, and a conversation comes that way', async () => {
-  const { webhook } = studio.telegram;
+  const { webhook } = harness.telegram;
   expect(webhook?.secretToken).toBe(SECRET);
   expect(webhook?.url).toMatch(/\/api\/telegram\/webhook\/[0-9a-f]{32}$/);
   expect(webhook?.url).not.toContain(SECRET);
-  const anna = await studio.newMember();
-  anna.sendPhoto(studio.photo);
+  const anna = await harness.newMember();
+  anna.sendPhoto(harness.photo);
   await anna.waitFor(/Фото принято/);
   anna.press(/Видео/);
   await anna.waitFor(/Видео: поворот/);
-  studio.letEngineFinish();
+  harness.letEngineFinish();
   anna.press(/Создать за/);
   const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
   expect(video.buttons.find(({ text }) => text === 'Открыть на сайте')?.url).toMatch(
@@ -39,7 +39,7 @@ it('the bot tells Telegram a secret address and a secret, and a conversation com
 });
 
 it('a caller without the secret is refused, and nothing is recorded', async () => {
-  const { app, server } = studio.testApp;
+  const { app, server } = harness.testApp;
   const payload = { update_id: 1, message: { message_id: 1, date: 1, chat: { id: 1, type: 'private' }, text: 'a' } };
   const url = telegramWebhookPath(app.config);
   const without = await server.inject({ method: 'POST', url, payload });
@@ -50,7 +50,7 @@ it('a caller without the secret is refused, and nothing is recorded', async () =
 });
 
 it('a body that is no update is refused with a code, and an update without a person is ignored', async () => {
-  const { app, server } = studio.testApp;
+  const { app, server } = harness.testApp;
   const headers = { 'x-telegram-bot-api-secret-token': SECRET, 'content-type': 'application/json' };
   const post = async (payload: string) => {
     const answer = await server.inject({ method: 'POST', url: telegramWebhookPath(app.config), headers, payload });
@@ -66,16 +66,16 @@ it('a body that is no update is refused with a code, and an update without a per
 });
 
 it('a NUL does not make Telegram retry for ever', async () => {
-  const clara = await studio.newMember();
+  const clara = await harness.newMember();
   clara.pressData({ messageId: 1 }, 'a\0');
   clara.say('/help');
   await clara.waitFor(/Как это работает/);
-  await studio.settle(clara);
+  await harness.settle(clara);
 });
 
 it('the same update sent ten times at once is processed once', async () => {
-  const boris = await studio.newMember();
-  const { app } = studio.testApp;
+  const boris = await harness.newMember();
+  const { app } = harness.testApp;
   const update_id = 900_000 + boris.id;
   const message = {
     message_id: 9,
@@ -86,6 +86,6 @@ it('the same update sent ten times at once is processed once', async () => {
   };
   await Promise.all(Array.from({ length: 10 }, () => receiveTelegramUpdates(app, [{ update_id, message }])));
   await boris.waitFor(/понимает фото и команды/);
-  await studio.settle(boris);
+  await harness.settle(boris);
   expect(boris.messages().filter(({ text }) => text.startsWith('Бот понимает'))).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
+import { signInAsAdmin } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { signInAsAdmin } from './scene.ts';
 
 const panel = '/dashboard/analytics';
 

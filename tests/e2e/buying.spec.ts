@@ -1,7 +1,7 @@
 import { expect, type Page, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { addImages, signInAsNew, timeOut } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { addImages, signInAsNew, timeOut } from './scene.ts';
 
 const LOCKED = 'Разблокируйте скачивание оригиналов';
 const balance = (page: Page) => page.locator('header .bal');

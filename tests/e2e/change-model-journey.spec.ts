@@ -1,7 +1,7 @@
 import { expect, type Page, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { creditPayment, setPace, signInAsNew } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { creditPayment, setPace, signInAsNew } from './scene.ts';
 
 const tab = (page: Page, name: string) => page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name });
 const backgrounds = (page: Page) => page.getByRole('radiogroup', { name: 'Фон', exact: true }).getByRole('radio');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
-import { addImages, addVideo, creditPayment, signInAsNew } from './scene.ts';
+import { addImages, addVideo, creditPayment, signInAsNew } from './fixture.ts';
 
 /** The copy with the logo takes some seconds alone, and a minute on a machine that does ten other things. */
 const COPY_TIMEOUT_MS = 100_000;

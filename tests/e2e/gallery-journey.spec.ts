@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
 import { readZip } from '#tests/support/read-zip.ts';
+import { addImages, addVideo, signInAsNew } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { addImages, addVideo, signInAsNew } from './scene.ts';
 
 const cards = (page: Page) => page.getByRole('article');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'playwright/test';
+import { signInAsNew } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
 
 const PAGES = [
   ['/cases', 'Кейсы'],

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from 'playwright/test';
-import { signInAsNew } from './scene.ts';
+import { signInAsNew } from './fixture.ts';
 
 const MAX_STOPS = 60;
 const SETTLE_MS = 300;

@@ -1,5 +1,5 @@
 import { chromium, expect, type Page, test } from 'playwright/test';
-import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './scene.ts';
+import { addImages, addVideo, signInAsAdmin, signInAsNew, startPhotosession } from './fixture.ts';
 
 const PAGES = [
   '/',

@@ -1,7 +1,7 @@
 import { expect, type Page } from 'playwright/test';
 import type { CatalogueBackground } from '#shared/contract/catalogue.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { loseResults } from './scene.ts';
+import { loseResults } from './fixture.ts';
 
 type Kind = 'video' | 'model_change' | 'photosession';
 

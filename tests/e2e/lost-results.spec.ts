@@ -1,8 +1,8 @@
 import { expect, type Page, test } from 'playwright/test';
 import { resultPath } from '#shared/rules/result-links.ts';
+import { signInAsNew } from './fixture.ts';
 import { loseOne, makeOne } from './lose-one.ts';
 import { collectComplaints } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
 
 const RETURN = 'Вернуть звёзды';
 const EXPLANATION = 'Файл этого результата потерян на сервере';

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { creditPayment } from './fixture.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
-import { creditPayment } from './scene.ts';
 
 /**
  * What iOS 16.4, Chrome 109 and Firefox 115 do not have, as far as programs use it: `[place, name]`, without the

@@ -1,5 +1,5 @@
 import { expect, test } from 'playwright/test';
-import { signInAsNew, timeOut } from './scene.ts';
+import { signInAsNew, timeOut } from './fixture.ts';
 
 const OFFER = { name: 'Попробовать на примере' };
 

@@ -3,8 +3,8 @@ import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
+import { creditPayment, setPace, signInAsNew } from './fixture.ts';
 import { collectComplaints } from './newcomer.ts';
-import { creditPayment, setPace, signInAsNew } from './scene.ts';
 
 async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Promise<void> {
   const buffer = await drawProductPhoto('garment', size);

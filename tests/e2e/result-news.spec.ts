@@ -1,5 +1,5 @@
 import { expect, type Page, test } from 'playwright/test';
-import { signInAsNew, startPhotosession, timeOut } from './scene.ts';
+import { signInAsNew, startPhotosession, timeOut } from './fixture.ts';
 
 const marked = (page: Page) =>
   page.getByRole('link', { name: 'Галерея', exact: true, description: /новый\sрезультат/ });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
-import { addImages, signInAsNew } from './scene.ts';
+import { addImages, signInAsNew } from './fixture.ts';
 
 test('everything that is kept about the person can be downloaded', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page);

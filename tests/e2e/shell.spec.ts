@@ -1,6 +1,6 @@
 import { expect, test } from 'playwright/test';
+import { addImages, signInAsNew } from './fixture.ts';
 import { collectComplaints, PASSWORD } from './newcomer.ts';
-import { addImages, signInAsNew } from './scene.ts';
 
 test('the header has all its links on the sign-in page and on phones, in words', { tag: '@once' }, async ({ page }) => {
   for (const width of [1440, 390, 320]) {

@@ -1,4 +1,4 @@
-// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the scene commands on a socket.
+// Starts the program for the browser tests: with a fake Telegram, a fake engine, and the fixture commands on a socket.
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
@@ -11,24 +11,24 @@ const { createLocalEngine } = await import('#api/adapters/generation-engines/loc
 const { readConfig } = await import('#api/config/config.ts');
 const { createLogger } = await import('#api/telemetry/log.ts');
 const { main } = await import('#api/main.ts');
-const { createPaceCommands, SCENE_COMMANDS } = await import('./scene-commands.ts');
-const { createSceneEngine } = await import('./scene-engine.ts');
-const { listenForScene } = await import('./scene-socket.ts');
+const { createPaceCommands, FIXTURE_COMMANDS } = await import('./fixture-commands.ts');
+const { createFixtureEngine } = await import('./fixture-engine.ts');
+const { listenForFixture } = await import('./fixture-socket.ts');
 const { createTelegramCommands } = await import('./telegram-commands.ts');
 
 const config = readConfig();
 const workDir = path.join(config.dataDir, 'renders');
 const started = Promise.withResolvers<Awaited<ReturnType<typeof main>>>();
-const engine = await createSceneEngine({
+const engine = await createFixtureEngine({
   local: await createLocalEngine({ workDir, encoder: config.videoEncoder, log: createLogger(config) }),
-  folder: path.join(config.dataDir, 'scene-results'),
+  folder: path.join(config.dataDir, 'fixture-results'),
   async findAccountId(id) {
     const { app } = await started.promise;
     return (await app.db.generation.findUniqueOrThrow({ where: { id }, select: { accountId: true } })).accountId;
   },
 });
 started.resolve(await main({ engine }));
-const commands = { ...SCENE_COMMANDS, ...createPaceCommands(engine), ...createTelegramCommands(telegram) };
-await listenForScene((await started.promise).app, commands);
+const commands = { ...FIXTURE_COMMANDS, ...createPaceCommands(engine), ...createTelegramCommands(telegram) };
+await listenForFixture((await started.promise).app, commands);
 // For a parent that waits for the commands too.
 process.send?.('ready');

@@ -5,18 +5,18 @@ import { TelegramChat } from '#tests/support/telegram-chat.ts';
 
 const action = z.object({ chatId: z.int(), say: z.string().optional(), press: z.string().optional() });
 
-/** Commands for a person's chat with the bot. Like the scene commands, they take and answer JSON. */
+/** Commands for a person's chat with the bot. Like the fixture commands, they take and answer JSON. */
 export function createTelegramCommands(telegram: FakeTelegram) {
   const chats = new Map<number, TelegramChat>();
   return {
     /** Creates a new person: `{chatId}`. */
-    'scene-telegram-person': async () => {
+    'fixture-telegram-person': async () => {
       const chat = new TelegramChat(telegram);
       chats.set(chat.id, chat);
       return JSON.stringify({ chatId: chat.id });
     },
     /** Says or presses something if asked to. Answers the chat's messages: `{messages: [{text, buttons}]}`. */
-    'scene-telegram': async (_app: AppContext, [options]: string[]) => {
+    'fixture-telegram': async (_app: AppContext, [options]: string[]) => {
       const { chatId, say, press } = action.parse(JSON.parse(options ?? ''));
       const chat = chats.get(chatId);
       if (!chat) throw new Error(`nobody has the chat ${chatId}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
+import { signInAsNew } from './fixture.ts';
 import { PASSWORD } from './newcomer.ts';
-import { signInAsNew } from './scene.ts';
-import { meetInTelegram } from './telegram-scene.ts';
+import { meetInTelegram } from './telegram-fixture.ts';
 
 test('Telegram is linked from the settings, shown there without a reload, and parted again', { tag: '@once' }, async ({
   page,

@@ -1,7 +1,7 @@
 import { expect, test } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { setPace } from './fixture.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
-import { setPace } from './scene.ts';
 
 /** The one render of these tests, on a busy machine. */
 const RENDER_TIMEOUT_MS = 100_000;

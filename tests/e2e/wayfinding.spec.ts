@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from 'playwright/test';
-import { addImages, signInAsNew } from './scene.ts';
+import { addImages, signInAsNew } from './fixture.ts';
 
 const PHOTO = 'pwa/assets/samples/dress-photo.jpg';
 /** As messengers name it. */

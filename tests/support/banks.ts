@@ -1,5 +1,5 @@
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
-import type { PaymentStudio } from './payment-studio.ts';
+import type { PaymentHarness } from './payment-harness.ts';
 
 type Ending = 'succeeded' | 'canceled';
 
@@ -35,14 +35,14 @@ export interface Bank {
   forgetEverything(): void;
 }
 
-const BANKS: Record<PageProvider, (studio: PaymentStudio) => Bank> = { yookassa: openYookassa, tbank: openTbank };
+const BANKS: Record<PageProvider, (harness: PaymentHarness) => Bank> = { yookassa: openYookassa, tbank: openTbank };
 
-/** The providers of a studio that takes money through all of them. */
-export function openBanks(studio: PaymentStudio): Bank[] {
-  return PAGE_PROVIDERS.map((name) => BANKS[name](studio));
+/** The providers of a harness that takes money through all of them. */
+export function openBanks(harness: PaymentHarness): Bank[] {
+  return PAGE_PROVIDERS.map((name) => BANKS[name](harness));
 }
 
-function openYookassa({ yookassa, notify }: PaymentStudio): Bank {
+function openYookassa({ yookassa, notify }: PaymentHarness): Bank {
   const toKopecks = ({ amount }: { amount: { value: string } }) => Math.round(Number(amount.value) * 100);
   const sum = (id: string, ...statuses: string[]) =>
     [...yookassa.refunds.values()]
@@ -78,7 +78,7 @@ function openYookassa({ yookassa, notify }: PaymentStudio): Bank {
   };
 }
 
-function openTbank({ tbank, notify }: PaymentStudio): Bank {
+function openTbank({ tbank, notify }: PaymentHarness): Bank {
   const statuses: Record<string, BankPayment['status']> = {
     ...{ CONFIRMED: 'succeeded', ASYNC_REFUNDING: 'succeeded', PARTIAL_REFUNDED: 'succeeded', REFUNDED: 'succeeded' },
     ...{ CANCELED: 'canceled', DEADLINE_EXPIRED: 'canceled' },

@@ -1,13 +1,13 @@
 import { runPackagesCommand } from '#api/commands/packages.ts';
-import type { useBotStudio } from './bot-studio.ts';
+import type { useBotHarness } from './bot-harness.ts';
 import type { TelegramPerson } from './telegram-person.ts';
 
-type BotStudio = ReturnType<typeof useBotStudio>;
+type BotHarness = ReturnType<typeof useBotHarness>;
 
 /** Sets a package's price to 250 Telegram Stars and creates a person with an unpaid invoice for its ten stars. */
-export async function bringBuyer(studio: BotStudio): Promise<TelegramPerson> {
-  await runPackagesCommand(studio.testApp.app, ['edit', '1', '--xtr=250']);
-  const person = await studio.newMember();
+export async function bringBuyer(harness: BotHarness): Promise<TelegramPerson> {
+  await runPackagesCommand(harness.testApp.app, ['edit', '1', '--xtr=250']);
+  const person = await harness.newMember();
   await orderStars(person);
   return person;
 }
@@ -26,7 +26,7 @@ export function invoiceOf(person: TelegramPerson): string {
 
 /** Reports a payment as Telegram does, but without asking before. Telegram's list has it too. */
 export function charge(
-  { telegram }: BotStudio,
+  { telegram }: BotHarness,
   person: TelegramPerson,
   chargeId: string,
   { invoice = invoiceOf(person), amount = 250, isUpdateLost = false } = {},
@@ -45,6 +45,6 @@ export function charge(
 }
 
 /** Makes all payments older. By default old enough that none of their updates is still expected. */
-export function agePayments({ telegram }: BotStudio, seconds = 120): void {
+export function agePayments({ telegram }: BotHarness, seconds = 120): void {
   for (const transaction of telegram.starTransactions) transaction.date = Number(transaction.date) - seconds;
 }

@@ -9,7 +9,7 @@ export interface ByteRange {
 /** A stream that is not open yet, and the number of bytes that it gives. */
 export interface SizedSource {
   /**
-   * Called at most once, when somebody listens. A stream that was opened before could fail unheard, which would end the
+   * Called at most once, when somebody listens. A stream that was opened before could fail unreceived, which would end the
    * process, or stay open when its turn never comes.
    */
   open: () => Readable;

@@ -12,7 +12,7 @@ import { type Config, ConfigError, inspectConfig } from '#api/config/config.ts';
 import type { Environment } from '#api/config/settings.ts';
 import { type DatabaseHandle, openExistingDatabase } from '#api/database/database.ts';
 import { FolderInUseError } from '#api/database/embedded/folder-lock.ts';
-import { examine, examineRest, type Patient } from './examine.ts';
+import { type CheckedParts, checkOtherParts, diagnose } from './diagnose.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const SIGNS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' };
@@ -28,13 +28,13 @@ class TroublesFoundError extends Error {
  */
 export async function runDoctorCommand(args: string[], env?: Environment): Promise<string> {
   const { json } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } }).values;
-  const findings = await examineAll(env);
+  const findings = await checkAll(env);
   const text = json ? JSON.stringify(findings, null, 2) : describe(findings);
   if (findings.some(({ state }) => state === 'failed')) throw new TroublesFoundError(text);
   return text;
 }
 
-async function examineAll(env: Environment | undefined): Promise<Finding[]> {
+async function checkAll(env: Environment | undefined): Promise<Finding[]> {
   let config: Config;
   try {
     config = inspectConfig(env);
@@ -46,11 +46,11 @@ async function examineAll(env: Environment | undefined): Promise<Finding[]> {
   beginCommand(config);
   const remarks = [...config.unreadSettings, ...config.unwiseSettings].map(warning);
   const settings = [ok('a start would accept them'), ...remarks].map((one) => ({ part: 'settings', ...one }));
-  return [...settings, ...(await examineParts(config))];
+  return [...settings, ...(await checkParts(config))];
 }
 
 /** Opens the parts without a queue and without the engine that works in the process, because both change something. */
-async function examineParts(config: Config): Promise<Finding[]> {
+async function checkParts(config: Config): Promise<Finding[]> {
   const log = pino({ level: 'silent' });
   const database = await openOrExplain(config, log);
   const mailer = createMailer(config);
@@ -63,8 +63,8 @@ async function examineParts(config: Config): Promise<Finding[]> {
       providers: createPageProviders(config),
       engines: listEngines(config, log),
     };
-    if ('state' in database) return [database, ...(await examineRest(rest))];
-    return await examine({ ...rest, db: database.db });
+    if ('state' in database) return [database, ...(await checkOtherParts(rest))];
+    return await diagnose({ ...rest, db: database.db });
   } finally {
     await mailer.close();
     if ('close' in database) await database.close();
@@ -81,7 +81,7 @@ async function openOrExplain(config: Config, log: Logger): Promise<DatabaseHandl
   }
 }
 
-function listEngines(config: Config, log: Logger): Patient['engines'] {
+function listEngines(config: Config, log: Logger): CheckedParts['engines'] {
   const local = { name: 'local', open: async () => ({ name: 'local' }) };
   return [local, ...listRemoteEngines(config, log).map(({ name, create }) => ({ name, open: create }))];
 }

@@ -7,21 +7,21 @@ import { insertGeneration } from '#api/services/generations/starting/insert-gene
 import { requestRefund } from '#api/services/payments/refunds.ts';
 import { correctBalance, grantSignupBonus, returnForLoss } from '#api/services/stars/ledger.ts';
 import { createAccount, createEngineRun, createPhoto } from '#tests/support/factories.ts';
-import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
 
 const PAID_JOB = { engine: 'fal', costMicros: 350_000, currency: 'USD' };
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let accountId: number;
 let invoiceId: string;
 let generationId: string;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
-  const { app } = studio;
+  harness = await createPaymentHarness();
+  const { app } = harness;
   accountId = (await createAccount(app, { stars: 0 })).id;
   await app.db.$transaction((tx) => grantSignupBonus(tx, accountId));
-  ({ invoiceId } = await studio.buy(accountId));
-  await studio.buy(accountId, 2);
+  ({ invoiceId } = await harness.buy(accountId));
+  await harness.buy(accountId, 2);
   const request = { paymentId: invoiceId, amountMinor: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
   await requestRefund(app, request);
   const correction = { accountId, delta: 3, reason: 'Подарок', adminId: 3, idempotencyKey: null };
@@ -31,12 +31,12 @@ beforeAll(async () => {
   const failed = await app.db.generation.findUniqueOrThrow({ where: { id: await hold('model_change', 1) } });
   await endGeneration(app, failed, 'engine_error');
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
 async function hold(kind: 'video' | 'photosession' | 'model_change', stars: number): Promise<string> {
-  const photo = await createPhoto(studio.app, accountId);
+  const photo = await createPhoto(harness.app, accountId);
   const id = createRowId();
-  const outcome = await insertGeneration(studio.app, {
+  const outcome = await insertGeneration(harness.app, {
     id,
     ...{ accountId, kind, inputs: [{ role: 'subject', photoId: photo.id }], settings: {}, stars },
     ...{ reroll: null, idempotencyKey: null },
@@ -46,22 +46,22 @@ async function hold(kind: 'video' | 'photosession' | 'model_change', stars: numb
   return id;
 }
 
-const run = () => runBooksCommand(studio.app, []);
+const run = () => runBooksCommand(harness.app, []);
 
 describe('the books', () => {
   it('add up money, stars and what the engines cost from the database', async () => {
-    const { db } = studio.app;
+    const { db } = harness.app;
     await db.generation.update({ where: { id: generationId }, data: { status: 'completed' } });
     await db.starEntry.create({
       data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
     });
     const lost = { resultId: randomUUID(), accountId, generationId, position: 0, share: 1 };
     await db.$transaction((tx) => returnForLoss(tx, lost));
-    await createEngineRun(studio.app, generationId, { ...PAID_JOB, status: 'failed' });
-    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'failed_before', status: 'uncertain' });
-    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'submit_interrupted' });
-    await createEngineRun(studio.app, generationId, { ...PAID_JOB, reason: 'reroll', costMicros: 50_000 });
-    await createEngineRun(studio.app, generationId, { engine: 'local' });
+    await createEngineRun(harness.app, generationId, { ...PAID_JOB, status: 'failed' });
+    await createEngineRun(harness.app, generationId, { ...PAID_JOB, reason: 'failed_before', status: 'uncertain' });
+    await createEngineRun(harness.app, generationId, { ...PAID_JOB, reason: 'submit_interrupted' });
+    await createEngineRun(harness.app, generationId, { ...PAID_JOB, reason: 'reroll', costMicros: 50_000 });
+    await createEngineRun(harness.app, generationId, { engine: 'local' });
     expect((await run()).split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
       'Получено: 0.00 ₽ за 0 платеж.',
       'Возвращено: 0.00 ₽ за 0 возвр.',
@@ -143,9 +143,9 @@ describe('the books', () => {
     ],
   ])('do not agree with %s, and the command fails with the whole report', async (_name, complaint, disturb) => {
     const [sql, undo] = disturb();
-    await studio.database.pool.query(sql);
+    await harness.database.pool.query(sql);
     await expect(run()).rejects.toThrow(new RegExp(`Получено[^]*Книги НЕ сходятся:[^]*${complaint}`));
-    await studio.database.pool.query(undo);
+    await harness.database.pool.query(undo);
     expect(await run()).toContain('Книги сходятся.');
   });
 });

@@ -55,7 +55,7 @@ const { now } = Date;
 const shiftClock = (ms: number) => void vi.spyOn(Date, 'now').mockImplementation(() => now() + ms);
 
 /** The findings, whether or not anything failed. */
-async function examine(changes: Record<string, string> = {}): Promise<Finding[]> {
+async function diagnose(changes: Record<string, string> = {}): Promise<Finding[]> {
   const text = await runDoctorCommand(['--json'], { ...env, ...changes }).catch((error: Error) => error.message);
   for (const secret of [FAKE_SHOP.secretKey, FAKE_TOKEN, 'hidden']) expect(text).not.toContain(secret);
   const findings: Finding[] = JSON.parse(text);
@@ -65,7 +65,7 @@ async function examine(changes: Record<string, string> = {}): Promise<Finding[]>
 
 /** What is not right with one part. */
 async function findTroubles(part: string, changes?: Record<string, string>): Promise<string[]> {
-  const troubles = (await examine(changes)).filter((one) => one.part === part && one.state !== 'ok');
+  const troubles = (await diagnose(changes)).filter((one) => one.part === part && one.state !== 'ok');
   return troubles.map(({ state, text }) => `${state}: ${text}`);
 }
 
@@ -86,7 +86,7 @@ test('everything that is configured is asked, and nothing is sent or left behind
   writeFileSync(path.join(place.dataDir, 'files/photos/7/master.jpg'), 'kept');
   const stored = listStored();
   const before = readdirSync(place.dataDir);
-  const findings = await examine();
+  const findings = await diagnose();
   expect(findings.filter(({ state }) => state === 'failed').map(({ part }) => part)).toEqual([]);
   const looked = ['settings', 'database', 'migrations', 'queue', 'clock', 'books', 'files', 'storage', 'space'];
   for (const part of [...looked, 'secrets', 'mail', 'payments', 'bot', 'push', 'engine']) {
@@ -103,7 +103,7 @@ test('everything that is configured is asked, and nothing is sent or left behind
 
 test('each part that refuses us is named with what to look at', async () => {
   smtp.refuseLogins();
-  const findings = await examine({
+  const findings = await diagnose({
     YOOKASSA_SECRET_KEY: 'test_another-secret',
     FAL_KEY: 'another-key-id:another-key-secret',
     TELEGRAM_BOT_TOKEN: '123456:another-token-of-another-bot',
@@ -133,7 +133,7 @@ test('updates of the bot that go elsewhere are told, without the address, which 
 });
 
 test('settings that a start would refuse are told, with nothing else', async () => {
-  const findings = await examine({ PAYMENTS: 'sandbox,yookassa', PORT: 'no port' });
+  const findings = await diagnose({ PAYMENTS: 'sandbox,yookassa', PORT: 'no port' });
   expect(findings.map(({ part }) => part)).toEqual(findings.map(() => 'settings'));
   expect(findings.map(({ text }) => text).join()).toContain('PORT');
 });
@@ -204,7 +204,7 @@ test('a storage without most of the files is told in one line', async () => {
 });
 
 test('a database that cannot be reached is named, and the other parts are examined', async () => {
-  const findings = await examine({ DATABASE_URL: 'postgresql://podium:hidden@127.0.0.1:1/podium' });
+  const findings = await diagnose({ DATABASE_URL: 'postgresql://podium:hidden@127.0.0.1:1/podium' });
   expect(findings.filter(({ state }) => state === 'failed')).toMatchObject([
     { part: 'database', text: expect.stringMatching(/^DATABASE_URL: a PostgreSQL server .*127.0.0.1:1/) },
   ]);
@@ -232,21 +232,21 @@ test.each([
 ])('each refusal of S3 is told with the setting to change ($maker)', async ({ isTerse }) => {
   const s3 = await startFakeS3({ isTerse });
   onTestFinished(() => s3.close());
-  const examineS3 = (changes: Record<string, string> = {}) => findTroubles('storage', { ...s3.env, ...changes });
+  const checkS3 = (changes: Record<string, string> = {}) => findTroubles('storage', { ...s3.env, ...changes });
   const told = (code: string, advice: string) => [
     expect.stringMatching(new RegExp(`^failed: .*\\(.*${code}.*\\)\\. .*${advice}`)),
   ];
-  expect(await examineS3()).toEqual([]);
-  expect(await examineS3({ S3_SECRET_ACCESS_KEY: 'hidden-but-wrong' })).toEqual(
+  expect(await checkS3()).toEqual([]);
+  expect(await checkS3({ S3_SECRET_ACCESS_KEY: 'hidden-but-wrong' })).toEqual(
     told('SignatureDoesNotMatch', 'S3_SECRET_ACCESS_KEY'),
   );
-  expect(await examineS3({ S3_ACCESS_KEY_ID: 'nobody' })).toEqual(told('InvalidAccessKeyId', 'S3_ACCESS_KEY_ID'));
-  expect(await examineS3({ S3_BUCKET: 'mistyped' })).toEqual(told('NoSuchBucket', 'S3_BUCKET'));
-  expect(await examineS3({ S3_ENDPOINT: 'http://127.0.0.1:1' })).toEqual(told('ECONNREFUSED', 'S3_ENDPOINT'));
+  expect(await checkS3({ S3_ACCESS_KEY_ID: 'nobody' })).toEqual(told('InvalidAccessKeyId', 'S3_ACCESS_KEY_ID'));
+  expect(await checkS3({ S3_BUCKET: 'mistyped' })).toEqual(told('NoSuchBucket', 'S3_BUCKET'));
+  expect(await checkS3({ S3_ENDPOINT: 'http://127.0.0.1:1' })).toEqual(told('ECONNREFUSED', 'S3_ENDPOINT'));
   s3.failAll({ kind: 'access_denied' });
-  expect(await examineS3()).toEqual(told('AccessDenied', 'S3_ACCESS_KEY_ID'));
+  expect(await checkS3()).toEqual(told('AccessDenied', 'S3_ACCESS_KEY_ID'));
   s3.failAll({ kind: 'quota_exceeded', on: 'PUT' });
-  expect(await examineS3()).toEqual(told('QuotaExceeded', 'quota of the bucket \\(S3_BUCKET\\)'));
+  expect(await checkS3()).toEqual(told('QuotaExceeded', 'quota of the bucket \\(S3_BUCKET\\)'));
 });
 
 test('a server with a certificate that nobody vouches for is told with EXTRA_CA_FILE', async () => {
@@ -350,7 +350,7 @@ test.skipIf(process.env.TEST_DATABASE_URL)(
   async () => {
     const testApp = await createTestApp();
     try {
-      const findings = await examine({ DATA_DIR: testApp.app.config.dataDir });
+      const findings = await diagnose({ DATA_DIR: testApp.app.config.dataDir });
       expect(findings).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
     } finally {
       await testApp.close();
@@ -362,7 +362,7 @@ test('while a process that starts holds the embedded database, nothing outside i
   const dataDir = path.join(place.dataDir, 'embedded');
   cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
   const lock = lockFolder(dataDir);
-  const examined = examine({ DATA_DIR: dataDir, DATABASE_URL: '' });
+  const examined = diagnose({ DATA_DIR: dataDir, DATABASE_URL: '' });
   await wait(2_500);
   const asked = smtp.countLogins();
   lock.release();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runPackagesCommand } from '#api/commands/packages.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
+  harness = await createPaymentHarness();
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
-const run = (...args: string[]) => runPackagesCommand(studio.app, args);
+const run = (...args: string[]) => runPackagesCommand(harness.app, args);
 const listForSale = async () =>
-  (await studio.server.inject({ url: '/api/payments/star-packages' })).json() as { id: number; name: string }[];
+  (await harness.server.inject({ url: '/api/payments/star-packages' })).json() as { id: number; name: string }[];
 
 it('lists the packages that came with the code as samples', async () => {
   const lines = (await run()).split('\n');
@@ -34,11 +34,11 @@ it.each(['99.5', '99.50', '99,5', '99,50'])('reads a price of %s roubles exactly
 });
 
 it('takes a package out of the sale, but not from the payments that name it', async () => {
-  const account = await createAccount(studio.app);
-  const { invoiceId } = await studio.buy(account.id, 3);
+  const account = await createAccount(harness.app);
+  const { invoiceId } = await harness.buy(account.id, 3);
   expect(await run('remove', '3')).toMatch(/^3 +Показ +.* снят с продажи$/m);
   expect((await listForSale()).map(({ id }) => id)).not.toContain(3);
-  expect(await studio.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
+  expect(await harness.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
     ...{ packageId: 3, packageName: 'Показ', status: 'succeeded' },
   });
   expect(await run('edit', '3', '--price=2190')).toMatch(/^3 +Показ +.* снят с продажи$/m);
@@ -48,7 +48,7 @@ it('takes a package out of the sale, but not from the payments that name it', as
 });
 
 it('notes every change in the audit as the operator’s', async () => {
-  const entries = await studio.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
+  const entries = await harness.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
   expect(new Set(entries.map(({ adminId, action }) => `${adminId} ${action}`))).toEqual(
     new Set(['null package_changed']),
   );

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createLeadership, NotLeadingError, type Term } from '#api/database/leadership.ts';
+import { createLeadership, type Lease, NotLeadingError } from '#api/database/leadership.ts';
 import { beginNextUpdate } from '#api/services/chat/updates.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
@@ -17,20 +17,23 @@ let candidates: Candidate[] = [];
 /** What may lead. Notes what happens to all of them in `events`. */
 interface Candidate {
   name: string;
-  term: Term | null;
+  lease: Lease | null;
   resign(): Promise<void>;
 }
 let events: string[] = [];
 
 function stand(name: string, databaseUrl = database.databaseUrl): Candidate {
   const stopping = new AbortController();
-  const candidate: Candidate = { name, term: null, resign: async () => {} };
-  const leading = createLeadership({ databaseUrl }, pino({ level: 'silent' })).lead(stopping.signal, async (term) => {
-    candidate.term = term;
-    events.push(`${name} leads`);
-    if (!term.ending.aborted) await once(term.ending, 'abort');
-    events.push(`${name} has ended`);
-  });
+  const candidate: Candidate = { name, lease: null, resign: async () => {} };
+  const leading = createLeadership({ databaseUrl }, pino({ level: 'silent' })).runAsLeader(
+    stopping.signal,
+    async (lease) => {
+      candidate.lease = lease;
+      events.push(`${name} leads`);
+      if (!lease.ending.aborted) await once(lease.ending, 'abort');
+      events.push(`${name} has ended`);
+    },
+  );
   candidate.resign = () => {
     stopping.abort();
     return leading;
@@ -59,7 +62,7 @@ async function recordUpdate(): Promise<bigint> {
   return chatId;
 }
 
-/** Ends the session that holds the lock, as a restart of the server does, and waits until it is gone. */
+/** Ends the session that isHeld the lock, as a restart of the server does, and waits until it is gone. */
 async function endSession(): Promise<void> {
   await database.pool.query(`select pg_terminate_backend(pid, 60000) from pg_locks
     join pg_database on pg_database.oid = database
@@ -70,8 +73,8 @@ test('the leader works until it resigns, and an update is begun in its name', as
   const only = stand('only');
   await waitFor('only leads');
   const chatId = await recordUpdate();
-  const holds = only.term?.holds;
-  expect(holds && (await beginNextUpdate(database, chatId, holds))?.attempts).toBe(1);
+  const isHeld = only.lease?.isHeld;
+  expect(isHeld && (await beginNextUpdate(database, chatId, isHeld))?.attempts).toBe(1);
   await only.resign();
   expect(events).toEqual(['only leads', 'only has ended']);
 });
@@ -88,37 +91,37 @@ test.runIf(isOnServer)('a second one leads only after the first has ended', asyn
 test.runIf(isOnServer)('whoever has lost the connection begins no update, and calls nobody', async () => {
   const first = stand('first');
   await waitFor('first leads');
-  const lost = first.term as Term;
+  const lost = first.lease as Lease;
   const chatId = await recordUpdate();
   await endSession();
   // At once, whether or not the loss was noticed.
-  expect(await beginNextUpdate(database, chatId, lost.holds)).toBeNull();
+  expect(await beginNextUpdate(database, chatId, lost.isHeld)).toBeNull();
   await waitFor('first has ended');
   expect(() => lost.check()).toThrow(NotLeadingError);
-  // It leads again, in a new term. The old one stays over.
+  // It leads again, in a new lease. The old one stays over.
   await vi.waitFor(() => expect(events.filter((event) => event === 'first leads')).toHaveLength(2), TIMEOUT);
-  expect(await beginNextUpdate(database, chatId, lost.holds)).toBeNull();
-  expect((await beginNextUpdate(database, chatId, (first.term as Term).holds))?.attempts).toBe(1);
+  expect(await beginNextUpdate(database, chatId, lost.isHeld)).toBeNull();
+  expect((await beginNextUpdate(database, chatId, (first.lease as Lease).isHeld))?.attempts).toBe(1);
 });
 
 test.runIf(isOnServer)(
   'whoever hears nothing from the database gives up before another one leads',
   async () => {
     proxy = await startDatabaseProxy(database.databaseUrl ?? '');
-    stand('unheard', proxy.urlOf(database.databaseUrl ?? ''));
-    await waitFor('unheard leads');
+    stand('unreceived', proxy.urlOf(database.databaseUrl ?? ''));
+    await waitFor('unreceived leads');
     stand('other');
     // For longer than the test.
     proxy.delay(10 * 60_000);
     await waitFor('other leads');
-    expect(events).toEqual(['unheard leads', 'unheard has ended', 'other leads']);
+    expect(events).toEqual(['unreceived leads', 'unreceived has ended', 'other leads']);
   },
   120_000,
 );
 
 test.runIf(isOnServer)('work that ends on its own leaves the lead to others', async () => {
   const log = pino({ level: 'silent' });
-  await createLeadership(database, log).lead(new AbortController().signal, async () => {});
+  await createLeadership(database, log).runAsLeader(new AbortController().signal, async () => {});
   stand('next');
   await waitFor('next leads');
 });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccount } from '#tests/support/factories.ts';
-import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let admin: Person;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
-  admin = await createAdmin(studio);
+  harness = await createPaymentHarness();
+  admin = await createAdmin(harness);
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
 const refund = (id: string, payload: object, key = randomUUID()) =>
-  studio.server.inject({
+  harness.server.inject({
     method: 'POST',
     url: `/api/admin/payments/${id}/refund`,
     headers: { cookie: admin.cookie, 'idempotency-key': key },
@@ -21,9 +21,9 @@ const refund = (id: string, payload: object, key = randomUUID()) =>
   });
 
 it('a refund says what it took and what was spent already, once for a double click, and is in the audit', async () => {
-  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
-  const { invoiceId } = await studio.buy(accountId);
-  await studio.server.inject({
+  const { id: accountId } = await createAccount(harness.app, { stars: 0 });
+  const { invoiceId } = await harness.buy(accountId);
+  await harness.server.inject({
     method: 'POST',
     url: `/api/admin/users/${accountId}/correction`,
     headers: { cookie: admin.cookie },
@@ -44,9 +44,9 @@ it('a refund says what it took and what was spent already, once for a double cli
 
   const headers = { cookie: admin.cookie };
   const url = `/api/admin/payments?accountId=${accountId}`;
-  const { payments } = (await studio.server.inject({ method: 'GET', url, headers })).json();
+  const { payments } = (await harness.server.inject({ method: 'GET', url, headers })).json();
   expect(payments).toMatchObject([{ refundedRub: 490, refunds: [{ reason: 'Просьба покупателя', starsTaken: 4 }] }]);
-  const entries = await studio.app.db.auditEntry.findMany({ where: { accountId, action: 'refund_requested' } });
+  const entries = await harness.app.db.auditEntry.findMany({ where: { accountId, action: 'refund_requested' } });
   expect(entries).toMatchObject([{ adminId: admin.account.id, details: { amountRub: 490, reason: body.reason } }]);
 
   const again = await refund(invoiceId, body);
@@ -54,20 +54,20 @@ it('a refund says what it took and what was spent already, once for a double cli
 });
 
 it('a refund that was refused stays refused under its key, and another key tries again', async () => {
-  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
-  const { invoiceId } = await studio.buy(accountId);
+  const { id: accountId } = await createAccount(harness.app, { stars: 0 });
+  const { invoiceId } = await harness.buy(accountId);
   const [body, key] = [{ reason: 'Просьба покупателя' }, randomUUID()];
-  studio.yookassa.answerRefunds('canceled');
+  harness.yookassa.answerRefunds('canceled');
   const refused = await refund(invoiceId, body, key);
-  studio.yookassa.answerRefunds('succeeded');
+  harness.yookassa.answerRefunds('succeeded');
   expect([refused.statusCode, refused.json().code]).toEqual([502, 'refund_failed']);
   expect((await refund(invoiceId, body, key)).json().code).toBe('refund_failed');
   expect((await refund(invoiceId, body)).json()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
 });
 
 it('an amount is roubles with at most two decimals, and a reason is asked for', async () => {
-  const { id: accountId } = await createAccount(studio.app, { stars: 0 });
-  const { invoiceId } = await studio.buy(accountId);
+  const { id: accountId } = await createAccount(harness.app, { stars: 0 });
+  const { invoiceId } = await harness.buy(accountId);
   for (const payload of [
     { amountRub: 0.001, reason: 'Просьба' },
     { amountRub: 0, reason: 'Просьба' },

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Person } from '#tests/support/people.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const studio = useToolStudio();
-const { balanceOf, countTraces, expectRefusal, readyPerson, send } = studio;
+const harness = useToolHarness();
+const { balanceOf, countTraces, expectRefusal, readyPerson, send } = harness;
 const NOTHING = { photos: 1, generations: 0, holds: 0 };
 
 type Start = (person: Person & { imageId: string }, headers: Record<string, string>) => ReturnType<typeof send>;
 
 const starts: [tool: string, price: number, start: Start][] = [
-  ['a video', 2, (person, headers) => studio.start(person, person.imageId, { duration: 10 }, headers)],
+  ['a video', 2, (person, headers) => harness.start(person, person.imageId, { duration: 10 }, headers)],
   [
     'a change of model',
     1,

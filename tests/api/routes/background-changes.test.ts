@@ -4,10 +4,10 @@ import type { ToolOffer } from '#shared/contract/tools.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const studio = useToolStudio();
-const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = studio;
+const harness = useToolHarness();
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = harness;
 
 const MODEL = '/attached_assets/woman/w5.webp';
 const BACKGROUND = '/backgrounds/concrete.webp';
@@ -24,7 +24,7 @@ function start(
   { modelImageUrl = MODEL, backgroundImageUrl = BACKGROUND }: Choice = {},
 ) {
   return send(person, URL, [
-    ['userImage', studio.photoPart],
+    ['userImage', harness.photoPart],
     ['modelImageUrl', modelImageUrl],
     ['backgroundImageUrl', backgroundImageUrl],
   ]);
@@ -44,7 +44,7 @@ test('a start that expects another result than the tool makes is refused, and a 
 });
 
 test('a change that is cancelled gives the star back', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const { request_id: requestId } = (await start(person)).json();
   const answer = await call(person, { method: 'POST', url: `/api/generations/${requestId}/cancel` });
   expect(answer.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
@@ -55,35 +55,35 @@ test('a change that is cancelled gives the star back', async () => {
 test.each(['', '/backgrounds/keep_original.webp'])(
   'the own background is kept for «%s»',
   async (backgroundImageUrl) => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const { request_id: requestId } = (await start(person, { backgroundImageUrl })).json();
     await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ background: null }),
+      expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ background: null }),
     );
     expect(await modelChangeOf(person, requestId)).toMatchObject({ background_id: 'keep_original' });
   },
 );
 
 describe('an engine that replaces nobody', () => {
-  beforeEach(() => studio.testApp.engine.setGenerative(false));
-  afterEach(() => studio.testApp.engine.setGenerative(true));
+  beforeEach(() => harness.testApp.engine.setGenerative(false));
+  afterEach(() => harness.testApp.engine.setGenerative(true));
 
   function startWithout(person: Pick<Person, 'cookie'>, backgroundImageUrl: string, more: [string, string][] = []) {
-    return send(person, URL, [['userImage', studio.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
+    return send(person, URL, [['userImage', harness.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
   }
 
   test('changes the background without a model, and names the result so', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const answer = await startWithout(person, BACKGROUND, [['agreedChange', 'background_change']]);
     expect(answer.statusCode).toBe(200);
     const { request_id: requestId } = answer.json();
     await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({
+      expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({
         model: null,
         background: { id: 'concrete' },
       }),
     );
-    studio.letEngineHandIn([0]);
+    harness.letEngineHandIn([0]);
     await waitUntil(async () => expect((await modelChangeOf(person, requestId)).status).toBe('COMPLETED'));
     expect(getModelChangeStatus.answer.parse(await modelChangeOf(person, requestId))).toMatchObject({
       stars_spent: 1,
@@ -96,16 +96,16 @@ describe('an engine that replaces nobody', () => {
   });
 
   test('takes a model of the catalogue all the same, and does not use it', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const { request_id: requestId } = (await start(person)).json();
     expect(await modelChangeOf(person, requestId)).toMatchObject({ model_id: null });
     await waitUntil(async () =>
-      expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ model: null }),
+      expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order).toMatchObject({ model: null }),
     );
   });
 
   test('refuses a model that does not exist, and a start that expects another person', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     await expectRefusal(start(person, { modelImageUrl: '/etc/passwd' }), 400, 'catalogue_entry_unknown');
     const promised = startWithout(person, BACKGROUND, [['agreedChange', 'model_change']]);
     await expectRefusal(promised, 409, 'change_differs');
@@ -115,7 +115,7 @@ describe('an engine that replaces nobody', () => {
   test.each(['', '/backgrounds/keep_original.webp'])(
     'sells no photo back unchanged: the kept background «%s» is refused before anything is stored or held',
     async (backgroundImageUrl) => {
-      const person = await registerVerified(studio.testApp);
+      const person = await registerVerified(harness.testApp);
       const refused = await expectRefusal(startWithout(person, backgroundImageUrl), 400, 'background_unchanged');
       expect(refused.message).toContain('Выберите другой фон');
       await expectRefusal(start(person, { backgroundImageUrl }), 400, 'background_unchanged');
@@ -146,7 +146,7 @@ test.each([
     },
   ],
 ])('anybody may ask what the tools make; generative: %s, but %o', async (isGenerative, lacking, described) => {
-  const { engine } = studio.testApp;
+  const { engine } = harness.testApp;
   engine.setGenerative(isGenerative);
   Object.assign(engine.abilities, lacking);
   try {
@@ -157,7 +157,7 @@ test.each([
 });
 
 test('what can be started is said by tool, and the end of the free runs only to those whom it concerns', async () => {
-  const { app, engine } = studio.testApp;
+  const { app, engine } = harness.testApp;
   Object.assign(engine, { photosTravel: 'abroad' });
   Object.assign(engine.abilities, { model_change: null });
   Object.assign(app.config, { engineFreeRuns: 0 });
@@ -174,7 +174,7 @@ test('what can be started is said by tool, and the end of the free runs only to 
       ['photosession', null, 'abroad'],
       ['try_on', 'tool_not_offered', 'nowhere'],
     ]);
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     expect(await ask(person.cookie)).toContainEqual(['photosession', 'engine_free_runs_reached', 'abroad']);
     await createPayment(app.db, person.account.id);
     expect(await ask(person.cookie)).toContainEqual(['photosession', null, 'abroad']);

@@ -4,39 +4,40 @@ import { toolAbilities } from '#shared/contract/tools.ts';
 import { CONSENT_VERSIONS, DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
 import { createAdmin, newEmail, nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const EARLIER = '2020-01-01';
 
-const studio = useToolStudio();
-const { balanceOf, call, countTraces, expectRefusal, readyPerson, send } = studio;
+const harness = useToolHarness();
+const { balanceOf, call, countTraces, expectRefusal, readyPerson, send } = harness;
 type Ready = Person & { imageId: string };
 
 beforeAll(() => {
-  studio.testApp.engine.abilities.try_on = true;
+  harness.testApp.engine.abilities.try_on = true;
 });
 afterEach(() => switchEngine('nowhere'));
 
 function switchEngine(photosTravel: 'nowhere' | 'operator' | 'abroad'): void {
-  Object.assign(studio.testApp.engine, { photosTravel });
+  Object.assign(harness.testApp.engine, { photosTravel });
 }
 
 const consentTo = (person: Person, version: unknown, kind: unknown = 'documents') =>
   call(person, { method: 'POST', url: '/api/account/consents', payload: { kind, version } });
-const readAccount = ({ account: { id } }: Person) => studio.testApp.app.db.account.findUniqueOrThrow({ where: { id } });
+const readAccount = ({ account: { id } }: Person) =>
+  harness.testApp.app.db.account.findUniqueOrThrow({ where: { id } });
 const readUser = async (person: Person) => user.parse((await call(person, { url: '/api/auth/user' })).json());
 
 /** A person with a photo whose consent to this version is stored. */
 async function consented(version: string | null): Promise<Ready> {
   const person = await readyPerson();
   const consent = { consentVersion: version, consentAt: version === null ? null : new Date(0) };
-  await studio.testApp.app.db.account.update({ where: { id: person.account.id }, data: consent });
+  await harness.testApp.app.db.account.update({ where: { id: person.account.id }, data: consent });
   return person;
 }
 
 type Start = (person: Ready, headers: Record<string, string>) => ReturnType<typeof send>;
 const STARTS: [tool: string, photos: number, start: Start][] = [
-  ['a video', 1, (person, headers) => studio.start(person, person.imageId, {}, headers)],
+  ['a video', 1, (person, headers) => harness.start(person, person.imageId, {}, headers)],
   [
     'a change of model',
     1,
@@ -60,7 +61,7 @@ const STARTS: [tool: string, photos: number, start: Start][] = [
     'a try-on',
     2,
     async (person, headers) => {
-      const wearer = await createStoredPhoto(studio.testApp.app, person.account.id);
+      const wearer = await createStoredPhoto(harness.testApp.app, person.account.id);
       const payload = { garmentImageId: person.imageId, personImageId: wearer.id };
       return call(person, { method: 'POST', url: '/api/try-on', payload, headers });
     },
@@ -82,7 +83,7 @@ test.each(STARTS)(
 );
 
 test('a free re-roll asks for the consent too', async () => {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const person = await consented(EARLIER);
   const photo = await createStoredPhoto(app, person.account.id);
   const id = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
@@ -96,13 +97,13 @@ test('a free re-roll asks for the consent too', async () => {
 
 test('a photo that comes with a refused start is not kept', async () => {
   const person = await consented(EARLIER);
-  await expectRefusal(send(person, '/api/photosession', [['image', studio.photoPart]]), 403, 'consent_required');
+  await expectRefusal(send(person, '/api/photosession', [['image', harness.photoPart]]), 403, 'consent_required');
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 0, holds: 0 });
 });
 
 test.each([EARLIER, null])('a photo is not taken from an account that has agreed to %s', async (version) => {
   const person = await consented(version);
-  const upload = () => send(person, '/api/upload', [['image', studio.photoPart]]);
+  const upload = () => send(person, '/api/upload', [['image', harness.photoPart]]);
   await expectRefusal(upload(), 403, 'consent_required');
   expect(await countTraces(person)).toMatchObject({ photos: 1 });
   await consentTo(person, DOCUMENTS_VERSION);
@@ -110,20 +111,20 @@ test.each([EARLIER, null])('a photo is not taken from an account that has agreed
 });
 
 test('an account that an operator’s command has made, and one that registered without a consent, are asked first', async () => {
-  const { app } = studio.testApp;
-  const admin = await createAdmin(studio.testApp);
-  const silent = await registerVerified(studio.testApp, { consentVersion: null });
+  const { app } = harness.testApp;
+  const admin = await createAdmin(harness.testApp);
+  const silent = await registerVerified(harness.testApp, { consentVersion: null });
   for (const { account, cookie } of [admin, silent]) {
     expect(account.consentVersion).toBeNull();
     const photo = await createStoredPhoto(app, account.id);
     await app.db.account.update({ where: { id: account.id }, data: { hasPrintedPassword: false, starBalance: 2 } });
-    await expectRefusal(send({ cookie }, '/api/upload', [['image', studio.photoPart]]), 403, 'consent_required');
+    await expectRefusal(send({ cookie }, '/api/upload', [['image', harness.photoPart]]), 403, 'consent_required');
     await expectRefusal(send({ cookie }, '/api/photosession', [['imageId', photo.id]]), 403, 'consent_required');
   }
 });
 
 test('a tool that takes photos abroad needs a consent of its own, and the others go on without it', async () => {
-  const start = (person: Ready, key: string) => studio.start(person, person.imageId, {}, { 'idempotency-key': key });
+  const start = (person: Ready, key: string) => harness.start(person, person.imageId, {}, { 'idempotency-key': key });
   const codeOf = async (person: Ready, key: string) => {
     const response = await start(person, key);
     const { generationId, code } = response.json();
@@ -136,7 +137,7 @@ test('a tool that takes photos abroad needs a consent of its own, and the others
   switchEngine('abroad');
   expect(await codeOf(anna, '2')).toBe('transfer_consent_required');
   // The photo itself stays here.
-  expect((await send(anna, '/api/upload', [['image', studio.photoPart]])).statusCode).toBe(200);
+  expect((await send(anna, '/api/upload', [['image', harness.photoPart]])).statusCode).toBe(200);
   // What was started before is answered as before.
   expect((await start(anna, '1')).statusCode).toBe(200);
   expect((await consentTo(anna, TRANSFER_VERSION, 'transfer')).json()).toMatchObject({
@@ -150,7 +151,7 @@ test('a tool that takes photos abroad needs a consent of its own, and the others
 
   const headers = { cookie: anna.cookie };
   const withdraw = () =>
-    studio.testApp.server.inject({ method: 'DELETE', url: '/api/account/consents/transfer', headers });
+    harness.testApp.server.inject({ method: 'DELETE', url: '/api/account/consents/transfer', headers });
   expect(user.parse((await withdraw()).json()).transferConsentVersion).toBeNull();
   expect((await withdraw()).statusCode).toBe(200);
   expect(await codeOf(anna, '4')).toBe('transfer_consent_required');
@@ -203,7 +204,7 @@ test('a consent is kept with its time; only the version in force is taken, and a
 test('who registers agrees to the version in force, wherever photos go', async () => {
   switchEngine('abroad');
   const register = (consentVersion: string) =>
-    studio.testApp.server.inject({
+    harness.testApp.server.inject({
       method: 'POST',
       url: '/api/register',
       remoteAddress: nextAddress(),

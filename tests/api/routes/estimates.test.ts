@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { findExpectedSeconds } from '#api/services/generations/starting/expected-seconds.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
+const harness = useVideoHarness();
 
 interface Past {
   kind?: 'video' | 'photosession';
@@ -17,7 +17,7 @@ interface Past {
 
 /** Adds finished generations of a new account, the last one as the newest. */
 async function addPast(runs: Past[]): Promise<void> {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const { id: accountId } = await createAccount(app);
   for (const { kind = 'video', engine = 'fake', duration, took } of runs) {
     const finishedAt = new Date();
@@ -32,7 +32,7 @@ async function addPast(runs: Past[]): Promise<void> {
 }
 
 const findEstimate = (kind: GenerationKind, engine: string, settings: { duration?: number } = {}) =>
-  findExpectedSeconds(studio.testApp.app.db, { kind, engine, settings });
+  findExpectedSeconds(harness.testApp.app.db, { kind, engine, settings });
 
 test('an estimate is the median of the same tool, engine and duration', async () => {
   await addPast([
@@ -50,7 +50,7 @@ test('an estimate is the median of the same tool, engine and duration', async ()
 });
 
 test('an estimate counts the last 20 that were completed, late ones too, but neither failures nor re-rolls', async () => {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const estimate = () => findEstimate('video', 'counted', { duration: 5 });
   await addPast(Array.from({ length: 15 }, () => ({ engine: 'counted', duration: 5, took: 600 })));
   await addPast(Array.from({ length: 20 }, () => ({ engine: 'counted', duration: 5, took: 30 })));
@@ -77,12 +77,12 @@ test('an estimate counts the last 20 that were completed, late ones too, but nei
 });
 
 test('what was expected at the start stays, however fast others are meanwhile', async () => {
-  const person = await studio.readyPerson();
+  const person = await harness.readyPerson();
   await addPast(Array.from({ length: 20 }, () => ({ duration: 10, took: 300 })));
-  const { generationId } = (await studio.start(person, person.imageId, { duration: 10 })).json();
+  const { generationId } = (await harness.start(person, person.imageId, { duration: 10 })).json();
   const told = async () => {
-    const { activeGenerations } = (await studio.call(person, { url: '/api/active-generations' })).json();
-    const { progress } = await studio.stateOf(person, generationId);
+    const { activeGenerations } = (await harness.call(person, { url: '/api/active-generations' })).json();
+    const { progress } = await harness.stateOf(person, generationId);
     return [progress.expectedSeconds, activeGenerations[0].progress.expectedSeconds];
   };
   expect(await told()).toEqual([300, 300]);

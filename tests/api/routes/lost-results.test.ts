@@ -9,26 +9,26 @@ import type { Result } from '#prisma/generated/client.ts';
 import { createImageResult, createPayment, createVideoResult, makeCopyOf } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
+import { type PersonWithPhoto, useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
+const harness = useVideoHarness();
 afterEach(() => vi.restoreAllMocks());
 
 async function makeVideo(): Promise<{ person: PersonWithPhoto; id: string; result: Result }> {
-  const person = await studio.readyPerson();
-  const id = await studio.finishVideo(person);
-  return { person, id, result: await makeCopyOf(studio.testApp.app, id) };
+  const person = await harness.readyPerson();
+  const id = await harness.finishVideo(person);
+  return { person, id, result: await makeCopyOf(harness.testApp.app, id) };
 }
 
-const remove = (key: string) => studio.testApp.app.storage.remove(key);
+const remove = (key: string) => harness.testApp.app.storage.remove(key);
 const lossOf = async (person: PersonWithPhoto, id: string) =>
-  (await studio.call(person, { url: `/api/generations/${id}` })).json().results[0].loss;
+  (await harness.call(person, { url: `/api/generations/${id}` })).json().results[0].loss;
 const askBack = (person: PersonWithPhoto, id: string) =>
-  studio.call(person, { method: 'POST', url: `/api/generations/${id}/return-lost-stars` });
+  harness.call(person, { method: 'POST', url: `/api/generations/${id}/return-lost-stars` });
 
 /** As when the disk of the storage is not mounted, and a new process has begun in the empty folder. */
 async function inAnEmptyStorage<T>(act: () => Promise<T>): Promise<T> {
-  const { config, state } = studio.testApp.app;
+  const { config, state } = harness.testApp.app;
   const folder = path.join(config.dataDir, 'files');
   await rename(folder, `${folder}-aside`);
   await mkdir(path.join(folder, '.parts'), { recursive: true });
@@ -50,43 +50,43 @@ async function expectLost(answer: Promise<{ statusCode: number; json(): { code: 
 describe('a result whose file is lost', () => {
   test('answers 410 with words wherever the file is asked for, and is shown as lost', async () => {
     const { person, id, result } = await makeVideo();
-    await createPayment(studio.testApp.app.db, person.account.id);
+    await createPayment(harness.testApp.app.db, person.account.id);
     expect(await lossOf(person, id)).toBeUndefined();
     await remove(result.originalKey);
-    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}` }));
-    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}?download=1` }));
-    expect((await studio.call(person, { method: 'HEAD', url: `/api/video-proxy/${id}` })).statusCode).toBe(410);
-    await expectLost(studio.call(person, { url: `/api/gallery/archive?ids=${id}` }));
-    await expectLost(studio.call(person, { url: `/api/videos/${id}/download-access` }));
+    await expectLost(harness.call(person, { url: `/api/video-proxy/${id}` }));
+    await expectLost(harness.call(person, { url: `/api/video-proxy/${id}?download=1` }));
+    expect((await harness.call(person, { method: 'HEAD', url: `/api/video-proxy/${id}` })).statusCode).toBe(410);
+    await expectLost(harness.call(person, { url: `/api/gallery/archive?ids=${id}` }));
+    await expectLost(harness.call(person, { url: `/api/videos/${id}/download-access` }));
     expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: false });
-    const { videos } = (await studio.call(person, { url: '/api/videos' })).json();
+    const { videos } = (await harness.call(person, { url: '/api/videos' })).json();
     expect(videos[0].loss).toEqual({ stars: 1, isReturned: false });
-    const said = studio.logLines.filter((line) => line.includes('"result_lost"') && line.includes(result.id));
+    const said = harness.logLines.filter((line) => line.includes('"result_lost"') && line.includes(result.id));
     expect(said.filter((line) => line.includes('"action":"result_lost"'))).toHaveLength(1);
   });
 
   test('counts as lost when it has another size than the one that was stored', async () => {
     const { person, id, result } = await makeVideo();
-    await createPayment(studio.testApp.app.db, person.account.id);
-    await studio.testApp.app.storage.put(result.originalKey, Buffer.from('half'), 'video/mp4');
-    await expectLost(studio.call(person, { url: `/api/video-proxy/${id}` }));
+    await createPayment(harness.testApp.app.db, person.account.id);
+    await harness.testApp.app.storage.put(result.originalKey, Buffer.from('half'), 'video/mp4');
+    await expectLost(harness.call(person, { url: `/api/video-proxy/${id}` }));
   });
 
   test('gives its stars back on request, once, and the books agree', async () => {
     const { person, id, result } = await makeVideo();
     await remove(result.originalKey);
-    const before = await readBooks(studio.testApp.app);
-    expect(await studio.balanceOf(person)).toBe(1);
+    const before = await readBooks(harness.testApp.app);
+    expect(await harness.balanceOf(person)).toBe(1);
     for (const _ of [1, 2]) {
       const answer = await askBack(person, id);
       expect([answer.statusCode, answer.json()]).toEqual([200, { stars: 1, message: '1\u00a0звезда возвращена' }]);
-      expect(await studio.balanceOf(person)).toBe(2);
+      expect(await harness.balanceOf(person)).toBe(2);
     }
     expect(await lossOf(person, id)).toEqual({ stars: 1, isReturned: true });
-    const said = studio.logLines.filter((line) => line.includes('"lost_stars_returned"') && line.includes(id));
+    const said = harness.logLines.filter((line) => line.includes('"lost_stars_returned"') && line.includes(id));
     expect(said).toHaveLength(1);
     expect(said[0]).toContain('"stars":1');
-    const after = await readBooks(studio.testApp.app);
+    const after = await readBooks(harness.testApp.app);
     expect(after.discrepancies).toEqual(before.discrepancies);
     expect(after.stars.lostFiles).toBe(before.stars.lostFiles + 1);
     expect(after.stars.corrections).toBe(before.stars.corrections);
@@ -94,11 +94,11 @@ describe('a result whose file is lost', () => {
 
   test('gives nothing while its file is there, or is back', async () => {
     const { person, id, result } = await makeVideo();
-    const { config, storage } = studio.testApp.app;
+    const { config, storage } = harness.testApp.app;
     expect((await askBack(person, id)).json().code).toBe('result_not_lost');
     const file = path.join(config.dataDir, 'files', result.originalKey);
     await rename(file, `${file}.aside`);
-    await expectLost(studio.call(person, { url: `/api/gallery/archive?ids=${id}` })).catch(() => {});
+    await expectLost(harness.call(person, { url: `/api/gallery/archive?ids=${id}` })).catch(() => {});
     await rename(`${file}.aside`, file);
     expect((await askBack(person, id)).json().code).toBe('result_not_lost');
     expect(await lossOf(person, id)).toBeUndefined();
@@ -107,25 +107,25 @@ describe('a result whose file is lost', () => {
 
   test('gives nothing while the storage does not answer, or is an empty one in the place of ours', async () => {
     const { person, id, result } = await makeVideo();
-    const { storage } = studio.testApp.app;
+    const { storage } = harness.testApp.app;
     await remove(result.originalKey);
     vi.spyOn(storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
     expect((await askBack(person, id)).statusCode).toBe(503);
     vi.restoreAllMocks();
-    for (const _ of [1, 2, 3, 4]) await createImageResult(studio.testApp.app, person.account.id);
+    for (const _ of [1, 2, 3, 4]) await createImageResult(harness.testApp.app, person.account.id);
     const refused = await inAnEmptyStorage(() => askBack(person, id));
     expect(refused.json().code).toBe('storage_unavailable');
-    expect(await studio.balanceOf(person)).toBe(1);
+    expect(await harness.balanceOf(person)).toBe(1);
   });
 
   test('of another account is no business of the caller', async () => {
     const { id } = await makeVideo();
-    expect((await askBack(await studio.readyPerson(), id)).json().code).toBe('generation_forbidden');
+    expect((await askBack(await harness.readyPerson(), id)).json().code).toBe('generation_forbidden');
   });
 });
 
 async function returnByComplaint(accountId: number, { id, generationId }: Result): Promise<void> {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const report = await db.resultReport.create({
     data: {
       ...{ accountId, generationId, resultId: id, reason: 'minor', isUrgent: false },
@@ -146,8 +146,8 @@ test('stars that a complaint has brought back already do not come back again', a
 });
 
 test('stars that an older version has returned for a complaint do not come back again', async () => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   const accountId = person.account.id;
   const result = await createImageResult(app, accountId);
   const { generationId } = result;
@@ -170,8 +170,8 @@ test('stars that an older version has returned for a complaint do not come back 
 });
 
 test('a lost result that was made again for nothing is not repaid too, as long as the new one is there', async () => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   const accountId = person.account.id;
   const first = await createImageResult(app, accountId);
   const { generationId } = first;
@@ -184,19 +184,19 @@ test('a lost result that was made again for nothing is not repaid too, as long a
     data: { stars: 0, rerollOfId: generationId, positions: [0] },
   });
   await remove(first.originalKey);
-  const before = await studio.balanceOf(person);
+  const before = await harness.balanceOf(person);
   expect((await askBack(person, generationId)).json().code).toBe('loss_costs_nothing');
   expect(await lossOf(person, generationId)).toEqual({ stars: 0, isReturned: false });
-  expect(await studio.balanceOf(person)).toBe(before);
+  expect(await harness.balanceOf(person)).toBe(before);
   // Then neither is left of what was paid for.
   await remove(again.originalKey);
   expect((await askBack(person, again.generationId)).json().stars).toBe(1);
-  expect(await studio.balanceOf(person)).toBe(before + 1);
+  expect(await harness.balanceOf(person)).toBe(before + 1);
 });
 
 test('an output and its free re-roll are repaid once together', async () => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   const accountId = person.account.id;
   const first = await createImageResult(app, accountId);
   const again = await createImageResult(app, accountId);
@@ -221,29 +221,29 @@ test('an output and its free re-roll are repaid once together', async () => {
   await app.db.starEntry.create({ data: { ...hold, causeKey: `correction:${first.generationId}` } });
   await remove(first.originalKey);
   await remove(again.originalKey);
-  const before = await studio.balanceOf(person);
+  const before = await harness.balanceOf(person);
   expect((await askBack(person, first.generationId)).json().stars).toBe(1);
   expect((await askBack(person, again.generationId)).json().stars).toBe(1);
-  expect(await studio.balanceOf(person)).toBe(before + 1);
+  expect(await harness.balanceOf(person)).toBe(before + 1);
   expect(await lossOf(person, again.generationId)).toEqual({ stars: 1, isReturned: true });
 });
 
 test('nothing is returned while the generation runs', async () => {
   const { person, id, result } = await makeVideo();
   await remove(result.originalKey);
-  await studio.testApp.app.db.generation.update({ where: { id }, data: { status: 'generating', finishedAt: null } });
+  await harness.testApp.app.db.generation.update({ where: { id }, data: { status: 'generating', finishedAt: null } });
   expect((await askBack(person, id)).json().code).toBe('loss_generation_runs');
-  await studio.testApp.app.db.generation.update({ where: { id }, data: { status: 'completed' } });
+  await harness.testApp.app.db.generation.update({ where: { id }, data: { status: 'completed' } });
 });
 
 test('a result whose file is back is no longer lost for whoever asks for it, and in lists after the clean-up', async () => {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const [asked, listed, offered] = [await makeVideo(), await makeVideo(), await makeVideo()];
   const ids = [asked, listed, offered].map(({ result }) => result.id);
   await app.db.result.updateMany({ where: { id: { in: ids } }, data: { lostAt: new Date() } });
-  expect((await studio.call(asked.person, { url: `/api/video-proxy/${asked.id}` })).statusCode).toBe(200);
+  expect((await harness.call(asked.person, { url: `/api/video-proxy/${asked.id}` })).statusCode).toBe(200);
   expect(await lossOf(asked.person, asked.id)).toBeUndefined();
-  const access = await studio.call(offered.person, { url: `/api/videos/${offered.id}/download-access` });
+  const access = await harness.call(offered.person, { url: `/api/videos/${offered.id}/download-access` });
   expect([access.statusCode, await lossOf(offered.person, offered.id)]).toEqual([200, undefined]);
   expect(await lossOf(listed.person, listed.id)).toBeDefined();
   await reviewLostResults(app);
@@ -252,7 +252,7 @@ test('a result whose file is back is no longer lost for whoever asks for it, and
 
 test('an empty storage in the place of ours marks nothing as lost', async () => {
   const { person, id } = await makeVideo();
-  const asked = await inAnEmptyStorage(() => studio.call(person, { url: `/api/video-proxy/${id}` }));
+  const asked = await inAnEmptyStorage(() => harness.call(person, { url: `/api/video-proxy/${id}` }));
   expect(asked.statusCode).toBe(503);
   expect(await lossOf(person, id)).toBeUndefined();
 });
@@ -261,8 +261,8 @@ test.each([
   ['picture', createImageResult],
   ['video', createVideoResult],
 ] as const)('a missing preview or thumbnail of a %s is made again from the original', async (_, create) => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   await createPayment(app.db, person.account.id);
   const { id, generationId, posterKey, thumbnailKey } = await create(app, person.account.id);
   for (const [name, key] of [
@@ -270,7 +270,7 @@ test.each([
     ['thumbnail', thumbnailKey],
   ] as const) {
     await remove(key);
-    const answer = await studio.call(person, { url: `/media/results/${generationId}/0/${name}` });
+    const answer = await harness.call(person, { url: `/media/results/${generationId}/0/${name}` });
     expect([name, answer.statusCode, answer.headers['content-type']]).toEqual([name, 200, 'image/webp']);
     expect(await app.storage.findSize(key)).toBe(answer.rawPayload.length);
   }
@@ -278,10 +278,10 @@ test.each([
 });
 
 test('a missing picture leaves the good copies with the logo', async () => {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const { person, id, result } = await makeVideo();
   await remove(result.posterKey);
-  await studio.call(person, { url: `/media/results/${id}/0/poster` });
+  await harness.call(person, { url: `/media/results/${id}/0/poster` });
   const { watermarkedKey } = await app.db.result.findUniqueOrThrow({ where: { id: result.id } });
   expect(watermarkedKey).toBe(result.watermarkedKey);
 });
@@ -289,67 +289,67 @@ test('a missing picture leaves the good copies with the logo', async () => {
 test('a copy with the logo that is missing is made anew, and nothing counts as lost', async () => {
   const { person, id, result } = await makeVideo();
   await remove(result.watermarkedKey as string);
-  const play = () => studio.call(person, { url: `/api/video-proxy/${id}` });
+  const play = () => harness.call(person, { url: `/api/video-proxy/${id}` });
   expect((await play()).json().code).toBe('video_preparing');
-  await finishJobs(studio.testApp.database.pool, ['make-video-copy']);
+  await finishJobs(harness.testApp.database.pool, ['make-video-copy']);
   expect((await play()).statusCode).toBe(200);
   expect(await lossOf(person, id)).toBeUndefined();
 });
 
 test('an archive goes on without a lost file and names it', async () => {
-  const person = await studio.readyPerson();
-  const { app } = studio.testApp;
+  const person = await harness.readyPerson();
+  const { app } = harness.testApp;
   await createPayment(app.db, person.account.id);
   const kept = await createImageResult(app, person.account.id, { title: 'Пальто' });
   const lost = await createImageResult(app, person.account.id, { title: 'Шарф' });
   await remove(lost.originalKey);
-  const answer = await studio.call(person, { url: `/api/gallery/archive?ids=${kept.id},${lost.id}` });
+  const answer = await harness.call(person, { url: `/api/gallery/archive?ids=${kept.id},${lost.id}` });
   const files = await readZip(answer.rawPayload);
   expect([...files.keys()]).toEqual(['Пальто.jpg', 'Потерянные файлы.txt']);
   expect(files.get('Потерянные файлы.txt')?.toString()).toContain('Шарф.jpg');
-  const { images } = (await studio.call(person, { url: '/api/gallery' })).json();
+  const { images } = (await harness.call(person, { url: '/api/gallery' })).json();
   expect(images.map(({ loss }: { loss?: object }) => loss !== undefined)).toEqual([true, false]);
 });
 
 describe('a broken original', () => {
   const breakFile = ({ originalKey, contentType }: Result) =>
-    studio.testApp.app.storage.put(originalKey, Buffer.from('half'), contentType);
+    harness.testApp.app.storage.put(originalKey, Buffer.from('half'), contentType);
 
   test('of an owner who has paid cannot be analysed', async () => {
-    const { app } = studio.testApp;
-    const person = await studio.readyPerson();
+    const { app } = harness.testApp;
+    const person = await harness.readyPerson();
     await createPayment(app.db, person.account.id);
     const video = await createVideoResult(app, person.account.id);
     await breakFile(video);
-    await expectLost(studio.call(person, { url: `/api/analyze-video/${video.generationId}` }));
+    await expectLost(harness.call(person, { url: `/api/analyze-video/${video.generationId}` }));
   });
 
   test('of an owner whose money came back gives no copy with the logo', async () => {
-    const { app } = studio.testApp;
-    const person = await studio.readyPerson();
+    const { app } = harness.testApp;
+    const person = await harness.readyPerson();
     const video = await createVideoResult(app, person.account.id);
     const image = await createImageResult(app, person.account.id);
     for (const result of [video, image]) await breakFile(result);
-    await expectLost(studio.call(person, { url: `/api/video-proxy/${video.generationId}` }));
-    await expectLost(studio.call(person, { url: `/media/results/${image.generationId}/0/image` }));
+    await expectLost(harness.call(person, { url: `/api/video-proxy/${video.generationId}` }));
+    await expectLost(harness.call(person, { url: `/media/results/${image.generationId}/0/image` }));
   });
 
   test.each([true, false])('is left out of the data of its owner, who has paid: %s', async (hasPaid) => {
-    const { app } = studio.testApp;
-    const person = await studio.readyPerson();
+    const { app } = harness.testApp;
+    const person = await harness.readyPerson();
     if (hasPaid) await createPayment(app.db, person.account.id);
     const image = await createImageResult(app, person.account.id, { title: 'Шарф' });
     const whole = await createImageResult(app, person.account.id, { title: 'Пальто' });
     await breakFile(image);
-    const answer = await studio.call(person, { url: '/api/account/export' });
+    const answer = await harness.call(person, { url: '/api/account/export' });
     const results = [...(await readZip(answer.rawPayload)).keys()].filter((name) => name.startsWith('results/'));
     expect(results).toEqual([expect.stringContaining(whole.generationId)]);
   });
 });
 
 test('several lost frames are promised no more than their generation has cost', async () => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   const accountId = person.account.id;
   const { generationId, ...first } = await createImageResult(app, accountId);
   const second = await createImageResult(app, accountId, { generationId, position: 1 });
@@ -359,7 +359,7 @@ test('several lost frames are promised no more than their generation has cost', 
   await app.db.starEntry.create({ data: { ...entry, causeKey: `correction:${generationId}` } });
   for (const { originalKey } of [first, second]) await remove(originalKey);
   await app.db.result.updateMany({ where: { generationId }, data: { lostAt: new Date() } });
-  const { results } = (await studio.call(person, { url: `/api/generations/${generationId}` })).json();
+  const { results } = (await harness.call(person, { url: `/api/generations/${generationId}` })).json();
   expect(results.map(({ loss }: { loss: { stars: number } }) => loss.stars)).toEqual([1, 0]);
   expect((await askBack(person, generationId)).json().stars).toBe(1);
 });

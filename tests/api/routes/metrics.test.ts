@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics, readMetricsOnce } from '#tests/support/read-metrics.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const read = () => readMetrics(studio.testApp.server);
+const harness = useVideoHarness();
+const read = () => readMetrics(harness.testApp.server);
 
 test('requests are timed by the pattern of their route, and paths that nothing serves are one series', async () => {
   const before = await read();
-  const person = await registerVerified(studio.testApp);
-  const ask = (url: string) => studio.call(person, { url });
+  const person = await registerVerified(harness.testApp);
+  const ask = (url: string) => harness.call(person, { url });
   await ask('/api/stars/balance');
   await ask(`/api/generations/${crypto.randomUUID()}`);
   await ask(`/api/generations/${crypto.randomUUID()}`);
@@ -28,18 +28,18 @@ test('requests are timed by the pattern of their route, and paths that nothing s
 
 test('a generation holds its stars while it runs, and is counted by engine, kind and outcome when it ends', async () => {
   const before = await read();
-  const person = await studio.readyPerson();
-  const { generationId } = (await studio.start(person, person.imageId)).json();
-  await studio.waitForStatus(person, generationId, 'generating');
+  const person = await harness.readyPerson();
+  const { generationId } = (await harness.start(person, person.imageId)).json();
+  await harness.waitForStatus(person, generationId, 'generating');
   const running = await read();
   expect(running.sum('podium_generations', { status: 'generating' })).toBe(1);
-  const { stars } = await studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  const { stars } = await harness.testApp.app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
   expect(running.sum('podium_stars_held')).toBe(stars);
 
   const failure = { code: 'content_refused', detail: 'no', shouldRetry: false } as const;
-  studio.testApp.engine.behave({ say: 'failed', failure });
-  await studio.waitForStatus(person, generationId, 'failed');
-  await studio.finishVideo(person);
+  harness.testApp.engine.behave({ say: 'failed', failure });
+  await harness.waitForStatus(person, generationId, 'failed');
+  await harness.finishVideo(person);
   const after = await read();
   const ended = (outcome: string) => {
     const labels = { engine: 'fake', kind: 'video', outcome };
@@ -51,7 +51,7 @@ test('a generation holds its stars while it runs, and is counted by engine, kind
 });
 
 test('the queue tells how many jobs are due and for how long, and that a worker is alive', async () => {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const due = { count: 3, seconds: 600 };
   for (let index = 0; index < due.count; index++) {
     await db.$executeRaw`
@@ -72,7 +72,7 @@ test('the queue tells how many jobs are due and for how long, and that a worker 
 
 test('mails are counted by result', async () => {
   const before = await read();
-  await registerVerified(studio.testApp);
+  await registerVerified(harness.testApp);
   const after = await read();
   expect(after.sum('podium_mails_total', { result: 'sent' })).toBeGreaterThan(
     before.sum('podium_mails_total', { result: 'sent' }),
@@ -90,7 +90,7 @@ test('the process, its pool and its disk are described', async () => {
 });
 
 test('without a database the figures of the process are still there', async () => {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const { createMetrics } = await import('#api/telemetry/metrics.ts');
   const { watchProcess } = await import('#api/telemetry/process-figures.ts');
   const { watchService } = await import('#api/telemetry/service-figures.ts');
@@ -100,7 +100,7 @@ test('without a database the figures of the process are still there', async () =
     throw new Error('the database is gone');
   };
   watchService(metrics, {
-    database: { ...studio.testApp.database, db: { generation: { groupBy: gone } } as unknown as typeof app.db },
+    database: { ...harness.testApp.database, db: { generation: { groupBy: gone } } as unknown as typeof app.db },
     queue: { ...app.queue, measure: gone },
     storage: app.storage,
     dataDir: app.config.dataDir,

@@ -9,10 +9,10 @@ import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const studio = useToolStudio();
-const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = studio;
+const harness = useToolHarness();
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = harness;
 
 const MODEL = '/attached_assets/woman/w5.webp';
 const BACKGROUND = '/backgrounds/concrete.webp';
@@ -29,7 +29,7 @@ function start(person: Pick<Person, 'cookie'>, choice: Choice = {}, headers = {}
     person,
     URL,
     [
-      ['userImage', studio.photoPart],
+      ['userImage', harness.photoPart],
       ['modelImageUrl', choice.modelImageUrl ?? MODEL],
       ['backgroundImageUrl', choice.backgroundImageUrl ?? BACKGROUND],
     ],
@@ -42,7 +42,7 @@ async function waitForStatus(person: Person, requestId: string, status: string):
 }
 
 test('a change of model starts queued, costs a star and ends with a picture', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const started = await start(person);
   expect(started.statusCode).toBe(200);
   const { request_id: requestId } = started.json();
@@ -53,7 +53,7 @@ test('a change of model starts queued, costs a star and ends with a picture', as
     stars_spent: 1,
     current_star_balance: 1,
   });
-  studio.letEngineHandIn([0]);
+  harness.letEngineHandIn([0]);
   await waitForStatus(person, requestId, 'COMPLETED');
   const state = await modelChangeOf(person, requestId);
   expect(getModelChangeStatus.answer.parse(state)).toMatchObject({
@@ -70,16 +70,16 @@ test('a change of model starts queued, costs a star and ends with a picture', as
     image_id: expect.any(String),
   });
   expect((await call(person, { url: state.original_url })).headers['content-type']).toBe('image/webp');
-  const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
+  const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
   const title = expect.stringMatching(`^photo_Смена-модели_\\d{4}-\\d\\d-\\d\\d_${requestId.slice(-8)}$`);
   expect(result).toMatchObject({ title, kind: 'model_change', accountId: person.account.id });
 });
 
 test('the engine is given the photo, the model and the background as files', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const { request_id: requestId } = (await start(person)).json();
-  await waitUntil(async () => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
-  const order = studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
+  await waitUntil(async () => expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
+  const order = harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
   if (order?.kind !== 'model_change' || !order.model || !order.background)
     throw new Error('not the order that was placed');
   const sizeOf = async (open: () => Promise<Readable>) => {
@@ -94,7 +94,7 @@ test('the engine is given the photo, the model and the background as files', asy
 });
 
 test('the engine is given the transparency that the file had, and the photo on white', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
   const answer = await send(person, URL, [
     ['userImage', { content, name: 'shoe.png', type: 'image/png' }],
@@ -102,8 +102,8 @@ test('the engine is given the transparency that the file had, and the photo on w
     ['backgroundImageUrl', BACKGROUND],
   ]);
   const { request_id: requestId } = answer.json();
-  await waitUntil(async () => expect(studio.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
-  const order = studio.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
+  await waitUntil(async () => expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
+  const order = harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
   if (!order?.subjectMask) throw new Error('the mask is missing');
   const cornerOf = async (open: () => Promise<Readable>) => [
     ...(await sharp(await buffer(await open()))
@@ -116,11 +116,11 @@ test('the engine is given the transparency that the file had, and the photo on w
 });
 
 test('the parts of the form may come in any order, and absolute addresses of ours count', async () => {
-  const person = await registerVerified(studio.testApp);
-  const { publicUrl } = studio.testApp.app.config;
+  const person = await registerVerified(harness.testApp);
+  const { publicUrl } = harness.testApp.app.config;
   const answer = await send(person, URL, [
     ['modelImageUrl', `${publicUrl}/attached_assets/man/m2.avif`],
-    ['userImage', studio.photoPart],
+    ['userImage', harness.photoPart],
     ['backgroundImageUrl', `${publicUrl}${BACKGROUND}`],
   ]);
   expect(answer.statusCode).toBe(200);
@@ -142,16 +142,16 @@ test('a photo that is on the server already is used by its id', async () => {
 });
 
 test('a free owner gets copies with the logo beside the original; a paid one needs none', async () => {
-  const [free, paid] = await Promise.all([registerVerified(studio.testApp), registerVerified(studio.testApp)]);
-  await createPayment(studio.testApp.app.db, paid.account.id);
-  await studio.letEngineHandInFullSize();
+  const [free, paid] = await Promise.all([registerVerified(harness.testApp), registerVerified(harness.testApp)]);
+  await createPayment(harness.testApp.app.db, paid.account.id);
+  await harness.letEngineHandInFullSize();
   for (const person of [free, paid]) {
     const { request_id: requestId } = (await start(person)).json();
     await waitForStatus(person, requestId, 'COMPLETED');
-    const result = await studio.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
+    const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
     expect(result.contentType).toBe('image/jpeg');
     expect(await modelChangeOf(person, requestId)).toMatchObject({ has_watermark: person === free });
-    const { storage } = studio.testApp.app;
+    const { storage } = harness.testApp.app;
     const read = async (key: string) => buffer(await storage.open(key));
     const original = await read(result.originalKey);
     expect(original.length).toBe(result.bytes);
@@ -227,7 +227,7 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
 
   test('a form without a model, with too long an address or without a photo, and a body that is no form', async () => {
     const person = await visitor();
-    const photo = ['userImage', studio.photoPart] as ['userImage', typeof studio.photoPart];
+    const photo = ['userImage', harness.photoPart] as ['userImage', typeof harness.photoPart];
     const missing = await expectRefusal(send(person, URL, [photo]), 400, 'invalid_request');
     expect(missing.fields).toHaveProperty('modelImageUrl');
     for (const length of [501, 5000]) {
@@ -263,27 +263,27 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
 
   let shared: Promise<Person> | undefined;
   function visitor() {
-    shared ??= registerVerified(studio.testApp);
+    shared ??= registerVerified(harness.testApp);
     return shared;
   }
 });
 
 test('a premium background is for paid accounts', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   await expectRefusal(start(person, { backgroundImageUrl: PREMIUM }), 403, 'premium_background');
   expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-  await createPayment(studio.testApp.app.db, person.account.id);
+  await createPayment(harness.testApp.app.db, person.account.id);
   expect((await start(person, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
 });
 
 test('a visitor and an unverified person may not start, whatever they send', async () => {
   await expectRefusal(start({ cookie: '' }, { modelImageUrl: 'x' }), 401, 'unauthorized');
-  const unverified = await registerUnverified(studio.testApp);
+  const unverified = await registerUnverified(harness.testApp);
   await expectRefusal(start(unverified, { modelImageUrl: 'x' }), 403, 'email_not_verified');
 });
 
 test("somebody else's photo and request are forbidden, those of nobody not found", async () => {
-  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
+  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(harness.testApp)]);
   const { request_id: requestId } = (await start(owner)).json();
   await expectRefusal(call(stranger, { url: `${URL}/status/nonsense` }), 404, 'generation_not_found');
   await expectRefusal(call(stranger, { url: `${URL}/status/${requestId}` }), 403, 'generation_forbidden');
@@ -297,8 +297,8 @@ test("somebody else's photo and request are forbidden, those of nobody not found
 });
 
 test('a failure says why and the star returns', async () => {
-  const person = await registerVerified(studio.testApp);
-  studio.testApp.engine.behave({
+  const person = await registerVerified(harness.testApp);
+  harness.testApp.engine.behave({
     say: 'failed',
     failure: { code: 'photo_unsuitable', detail: 'no clean cut-out', shouldRetry: false },
   });
@@ -319,13 +319,13 @@ test('a second one waits for the first; another tool does not', async () => {
   const second = await expectRefusal(start(person), 409, 'active_generation');
   expect(second.generationId).toBe(requestId);
   expect(await countTraces(person)).toEqual({ photos: 2, generations: 1, holds: 1 });
-  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
   await expectRefusal(start(person), 409, 'active_generation');
 });
 
 test('without a star the answer is 402 and the photo is not kept', async () => {
-  const person = await registerVerified(studio.testApp);
-  studio.letEngineHandIn([0]);
+  const person = await registerVerified(harness.testApp);
+  harness.letEngineHandIn([0]);
   for (const _ of [1, 2]) {
     const { request_id: requestId } = (await start(person)).json();
     await waitForStatus(person, requestId, 'COMPLETED');
@@ -354,7 +354,7 @@ test('of 30 parallel starts one is accepted, with one photo and one hold', async
 });
 
 test('the same Idempotency-Key with the same file is one request, whose photo is kept once', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const headers = { 'idempotency-key': 'click-1' };
   const answers = await Promise.all(Array.from({ length: 6 }, () => start(person, {}, headers)));
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics } from '#tests/support/read-metrics.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
 const OPERATIONS = path.resolve(import.meta.dirname, '../../../operations');
 /** A metric's own name, also inside functions of PromQL. */
@@ -19,7 +19,7 @@ interface Rules {
   }[];
 }
 
-const studio = useVideoStudio();
+const harness = useVideoHarness();
 let shown: ReadonlySet<string>;
 let dashboard: Dashboard;
 let alerts: Rules['groups'][number]['rules'];
@@ -29,23 +29,23 @@ beforeAll(async () => {
   const rules: Rules = parse(await readFile(path.join(OPERATIONS, 'prometheus/podium-alerts.yml'), 'utf8'));
   alerts = rules.groups.flatMap((group) => group.rules);
   // A counter is shown once it has counted: a mail, a generation, a push message.
-  const person = await studio.readyPerson();
-  await studio.finishVideo(person);
-  await registerVerified(studio.testApp);
+  const person = await harness.readyPerson();
+  await harness.finishVideo(person);
+  await registerVerified(harness.testApp);
   // As a bot process does at its start.
-  studio.testApp.app.metrics.activeBots.add(0);
-  await studio.testApp.app.push.send(
+  harness.testApp.app.metrics.activeBots.add(0);
+  await harness.testApp.app.push.send(
     { endpoint: 'https://push.invalid', p256dh: '', auth: '' },
     { body: '', ttlSeconds: 1, topic: 'a' },
   );
-  shown = (await readMetrics(studio.testApp.server)).names;
+  shown = (await readMetrics(harness.testApp.server)).names;
 });
 
 const findUnknown = (expressions: string[]) =>
   expressions.flatMap((text) => text.match(METRIC) ?? []).filter((name) => !shown.has(name));
 
 test('no metric has a label that Prometheus gives itself and would rename', async () => {
-  const { body } = await studio.testApp.server.inject('/metrics');
+  const { body } = await harness.testApp.server.inject('/metrics');
   const labels = new Set([...body.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
   expect(labels).toContain('queue');
   expect([...labels].filter((name) => name === 'job' || name === 'instance')).toEqual([]);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { issueCode } from '#api/services/accounts/email-codes.ts';
 import { PUSH_DEVICES_MAX } from '#api/services/notices/push-subscriptions.ts';
-import { useNoticeStudio } from '#tests/support/notice-studio.ts';
+import { useNoticeHarness } from '#tests/support/notice-harness.ts';
 import { nextAddress, type Person, sessionCookieOf } from '#tests/support/people.ts';
 
-const studio = useNoticeStudio();
+const harness = useNoticeHarness();
 const DEVICES = '/api/notifications/devices';
 
 async function devicesOf(person: Pick<Person, 'cookie'>) {
-  return (await studio.call(person, 'GET', DEVICES)).json().devices;
+  return (await harness.call(person, 'GET', DEVICES)).json().devices;
 }
 
 async function signIn({ email, password }: Person): Promise<{ cookie: string }> {
   const payload = { email, password };
-  const answer = await studio.testApp.server.inject({
+  const answer = await harness.testApp.server.inject({
     method: 'POST',
     url: '/api/login',
     remoteAddress: nextAddress(),
@@ -23,33 +23,33 @@ async function signIn({ email, password }: Person): Promise<{ cookie: string }> 
 }
 
 test('the key to subscribe with is the sender’s, for everybody', async () => {
-  const answer = await studio.call({ cookie: '' }, 'GET', '/api/notifications/public-key');
-  expect(answer.json()).toEqual({ publicKey: studio.testApp.app.push.publicKey });
+  const answer = await harness.call({ cookie: '' }, 'GET', '/api/notifications/public-key');
+  expect(answer.json()).toEqual({ publicKey: harness.testApp.app.push.publicKey });
 });
 
 test('a visitor cannot subscribe, list, see or mark', async () => {
   const visitor = { cookie: '' };
-  const subscription = studio.pushService.subscribe();
-  expect((await studio.call(visitor, 'POST', DEVICES, subscription)).statusCode).toBe(401);
-  expect((await studio.call(visitor, 'GET', DEVICES)).statusCode).toBe(401);
-  expect((await studio.call(visitor, 'GET', '/api/notifications/unseen')).statusCode).toBe(401);
-  expect((await studio.call(visitor, 'POST', '/api/notifications/seen', {})).statusCode).toBe(401);
+  const subscription = harness.pushService.subscribe();
+  expect((await harness.call(visitor, 'POST', DEVICES, subscription)).statusCode).toBe(401);
+  expect((await harness.call(visitor, 'GET', DEVICES)).statusCode).toBe(401);
+  expect((await harness.call(visitor, 'GET', '/api/notifications/unseen')).statusCode).toBe(401);
+  expect((await harness.call(visitor, 'POST', '/api/notifications/seen', {})).statusCode).toBe(401);
 });
 
 test('a browser that subscribes repeatedly has one subscription', async () => {
-  const person = await studio.signUp();
-  const subscription = studio.pushService.subscribe();
+  const person = await harness.signUp();
+  const subscription = harness.pushService.subscribe();
   const ids = [];
   for (let round = 0; round < 3; round++) {
-    ids.push((await studio.call(person, 'POST', DEVICES, subscription)).json().id);
+    ids.push((await harness.call(person, 'POST', DEVICES, subscription)).json().id);
   }
   expect(new Set(ids).size).toBe(1);
   expect(await devicesOf(person)).toMatchObject([{ id: ids[0], isCurrent: true, lastSentAt: null }]);
 });
 
 test('the list tells no address and no key', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
   expect(JSON.stringify(await devicesOf(person))).not.toContain(endpoint.slice(-12));
 });
 
@@ -59,15 +59,15 @@ test.each([
   'https://localhost:3000/api/logout',
   'https://169.254.169.254/latest/meta-data',
 ])('%s is refused: it is no push service', async (endpoint) => {
-  const person = await studio.signUp();
-  const answer = await studio.call(person, 'POST', DEVICES, { ...studio.pushService.subscribe(), endpoint });
+  const person = await harness.signUp();
+  const answer = await harness.call(person, 'POST', DEVICES, { ...harness.pushService.subscribe(), endpoint });
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'push_service_unknown']);
   expect(await devicesOf(person)).toEqual([]);
 });
 
 test('a body that is no subscription is refused', async () => {
-  const person = await studio.signUp();
-  const { endpoint, keys } = studio.pushService.subscribe();
+  const person = await harness.signUp();
+  const { endpoint, keys } = harness.pushService.subscribe();
   const bodies = [
     { endpoint },
     { endpoint: endpoint.replace('https', 'http'), keys },
@@ -75,52 +75,52 @@ test('a body that is no subscription is refused', async () => {
     { endpoint, keys: { ...keys, p256dh: 'A'.repeat(87) } },
     { endpoint: `${endpoint}${'x'.repeat(1100)}`, keys },
   ];
-  for (const body of bodies) expect((await studio.call(person, 'POST', DEVICES, body)).statusCode).toBe(400);
+  for (const body of bodies) expect((await harness.call(person, 'POST', DEVICES, body)).statusCode).toBe(400);
 });
 
 test(`of more than ${PUSH_DEVICES_MAX} browsers the first ones make room, also when they come at once`, async () => {
-  const person = await studio.signUp();
-  const first = await studio.subscribe(person);
-  await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 2 }, () => studio.subscribe(person)));
+  const person = await harness.signUp();
+  const first = await harness.subscribe(person);
+  await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 2 }, () => harness.subscribe(person)));
   expect(await devicesOf(person)).toHaveLength(PUSH_DEVICES_MAX);
-  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint: first } })).toBe(0);
+  expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint: first } })).toBe(0);
 });
 
 test('a renewed subscription takes the place of the former', async () => {
-  const person = await studio.signUp();
-  const replaces = await studio.subscribe(person);
-  await studio.call(person, 'POST', DEVICES, { ...studio.pushService.subscribe(), replaces });
+  const person = await harness.signUp();
+  const replaces = await harness.subscribe(person);
+  await harness.call(person, 'POST', DEVICES, { ...harness.pushService.subscribe(), replaces });
   expect(await devicesOf(person)).toHaveLength(1);
-  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint: replaces } })).toBe(0);
+  expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint: replaces } })).toBe(0);
 });
 
 test('nobody replaces or removes a subscription of somebody else', async () => {
-  const owner = await studio.signUp();
-  const endpoint = await studio.subscribe(owner);
+  const owner = await harness.signUp();
+  const endpoint = await harness.subscribe(owner);
   const [device] = await devicesOf(owner);
-  const stranger = await studio.signUp();
-  await studio.call(stranger, 'POST', DEVICES, { ...studio.pushService.subscribe(), replaces: endpoint });
-  expect((await studio.call(stranger, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(403);
+  const stranger = await harness.signUp();
+  await harness.call(stranger, 'POST', DEVICES, { ...harness.pushService.subscribe(), replaces: endpoint });
+  expect((await harness.call(stranger, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(403);
   expect(await devicesOf(owner)).toHaveLength(1);
-  expect((await studio.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(204);
-  expect((await studio.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).json().code).toBe('push_device_not_found');
+  expect((await harness.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).statusCode).toBe(204);
+  expect((await harness.call(owner, 'DELETE', `${DEVICES}/${device.id}`)).json().code).toBe('push_device_not_found');
   expect(await devicesOf(owner)).toEqual([]);
 });
 
 test('signing out unsubscribes this browser and no other', async () => {
-  const person = await studio.signUp();
-  await studio.subscribe(person);
+  const person = await harness.signUp();
+  await harness.subscribe(person);
   const elsewhere = await signIn(person);
-  await studio.subscribe(elsewhere);
-  await studio.call(person, 'POST', '/api/logout', {});
+  await harness.subscribe(elsewhere);
+  await harness.call(person, 'POST', '/api/logout', {});
   expect(await devicesOf(elsewhere)).toMatchObject([{ isCurrent: true }]);
 });
 
 test('a new session of the same browser and account keeps its subscription', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
   const payload = { email: person.email, password: person.password };
-  const answer = await studio.testApp.server.inject({
+  const answer = await harness.testApp.server.inject({
     method: 'POST',
     url: '/api/login',
     remoteAddress: nextAddress(),
@@ -130,21 +130,21 @@ test('a new session of the same browser and account keeps its subscription', asy
   const renewed = { cookie: sessionCookieOf(answer) };
   expect(await devicesOf(renewed)).toMatchObject([{ isCurrent: true }]);
 
-  const other = await studio.signUp();
-  await studio.testApp.server.inject({
+  const other = await harness.signUp();
+  await harness.testApp.server.inject({
     method: 'POST',
     url: '/api/login',
     remoteAddress: nextAddress(),
     headers: { cookie: renewed.cookie },
     payload: { email: other.email, password: other.password },
   });
-  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
+  expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
 });
 
 test('a new password ends the subscriptions of other browsers and keeps the one of this browser', async () => {
-  const person = await studio.signUp();
-  await studio.subscribe(person);
-  const endpoint = await studio.subscribe(await signIn(person));
+  const person = await harness.signUp();
+  await harness.subscribe(person);
+  const endpoint = await harness.subscribe(await signIn(person));
   const kept = await devicesOf(person);
   const renewals = [
     { url: '/api/account/password', payload: { currentPassword: person.password, newPassword: 'another-password' } },
@@ -154,10 +154,10 @@ test('a new password ends the subscriptions of other browsers and keeps the one 
   for (const { url, payload } of renewals) {
     if ('code' in payload) {
       const account = { accountId: person.account.id, purpose: 'reset_password' } as const;
-      const { app } = studio.testApp;
+      const { app } = harness.testApp;
       payload.code = (await app.db.$transaction((tx) => issueCode(tx, app.config, account))).code;
     }
-    const answer = await studio.testApp.server.inject({
+    const answer = await harness.testApp.server.inject({
       method: 'POST',
       url,
       remoteAddress: nextAddress(),
@@ -169,17 +169,17 @@ test('a new password ends the subscriptions of other browsers and keeps the one 
       { id: kept.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent).id, isCurrent: true },
     ]);
   }
-  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
+  expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
 });
 
 test('an ended generation counts as unseen until its owner has seen it', async () => {
-  const person = await studio.signUp();
-  const stranger = await studio.signUp();
-  const unseenOf = async (who: Person) => (await studio.call(who, 'GET', '/api/notifications/unseen')).json().unseen;
-  const seen = (who: Person, body: object) => studio.call(who, 'POST', '/api/notifications/seen', body);
-  const video = await studio.finish(person, 'video');
-  const change = await studio.finish(person, 'model_change', 'failed');
-  const session = await studio.finish(person, 'photosession');
+  const person = await harness.signUp();
+  const stranger = await harness.signUp();
+  const unseenOf = async (who: Person) => (await harness.call(who, 'GET', '/api/notifications/unseen')).json().unseen;
+  const seen = (who: Person, body: object) => harness.call(who, 'POST', '/api/notifications/seen', body);
+  const video = await harness.finish(person, 'video');
+  const change = await harness.finish(person, 'model_change', 'failed');
+  const session = await harness.finish(person, 'photosession');
   expect(await unseenOf(person)).toBe(3);
   await seen(stranger, { generationIds: [video] });
   expect(await unseenOf(person)).toBe(3);
@@ -189,11 +189,11 @@ test('an ended generation counts as unseen until its owner has seen it', async (
 });
 
 test('a failure that nobody has seen counts for a day, a result until it is seen', async () => {
-  const person = await studio.signUp();
-  const ids = [await studio.finish(person, 'video', 'failed'), await studio.finish(person)];
+  const person = await harness.signUp();
+  const ids = [await harness.finish(person, 'video', 'failed'), await harness.finish(person)];
   const aDayAgo = new Date(Date.now() - 24 * 3_600_000 - 1000);
-  await studio.testApp.app.db.generation.updateMany({ where: { id: { in: ids } }, data: { finishedAt: aDayAgo } });
-  expect((await studio.call(person, 'GET', '/api/notifications/unseen')).json()).toMatchObject({
+  await harness.testApp.app.db.generation.updateMany({ where: { id: { in: ids } }, data: { finishedAt: aDayAgo } });
+  expect((await harness.call(person, 'GET', '/api/notifications/unseen')).json()).toMatchObject({
     unseen: 1,
     results: [{ generationId: ids[1], kind: 'video', made: 'video', finishedAt: aDayAgo.toISOString() }],
   });

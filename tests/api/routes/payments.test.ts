@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import type { Fault } from '#tests/support/fake-yookassa.ts';
-import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness, SMALLEST_PACKAGE } from '#tests/support/payment-harness.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let buyer: Person;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
+  harness = await createPaymentHarness();
 });
 beforeEach(async () => {
-  buyer = await registerVerified(studio);
+  buyer = await registerVerified(harness);
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
-const get = (url: string, cookie = '') => studio.server.inject({ url, headers: { cookie } });
+const get = (url: string, cookie = '') => harness.server.inject({ url, headers: { cookie } });
 
 function createInvoice(payload: unknown, options: { cookie?: string; key?: string; agreed?: string } = {}) {
   const { cookie = buyer.cookie, key, agreed } = options;
-  return studio.server.inject({
+  return harness.server.inject({
     method: 'POST',
     url: '/api/payments/create-invoice',
     headers: {
@@ -32,7 +32,7 @@ function createInvoice(payload: unknown, options: { cookie?: string; key?: strin
 }
 
 const withKey = (key: string) => ({ keys: { some: { key } } });
-const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+const findPayment = (id: string) => harness.app.db.payment.findUniqueOrThrow({ where: { id } });
 
 describe('packages', () => {
   it('are for everybody to see, the smallest first, one in each tier', async () => {
@@ -57,19 +57,19 @@ describe('an invoice', () => {
       ...{ accountId: buyer.account.id, packageId: 1, packageName: 'Примерка', stars: 10, amountMinor: 49_000 },
       ...{ status: 'pending', provider: 'yookassa', isTest: true, paymentUrl },
     });
-    expect(studio.yookassa.payments.get(payment.providerPaymentId ?? '')).toMatchObject({
+    expect(harness.yookassa.payments.get(payment.providerPaymentId ?? '')).toMatchObject({
       amount: { value: '490.00', currency: 'RUB' },
       metadata: { order_id: invoiceId },
       confirmation: {
         confirmation_url: paymentUrl,
-        return_url: `${studio.app.config.publicUrl}/payment/success?invoice=${invoiceId}`,
+        return_url: `${harness.app.config.publicUrl}/payment/success?invoice=${invoiceId}`,
       },
     });
   });
 
   it('is not opened for a visitor, nor before the e-mail is confirmed', async () => {
     expect((await createInvoice({ packageId: 1 }, { cookie: '' })).statusCode).toBe(401);
-    const { cookie } = await registerUnverified(studio);
+    const { cookie } = await registerUnverified(harness);
     const answer = await createInvoice({ packageId: 1 }, { cookie });
     expect([answer.statusCode, answer.json().code]).toEqual([403, 'email_not_verified']);
   });
@@ -87,7 +87,7 @@ describe('an invoice', () => {
   });
 
   it('of a package that is unknown or no longer sold is 400', async () => {
-    const hidden = await studio.app.db.starPackage.create({
+    const hidden = await harness.app.db.starPackage.create({
       data: { name: 'Архив', stars: 5, priceKopecks: 100, isActive: false },
     });
     for (const packageId of [0, -1, 999, hidden.id]) {
@@ -97,7 +97,7 @@ describe('an invoice', () => {
   });
 
   it('is opened for the price in kopecks that the buyer has seen and for no other', async () => {
-    const { db } = studio.app;
+    const { db } = harness.app;
     const { id: packageId } = await db.starPackage.create({ data: { name: 'Дороже', stars: 3, priceKopecks: 9950 } });
     const asked = { key: randomUUID() };
     const at = (agreed: string, more = asked) => createInvoice({ packageId }, { ...more, agreed });
@@ -125,7 +125,7 @@ describe('an invoice', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
     const bodies = [...answers, await createInvoice({ packageId: 2 }, { key })].map((answer) => answer.body);
     expect(new Set(bodies).size).toBe(1);
-    expect(await studio.app.db.payment.count({ where: withKey(key) })).toBe(1);
+    expect(await harness.app.db.payment.count({ where: withKey(key) })).toBe(1);
   });
 
   it('of another package under the same key is 409; another person’s key is another key', async () => {
@@ -133,7 +133,7 @@ describe('an invoice', () => {
     const first = (await createInvoice({ packageId: 1 }, { key })).json();
     const other = await createInvoice({ packageId: 2 }, { key });
     expect([other.statusCode, other.json().code]).toEqual([409, 'idempotency_key_reused']);
-    const { cookie } = await registerVerified(studio);
+    const { cookie } = await registerVerified(harness);
     const foreign = await createInvoice({ packageId: 2 }, { key, cookie });
     expect(foreign.statusCode).toBe(200);
     expect(foreign.json().invoiceId).not.toBe(first.invoiceId);
@@ -141,7 +141,7 @@ describe('an invoice', () => {
 
   it('that no provider can be reached for is 502, with a line for each payment', async () => {
     // Nothing listens on port 1.
-    const unreachable = await createPaymentStudio({ YOOKASSA_API_URL: 'http://127.0.0.1:1' });
+    const unreachable = await createPaymentHarness({ YOOKASSA_API_URL: 'http://127.0.0.1:1' });
     try {
       const accounts = await Promise.all([registerVerified(unreachable), registerVerified(unreachable)]);
       for (const { cookie } of accounts) {
@@ -172,17 +172,17 @@ describe('an invoice', () => {
     'that the provider fails on ($kind $status) is 502, is not lost and goes on under its key',
     async (fault) => {
       const key = randomUUID();
-      studio.yookassa.failNext(fault);
+      harness.yookassa.failNext(fault);
       const failed = await createInvoice({ packageId: 1 }, { key });
       expect([failed.statusCode, failed.json()]).toMatchObject([
         502,
         { code: 'payment_not_created', message: 'Не удалось создать платеж' },
       ]);
-      const [written] = await studio.app.db.payment.findMany({ where: withKey(key) });
+      const [written] = await harness.app.db.payment.findMany({ where: withKey(key) });
       const again = await createInvoice({ packageId: 1 }, { key });
       expect(again.json()).toMatchObject({ invoiceId: written?.id });
       expect(await findPayment(again.json().invoiceId)).toMatchObject({ status: 'pending', cancellationReason: null });
-      const atProvider = [...studio.yookassa.payments.values()].filter(
+      const atProvider = [...harness.yookassa.payments.values()].filter(
         ({ metadata }) => metadata.order_id === written?.id,
       );
       expect(atProvider).toHaveLength(1);
@@ -193,21 +193,21 @@ describe('an invoice', () => {
     const key = randomUUID();
     const { invoiceId, paymentUrl } = (await createInvoice({ packageId: 1 }, { key })).json();
     const { providerPaymentId } = await findPayment(invoiceId);
-    await studio.notify(studio.yookassa.cancel(providerPaymentId ?? ''));
+    await harness.notify(harness.yookassa.cancel(providerPaymentId ?? ''));
     const again = (await createInvoice({ packageId: 1 }, { key })).json();
-    const resultPage = `${studio.app.config.publicUrl}/payment/success?invoice=${invoiceId}`;
+    const resultPage = `${harness.app.config.publicUrl}/payment/success?invoice=${invoiceId}`;
     expect(again).toEqual({ invoiceId, paymentUrl: resultPage });
     expect(paymentUrl).not.toBe(resultPage);
   });
 
   it('is refused while ten others wait to be paid, also in parallel requests', async () => {
-    const packages = await studio.app.db.starPackage.createManyAndReturn({
+    const packages = await harness.app.db.starPackage.createManyAndReturn({
       data: Array.from({ length: 12 }, (_, index) => ({ name: `№ ${index}`, stars: 1, priceKopecks: 100 })),
     });
     const answers = await Promise.all(
       packages.map(({ id: packageId }) => createInvoice({ packageId }, { key: randomUUID() })),
     );
-    await studio.app.db.starPackage.updateMany({
+    await harness.app.db.starPackage.updateMany({
       where: { id: { in: packages.map(({ id }) => id) } },
       data: { isActive: false },
     });
@@ -218,7 +218,7 @@ describe('an invoice', () => {
     ]);
     const { invoiceId } = answers.find(({ statusCode }) => statusCode === 200)?.json() ?? {};
     const { providerPaymentId } = await findPayment(invoiceId);
-    await studio.notify(studio.yookassa.pay(providerPaymentId ?? ''));
+    await harness.notify(harness.yookassa.pay(providerPaymentId ?? ''));
     expect((await createInvoice({ packageId: 1 })).statusCode).toBe(200);
   });
 
@@ -249,7 +249,7 @@ describe('an invoice', () => {
       },
     ]);
     expect((await get(`/api/payments/invoices/${invoiceId}`, buyer.cookie)).statusCode).toBe(200);
-    const { cookie } = await registerVerified(studio);
+    const { cookie } = await registerVerified(harness);
     const refused = await get(`/api/payments/invoices/${invoiceId}`, cookie);
     expect([refused.statusCode, refused.json()]).toEqual([
       403,
@@ -264,12 +264,12 @@ describe('an invoice', () => {
   });
 
   it('that is read is checked at the provider, so that nobody waits for a late notification', async () => {
-    const { invoiceId, providerPaymentId } = await studio.openInvoice(buyer.account.id);
+    const { invoiceId, providerPaymentId } = await harness.openInvoice(buyer.account.id);
     const look = async () => (await get(`/api/payments/invoices/${invoiceId}`)).json();
     const letTimePass = (ms: number) =>
-      studio.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: new Date(Date.now() - ms) } });
-    studio.yookassa.pay(providerPaymentId);
-    studio.yookassa.failNext({ kind: 'error' });
+      harness.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: new Date(Date.now() - ms) } });
+    harness.yookassa.pay(providerPaymentId);
+    harness.yookassa.failNext({ kind: 'error' });
     expect(await look()).toMatchObject({ status: 'pending', isUnpaid: false });
     // With this time of the last check another request counts as asking at this moment.
     await letTimePass(-60_000);
@@ -282,8 +282,8 @@ describe('an invoice', () => {
     const { invoiceId, paymentUrl } = (await createInvoice({ packageId: 1 })).json();
     expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({ isUnpaid: true, paymentUrl });
     const { providerPaymentId } = await findPayment(invoiceId);
-    Object.assign(studio.yookassa.payments.get(providerPaymentId ?? '') ?? {}, { status: 'waiting_for_capture' });
-    await studio.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: null } });
+    Object.assign(harness.yookassa.payments.get(providerPaymentId ?? '') ?? {}, { status: 'waiting_for_capture' });
+    await harness.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: null } });
     expect((await get('/api/payments/last-invoice', buyer.cookie)).json().invoice).toMatchObject({
       ...{ id: invoiceId, status: 'pending', isUnpaid: false },
     });
@@ -291,15 +291,15 @@ describe('an invoice', () => {
 });
 
 describe('the sweep', () => {
-  const sweep = () => settlePayments(studio.app, new AbortController().signal);
+  const sweep = () => settlePayments(harness.app, new AbortController().signal);
   const makeOlder = (id: string, ms: number) =>
-    studio.app.db.payment.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms), checkedAt: null } });
+    harness.app.db.payment.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms), checkedAt: null } });
 
   it('books what no notification told', async () => {
-    const { account } = await registerVerified(studio);
-    const [paid, canceled] = [await studio.openInvoice(account.id, 1), await studio.openInvoice(account.id, 2)];
-    studio.yookassa.pay(paid.providerPaymentId);
-    studio.yookassa.cancel(canceled.providerPaymentId, 'expired_on_confirmation');
+    const { account } = await registerVerified(harness);
+    const [paid, canceled] = [await harness.openInvoice(account.id, 1), await harness.openInvoice(account.id, 2)];
+    harness.yookassa.pay(paid.providerPaymentId);
+    harness.yookassa.cancel(canceled.providerPaymentId, 'expired_on_confirmation');
     await sweep();
     expect(await findPayment(paid.invoiceId)).toMatchObject({ status: 'pending' });
     for (const { invoiceId } of [paid, canceled]) await makeOlder(invoiceId, 2 * 60_000);
@@ -308,7 +308,7 @@ describe('the sweep', () => {
     expect(await findPayment(canceled.invoiceId)).toMatchObject({
       ...{ status: 'canceled', cancellationReason: 'expired_on_confirmation' },
     });
-    expect(await studio.app.db.account.findUniqueOrThrow({ where: { id: account.id } })).toMatchObject({
+    expect(await harness.app.db.account.findUniqueOrThrow({ where: { id: account.id } })).toMatchObject({
       starBalance: 2 + SMALLEST_PACKAGE.stars,
     });
   });
@@ -316,23 +316,23 @@ describe('the sweep', () => {
   it('opens again what was never answered, under the same key, and cancels it after a day', async () => {
     const leaveUnanswered = async (packageId: number) => {
       const key = randomUUID();
-      studio.yookassa.failNext({ kind: 'lose_answer' });
+      harness.yookassa.failNext({ kind: 'lose_answer' });
       expect((await createInvoice({ packageId }, { key })).statusCode).toBe(502);
-      return (await studio.app.db.payment.findFirstOrThrow({ where: withKey(key) })).id;
+      return (await harness.app.db.payment.findFirstOrThrow({ where: withKey(key) })).id;
     };
     const [young, old] = [await leaveUnanswered(1), await leaveUnanswered(2)];
     await makeOlder(young, 2 * 60_000);
     await makeOlder(old, 25 * 3_600_000);
     await sweep();
     const opened = await findPayment(young);
-    expect(studio.yookassa.payments.get(opened.providerPaymentId ?? '')?.metadata.order_id).toBe(young);
+    expect(harness.yookassa.payments.get(opened.providerPaymentId ?? '')?.metadata.order_id).toBe(young);
     expect(await findPayment(old)).toMatchObject({ status: 'canceled', cancellationReason: 'never_opened' });
   });
 
   it('leaves everything as it is while the provider cannot be reached', async () => {
-    const { invoiceId } = await studio.openInvoice(buyer.account.id);
+    const { invoiceId } = await harness.openInvoice(buyer.account.id);
     await makeOlder(invoiceId, 2 * 60_000);
-    studio.yookassa.failNext({ kind: 'error' });
+    harness.yookassa.failNext({ kind: 'error' });
     await sweep();
     expect(await findPayment(invoiceId)).toMatchObject({ status: 'pending' });
   });

@@ -8,14 +8,14 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const studio = useToolStudio();
-const { balanceOf, call, countTraces, expectRefusal, readyPerson, send, sessionOf, waitUntil } = studio;
+const harness = useToolHarness();
+const { balanceOf, call, countTraces, expectRefusal, readyPerson, send, sessionOf, waitUntil } = harness;
 const URL = '/api/photosession';
 
 function start(person: Pick<Person, 'cookie'>, headers = {}) {
-  return send(person, URL, [['image', studio.photoPart]], headers);
+  return send(person, URL, [['image', harness.photoPart]], headers);
 }
 
 async function startSession(person: Person): Promise<string> {
@@ -37,17 +37,17 @@ async function framesOf(person: Person, sessionId: string): Promise<number[]> {
 }
 
 test('a session costs two stars, shows its frames one by one and ends with five', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
   expect(await balanceOf(person)).toBe(0);
   expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'processing', images: [], starsSpent: 2 });
-  studio.letEngineShow([1]);
+  harness.letEngineShow([1]);
   await waitForFrames(person, sessionId, [1]);
-  studio.letEngineShow([1, 0, 3]);
+  harness.letEngineShow([1, 0, 3]);
   await waitForFrames(person, sessionId, [0, 1, 3]);
   expect((await sessionOf(person, sessionId)).status).toBe('processing');
   const early = (await sessionOf(person, sessionId)).images;
-  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  harness.letEngineHandIn([0, 1, 2, 3, 4]);
   await waitForStatus(person, sessionId, 'completed');
 
   const session = await sessionOf(person, sessionId);
@@ -72,7 +72,7 @@ test('a session costs two stars, shows its frames one by one and ends with five'
   );
   // Frames that were shown early stay as they were.
   expect(session.images).toEqual(expect.arrayContaining(early));
-  const titles = await studio.testApp.app.db.result.findMany({
+  const titles = await harness.testApp.app.db.result.findMany({
     where: { generationId: sessionId },
     orderBy: { position: 'asc' },
     select: { title: true },
@@ -88,7 +88,7 @@ test('the engine is asked for five frames of the photo', async () => {
   const answer = await send(person, URL, [['imageId', person.imageId]]);
   const { sessionId } = answer.json();
   await waitUntil(async () =>
-    expect(studio.testApp.engine.jobs.get(`fake-${sessionId}`)?.order).toMatchObject({
+    expect(harness.testApp.engine.jobs.get(`fake-${sessionId}`)?.order).toMatchObject({
       kind: 'photosession',
       positions: [0, 1, 2, 3, 4],
     }),
@@ -102,9 +102,9 @@ test.each([
   { frames: [0, 1], spent: 1 },
   { frames: [3], spent: 1 },
 ])('of fewer than five frames all are kept, and $frames.length cost $spent', async ({ frames, spent }) => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
-  studio.letEngineHandIn(frames);
+  harness.letEngineHandIn(frames);
   await waitForStatus(person, sessionId, 'completed');
   expect(await framesOf(person, sessionId)).toEqual(frames);
   expect((await sessionOf(person, sessionId)).starsSpent).toBe(spent);
@@ -112,22 +112,22 @@ test.each([
 });
 
 test('a session without a single frame has failed and both stars return', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
-  studio.letEngineHandIn([]);
+  harness.letEngineHandIn([]);
   await waitForStatus(person, sessionId, 'failed');
   expect(await sessionOf(person, sessionId)).toMatchObject({ code: 'engine_error', starsSpent: 0, images: [] });
   expect(await balanceOf(person)).toBe(2);
 });
 
 test('frames that are no pictures or were not ordered are left out', async () => {
-  const person = await registerVerified(studio.testApp);
-  const rubbish = path.join(studio.testApp.database.dataDir, 'rubbish.jpg');
+  const person = await registerVerified(harness.testApp);
+  const rubbish = path.join(harness.testApp.database.dataDir, 'rubbish.jpg');
   await writeFile(rubbish, 'this is no picture');
   const sessionId = await startSession(person);
-  studio.letEngineShow([0, 1]);
+  harness.letEngineShow([0, 1]);
   await waitForFrames(person, sessionId, [0, 1]);
-  studio.testApp.engine.behave({
+  harness.testApp.engine.behave({
     say: 'completed',
     outputs: [2, 7].map((position) => ({ path: rubbish, contentType: 'image/jpeg', position })),
   });
@@ -137,16 +137,16 @@ test('frames that are no pictures or were not ordered are left out', async () =>
 });
 
 test('an early frame that is no picture is examined once, and again at the end', async () => {
-  const person = await registerVerified(studio.testApp);
-  const file = path.join(studio.testApp.database.dataDir, 'late.jpg');
+  const person = await registerVerified(harness.testApp);
+  const file = path.join(harness.testApp.database.dataDir, 'late.jpg');
   await writeFile(file, 'this is no picture yet');
-  const logged = vi.spyOn(studio.testApp.app.log, 'error');
+  const logged = vi.spyOn(harness.testApp.app.log, 'error');
   const examined = () => logged.mock.calls.filter(([, text]) => text === 'unusable result').length;
   const sessionId = await startSession(person);
-  const { jobs } = studio.testApp.engine;
+  const { jobs } = harness.testApp.engine;
   const polls = () => jobs.get(`fake-${sessionId}`)?.polls ?? 0;
   const outputs = [{ path: file, contentType: 'image/jpeg' as const, position: 2 }];
-  studio.testApp.engine.behave({ say: 'running', outputs });
+  harness.testApp.engine.behave({ say: 'running', outputs });
   await waitUntil(async () => expect(examined()).toBe(1));
   const before = polls();
   await waitUntil(async () => expect(polls()).toBeGreaterThan(before + 3));
@@ -154,17 +154,17 @@ test('an early frame that is no picture is examined once, and again at the end',
   logged.mockRestore();
 
   await writeFile(file, await drawJpeg(300, 400));
-  studio.testApp.engine.behave({ say: 'completed', outputs });
+  harness.testApp.engine.behave({ say: 'completed', outputs });
   await waitForStatus(person, sessionId, 'completed');
   expect(await framesOf(person, sessionId)).toEqual([2]);
 });
 
 test('an engine that fails half-way leaves the frames that are ready, at their price', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
-  studio.letEngineShow([0, 1]);
+  harness.letEngineShow([0, 1]);
   await waitForFrames(person, sessionId, [0, 1]);
-  studio.testApp.engine.behave({
+  harness.testApp.engine.behave({
     say: 'failed',
     failure: { code: 'engine_error', detail: 'out of memory', shouldRetry: false },
   });
@@ -174,7 +174,7 @@ test('an engine that fails half-way leaves the frames that are ready, at their p
 });
 
 test('a cancelled session without a frame gives both stars back', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
   const answer = await call(person, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
   expect(answer.json()).toEqual({ outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
@@ -183,9 +183,9 @@ test('a cancelled session without a frame gives both stars back', async () => {
 });
 
 test('a session that is cancelled half-way keeps its frames, costs what they cost and says so', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
-  studio.letEngineShow([0]);
+  harness.letEngineShow([0]);
   await waitForFrames(person, sessionId, [0]);
   const answer = await call(person, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
   expect(answer.json()).toEqual({ outcome: 'cancelled', message: expect.stringContaining('1 звезда возвращена') });
@@ -194,32 +194,32 @@ test('a session that is cancelled half-way keeps its frames, costs what they cos
 });
 
 test('after 30 minutes the stars return; frames that come later are kept free of charge', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const sessionId = await startSession(person);
   await waitUntil(async () =>
-    expect(await studio.testApp.app.db.generation.findUnique({ where: { id: sessionId } })).toMatchObject({
+    expect(await harness.testApp.app.db.generation.findUnique({ where: { id: sessionId } })).toMatchObject({
       status: 'generating',
     }),
   );
-  await studio.testApp.app.db.generation.update({
+  await harness.testApp.app.db.generation.update({
     where: { id: sessionId },
     data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
   });
-  await failOverdueGenerations(studio.testApp.app);
+  await failOverdueGenerations(harness.testApp.app);
   expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'failed', code: 'timed_out', starsSpent: 0 });
-  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  harness.letEngineHandIn([0, 1, 2, 3, 4]);
   await waitForStatus(person, sessionId, 'completed');
   expect(await framesOf(person, sessionId)).toHaveLength(5);
   expect(await balanceOf(person)).toBe(2);
 });
 
 test('a repeated request with the same key and the same file is one session', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const headers = { 'idempotency-key': 'click-1' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => start(person, headers)));
   expect(new Set(answers.map((answer) => answer.json().sessionId)).size).toBe(1);
   expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
-  const other = send(person, URL, [['image', { ...studio.photoPart, content: Buffer.from('other') }]], headers);
+  const other = send(person, URL, [['image', { ...harness.photoPart, content: Buffer.from('other') }]], headers);
   await expectRefusal(other, 409, 'idempotency_key_reused');
 });
 
@@ -233,8 +233,8 @@ test('of 30 parallel starts one is accepted', async () => {
 });
 
 test('without two stars the answer is 402 and the photo is not kept', async () => {
-  const person = await registerVerified(studio.testApp);
-  studio.letEngineHandIn([0, 1]);
+  const person = await registerVerified(harness.testApp);
+  harness.letEngineHandIn([0, 1]);
   await waitForStatus(person, await startSession(person), 'completed');
   const refused = await expectRefusal(start(person), 402, 'not_enough_stars');
   expect(refused.message).toContain('Недостаточно звезд');
@@ -243,18 +243,18 @@ test('without two stars the answer is 402 and the photo is not kept', async () =
 
 test('a start needs a person with a confirmed e-mail and a photo', async () => {
   await expectRefusal(start({ cookie: '' }), 401, 'unauthorized');
-  await expectRefusal(start(await registerUnverified(studio.testApp)), 403, 'email_not_verified');
-  const person = await registerVerified(studio.testApp);
+  await expectRefusal(start(await registerUnverified(harness.testApp)), 403, 'email_not_verified');
+  const person = await registerVerified(harness.testApp);
   await expectRefusal(send(person, URL, []), 400, 'photo_missing');
   await expectRefusal(send(person, URL, [['imageId', 'nonsense']]), 404, 'photo_not_found');
-  await expectRefusal(send(person, URL, [['userImage', studio.photoPart]]), 400, 'photo_missing');
+  await expectRefusal(send(person, URL, [['userImage', harness.photoPart]]), 400, 'photo_missing');
   const text = { content: Buffer.from('GIF89a'), name: 'photo.gif', type: 'image/gif' };
   await expectRefusal(send(person, URL, [['image', text]]), 415, 'photo_format_refused');
   expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
 });
 
 test('nobody sees the sessions of another', async () => {
-  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
+  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(harness.testApp)]);
   const sessionId = await startSession(owner);
   for (const id of ['nonsense', '00000000-0000-7000-8000-000000000000']) {
     await expectRefusal(call(stranger, { url: `${URL}/${id}/status` }), 404, 'generation_not_found');
@@ -269,16 +269,16 @@ test('nobody sees the sessions of another', async () => {
 });
 
 test('sessions are listed newest first, as many as asked for', async () => {
-  const person = await registerVerified(studio.testApp);
-  await createPayment(studio.testApp.app.db, person.account.id);
-  studio.letEngineHandIn([0, 1]);
+  const person = await registerVerified(harness.testApp);
+  await createPayment(harness.testApp.app.db, person.account.id);
+  harness.letEngineHandIn([0, 1]);
   const first = await startSession(person);
   await waitForStatus(person, first, 'completed');
-  await studio.testApp.app.db.account.update({
+  await harness.testApp.app.db.account.update({
     where: { id: person.account.id },
     data: { starBalance: { increment: 2 } },
   });
-  studio.testApp.engine.behave({ say: 'running' });
+  harness.testApp.engine.behave({ say: 'running' });
   const second = await startSession(person);
   const all = listPhotosessions.answer.parse((await call(person, { url: '/api/photosessions' })).json());
   expect(all.sessions.map(({ id, status }) => ({ id, status }))).toEqual([

@@ -13,14 +13,14 @@ import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
 import { createFakeGarmentChecker, describeFinding } from '#tests/support/fake-garment-checker.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const SIZES = { posterBytes: 1, thumbnailBytes: 1 };
 
 const ADMIN_ID = 3;
 const checker = createFakeGarmentChecker();
-const studio = useToolStudio({ garmentChecker: checker });
-const { balanceOf, call, expectRefusal, readyPerson, send, waitUntil } = studio;
+const harness = useToolHarness({ garmentChecker: checker });
+const { balanceOf, call, expectRefusal, readyPerson, send, waitUntil } = harness;
 
 const reroll = (person: Pick<Person, 'cookie'>, id: string) =>
   call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });
@@ -31,7 +31,7 @@ async function viewOf(person: Pick<Person, 'cookie'>, id: string) {
 
 /** A finished photo session whose frames were compared. */
 async function createSession(person: Person, verdicts: readonly GarmentVerdict[]): Promise<string> {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const photo = await createStoredPhoto(app, person.account.id);
   const generationId = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
   for (const [position, verdict] of verdicts.entries()) {
@@ -43,7 +43,7 @@ async function createSession(person: Person, verdicts: readonly GarmentVerdict[]
 
 /** The price of a session of which all frames have come. */
 async function payFor(person: Person, generationId: string): Promise<void> {
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   const { id: accountId } = person.account;
   const cause = { accountId, generationId, delta: 0 };
   await db.generation.update({ where: { id: generationId }, data: { stars: 5 } });
@@ -57,7 +57,7 @@ async function payFor(person: Person, generationId: string): Promise<void> {
 }
 
 async function complain(person: Person, generationId: string, position: number): Promise<string> {
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   const place = { generationId, position };
   await reportResult(app, person.account.id, place, { reason: 'garment_distorted', comment: null });
   const { id } = await app.db.resultReport.findFirstOrThrow({ where: { generationId, result: { position } } });
@@ -65,21 +65,21 @@ async function complain(person: Person, generationId: string, position: number):
 }
 
 const generationOf = (id: string): Promise<Generation> =>
-  studio.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
+  harness.testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
 
 test('a session is compared frame by frame, and the drifted frame is made again for nothing', async () => {
   const person = await readyPerson();
   // The frames are compared in the order in which they are booked.
   checker.find(
     ...Array.from({ length: 5 }, () => async ({ results }: { results: Uint8Array[] }) => {
-      const isSecond = Buffer.from(results[0] ?? []).equals(await studio.readPicture(1));
+      const isSecond = Buffer.from(results[0] ?? []).equals(await harness.readPicture(1));
       return describeFinding(isSecond ? 'drifted' : 'kept');
     }),
     'kept',
   );
-  const { sessionId } = (await send(person, '/api/photosession', [['image', studio.photoPart]])).json();
+  const { sessionId } = (await send(person, '/api/photosession', [['image', harness.photoPart]])).json();
   expect(await viewOf(person, sessionId)).toMatchObject({ positions: [0, 1, 2, 3, 4], reroll: 'not_offered' });
-  studio.letEngineHandIn([0, 1, 2, 3, 4]);
+  harness.letEngineHandIn([0, 1, 2, 3, 4]);
   await waitUntil(async () => expect((await viewOf(person, sessionId)).reroll).toBe('offered'));
   const { results } = await viewOf(person, sessionId);
   expect(results.map(({ garmentCheck }) => garmentCheck?.verdict)).toEqual([
@@ -87,22 +87,22 @@ test('a session is compared frame by frame, and the drifted frame is made again 
   ]);
   const balance = await balanceOf(person);
 
-  studio.testApp.engine.behave({ say: 'running' });
+  harness.testApp.engine.behave({ say: 'running' });
   const { generationId } = (await reroll(person, sessionId)).json();
   expect(await viewOf(person, sessionId)).toMatchObject({ reroll: 'used', rerolledBy: generationId });
   expect(await viewOf(person, generationId)).toMatchObject({
     ...{ kind: 'photosession', positions: [1], starsSpent: 0, reroll: 'not_offered', rerollOf: sessionId },
   });
-  await waitUntil(async () => expect(studio.testApp.engine.jobs.has(`fake-${generationId}`)).toBe(true));
-  expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.order.positions).toEqual([1]);
+  await waitUntil(async () => expect(harness.testApp.engine.jobs.has(`fake-${generationId}`)).toBe(true));
+  expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)?.order.positions).toEqual([1]);
   // A frame that was not asked for is not taken.
-  studio.letEngineHandIn([0, 1]);
+  harness.letEngineHandIn([0, 1]);
   await waitUntil(async () => expect((await viewOf(person, generationId)).status).toBe('completed'));
   const made = await viewOf(person, generationId);
   expect(made.results.map(({ position }) => position)).toEqual([1]);
   expect(made.starsSpent).toBe(0);
   expect(await balanceOf(person)).toBe(balance);
-  const { db } = studio.testApp.app;
+  const { db } = harness.testApp.app;
   expect(await db.starEntry.count({ where: { generationId } })).toBe(0);
   expect(await db.engineRun.findMany({ where: { generationId }, select: { position: true, reason: true } })).toEqual([
     { position: 1, reason: 'reroll' },
@@ -112,19 +112,19 @@ test('a session is compared frame by frame, and the drifted frame is made again 
 
 describe('a re-roll', () => {
   it('is started once, also by two calls at the same moment', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted', 'kept', 'drifted']);
     const answers = await Promise.all([reroll(person, id), reroll(person, id), reroll(person, id)]);
     const again = await reroll(person, id);
     const ids = [...answers, again].map((answer) => answer.json().generationId);
     expect(new Set(ids).size).toBe(1);
     expect((await generationOf(ids[0])).positions).toEqual([0, 2]);
-    expect(await studio.testApp.app.db.generation.count({ where: { rerollOfId: id } })).toBe(1);
+    expect(await harness.testApp.app.db.generation.count({ where: { rerollOfId: id } })).toBe(1);
   });
 
   it('ends with the complaint that repaid its frame, and makes the others', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted', 'drifted']);
     await payFor(person, id);
     await closeReport(app, ADMIN_ID, await complain(person, id, 0), { decision: 'stars_returned', answer: null });
@@ -140,8 +140,8 @@ describe('a re-roll', () => {
   });
 
   it('ends the return of the stars for the frame that it replaces, unless it has failed', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted', 'kept']);
     await payFor(person, id);
     const reportId = await complain(person, id, 0);
@@ -155,8 +155,8 @@ describe('a re-roll', () => {
   });
 
   it('that makes one of two frames leaves the return of the stars for the other, also when its own result is removed', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted', 'drifted']);
     await payFor(person, id);
     const [first, second] = [await complain(person, id, 0), await complain(person, id, 1)];
@@ -178,8 +178,8 @@ describe('a re-roll', () => {
   });
 
   it('and a return of the stars at the same moment: one of the two happens, never both', async () => {
-    const { app, database } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app, database } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     // The embedded database has one connection, so nothing can meet there.
     const rounds = database.isEmbedded ? 2 : 40;
     for (let round = 0; round < rounds; round++) {
@@ -198,8 +198,8 @@ describe('a re-roll', () => {
   });
 
   it('that timed out is not kept when its frame was repaid since', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted']);
     await payFor(person, id);
     const reportId = await complain(person, id, 0);
@@ -219,7 +219,7 @@ describe('a re-roll', () => {
   });
 
   it('makes no frame again that its owner has deleted', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted', 'drifted']);
     const { results } = await viewOf(person, id);
     await call(person, { method: 'DELETE' as 'POST', url: `/api/gallery/${results[0]?.id}` });
@@ -228,8 +228,8 @@ describe('a re-roll', () => {
   });
 
   it('may be repeated after a failure and after a cancellation', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted']);
     const first = (await reroll(person, id)).json().generationId;
     await endGeneration(app, await generationOf(first), 'engine_overloaded');
@@ -248,8 +248,8 @@ describe('a re-roll', () => {
   });
 
   it('that timed out gives no second result when it was started again', async () => {
-    const { app } = studio.testApp;
-    const person = await registerVerified(studio.testApp);
+    const { app } = harness.testApp;
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted']);
     const late = (await reroll(person, id)).json().generationId;
     await app.db.generation.update({
@@ -273,7 +273,7 @@ describe('a re-roll', () => {
   });
 
   it('is not offered where nothing has drifted, while frames are compared, and for a re-roll', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const [kept, unknown, pending] = [
       await createSession(person, ['kept']),
       await createSession(person, ['not_comparable']),
@@ -284,33 +284,33 @@ describe('a re-roll', () => {
       await expectRefusal(reroll(person, id), 409, 'reroll_not_offered');
     }
     const again = await createSession(person, ['drifted']);
-    await studio.testApp.app.db.generation.update({ where: { id: again }, data: { rerollOfId: kept } });
+    await harness.testApp.app.db.generation.update({ where: { id: again }, data: { rerollOfId: kept } });
     expect((await viewOf(person, again)).reroll).toBe('not_offered');
     await expectRefusal(reroll(person, again), 409, 'reroll_not_offered');
   });
 
   it('is not offered where the tool only moves the pixels of the photo now', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted']);
-    studio.testApp.engine.setGenerative(false);
+    harness.testApp.engine.setGenerative(false);
     expect((await viewOf(person, id)).reroll).toBe('not_offered');
     await expectRefusal(reroll(person, id), 409, 'reroll_not_offered');
-    studio.testApp.engine.setGenerative(true);
+    harness.testApp.engine.setGenerative(true);
     expect((await viewOf(person, id)).reroll).toBe('offered');
   });
 
   it('waits for another generation of the tool, and is refused to others', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const id = await createSession(person, ['drifted']);
-    const active = await createGeneration(studio.testApp.app, person.account.id, 'photosession', 'generating');
+    const active = await createGeneration(harness.testApp.app, person.account.id, 'photosession', 'generating');
     expect(await expectRefusal(reroll(person, id), 409, 'active_generation')).toMatchObject({ generationId: active });
-    await expectRefusal(reroll(await registerVerified(studio.testApp), id), 403, 'generation_forbidden');
+    await expectRefusal(reroll(await registerVerified(harness.testApp), id), 403, 'generation_forbidden');
   });
 });
 
 describe('the crops of a drift', () => {
   it('are pictures for their owner, and for nobody when nothing has drifted', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     const { results } = await viewOf(person, await createSession(person, ['drifted', 'kept']));
     const [drifted, kept] = results;
     const { sourceUrl, resultUrl } = drifted?.garmentCheck?.crops ?? { sourceUrl: '', resultUrl: '' };
@@ -324,11 +324,11 @@ describe('the crops of a drift', () => {
     expect(result.rawPayload.equals(source.rawPayload)).toBe(false);
     expect(kept?.garmentCheck).toEqual({ verdict: 'kept', drifts: [], crops: null });
     await expectRefusal(call(person, { url: `/api/results/${kept?.id}/garment-crops/result` }), 404, 'image_not_found');
-    await expectRefusal(call(await registerVerified(studio.testApp), { url: resultUrl }), 403, 'image_forbidden');
+    await expectRefusal(call(await registerVerified(harness.testApp), { url: resultUrl }), 403, 'image_forbidden');
   });
 
   it('have a badge in the gallery', async () => {
-    const person = await registerVerified(studio.testApp);
+    const person = await registerVerified(harness.testApp);
     await createSession(person, ['drifted', 'kept']);
     const { images } = (await call(person, { url: '/api/gallery' })).json();
     expect(images.map(({ hasDrifted }: { hasDrifted: boolean }) => hasDrifted).sort()).toEqual([false, true]);

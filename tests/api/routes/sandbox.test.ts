@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { workOnReceipts, workOnSandboxNotifications } from '#api/jobs/start-jobs.ts';
+import { handleReceiptJobs, handleSandboxNotifications } from '#api/jobs/start-jobs.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
-import { createPaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness } from '#tests/support/payment-harness.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -19,7 +19,7 @@ async function openShop(): Promise<void> {
   origin = `http://localhost:${port}`;
   testApp = await createTestApp({ env: { PORT: String(port), PUBLIC_URL: origin } });
   await testApp.server.listen({ port, host: '127.0.0.1' });
-  await workOnReceipts(testApp.app);
+  await handleReceiptJobs(testApp.app);
   buyer = await registerVerified(testApp);
 }
 
@@ -141,7 +141,7 @@ describe('a purchase', () => {
     ]);
     expect(await readStatus(invoiceId)).toBe('pending');
     const before = await readBalance();
-    await workOnSandboxNotifications(testApp.app);
+    await handleSandboxNotifications(testApp.app);
     expect(await waitUntilDecided(invoiceId)).toBe('succeeded');
     expect(await readBalance()).toBe(before + 20);
     expect((await open(paymentUrl)).body).toContain('Этот счёт уже оплачен');
@@ -158,7 +158,7 @@ describe('a purchase', () => {
   });
 
   it('declined is canceled and costs nothing', async () => {
-    await workOnSandboxNotifications(testApp.app);
+    await handleSandboxNotifications(testApp.app);
     const before = await readBalance();
     const { paymentUrl, invoiceId } = await openInvoice();
     const answer = await press(paymentUrl, 'decline');
@@ -176,16 +176,16 @@ describe('a purchase', () => {
 });
 
 it('a real provider leaves no payment page of ours', async () => {
-  const studio = await createPaymentStudio();
+  const harness = await createPaymentHarness();
   try {
-    const { invoiceId } = await studio.openInvoice((await createAccount(studio.app)).id);
+    const { invoiceId } = await harness.openInvoice((await createAccount(harness.app)).id);
     for (const url of [`/sandbox/pay/${invoiceId}`, '/sandbox/pay.css']) {
-      const answer = await studio.server.inject({ url });
+      const answer = await harness.server.inject({ url });
       expect(answer.body).not.toContain('Оплатить');
       expect([404, 503]).toContain(answer.statusCode);
     }
-    expect(studio.app.sandbox).toBeNull();
+    expect(harness.app.sandbox).toBeNull();
   } finally {
-    await studio.close();
+    await harness.close();
   }
 });

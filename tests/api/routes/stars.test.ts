@@ -5,18 +5,18 @@ import { correctBalance, grantInterviewBonus, grantSignupBonus } from '#api/serv
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
-import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let person: Person;
 let invoiceId: string;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
-  person = await registerVerified(studio);
-  const { app } = studio;
+  harness = await createPaymentHarness();
+  person = await registerVerified(harness);
+  const { app } = harness;
   const accountId = person.account.id;
-  ({ invoiceId } = await studio.buy(accountId));
+  ({ invoiceId } = await harness.buy(accountId));
   await app.db.$transaction(async (tx) => {
     expect(await grantSignupBonus(tx, accountId)).toBe(false);
     expect(await grantInterviewBonus(tx, accountId)).toBe(true);
@@ -33,10 +33,10 @@ beforeAll(async () => {
   const refund = { paymentId: invoiceId, amountMinor: 24_500, reason: 'Половина', adminId: 3, idempotencyKey: null };
   await requestRefund(app, refund);
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
 const get = (query = '', cookie = person.cookie) =>
-  studio.server.inject({ url: `/api/stars/history${query}`, headers: { cookie } });
+  harness.server.inject({ url: `/api/stars/history${query}`, headers: { cookie } });
 
 describe('the history of stars', () => {
   it('has what moved the balance, newest first, with its cause and the balance that it left', async () => {
@@ -71,15 +71,15 @@ describe('the history of stars', () => {
   });
 
   it('has one row for a hold and its capture, no row that moved no stars, and full pages', async () => {
-    const { db } = studio.app;
-    const spender = await registerVerified(studio);
+    const { db } = harness.app;
+    const spender = await registerVerified(harness);
     const accountId = spender.account.id;
     // The photo session was started in an account that this one then took over.
-    const { id: mergedId } = await createAccount(studio.app, { stars: 0 });
+    const { id: mergedId } = await createAccount(harness.app, { stars: 0 });
     await db.account.update({ where: { id: mergedId }, data: { mergedIntoId: accountId } });
     const [video, session, failed, running] = await Promise.all(
       (['video', 'photosession', 'video', 'model_change'] as const).map((kind) =>
-        createGeneration(studio.app, accountId, kind),
+        createGeneration(harness.app, accountId, kind),
       ),
     );
     const book = async (kind: StarEntryKind, delta: number, generationId?: string, of = accountId) => {
@@ -129,7 +129,7 @@ describe('the history of stars', () => {
 
   it('is the owner’s own', async () => {
     expect((await get('', '')).statusCode).toBe(401);
-    const stranger = await registerVerified(studio);
+    const stranger = await registerVerified(harness);
     expect((await get('', stranger.cookie)).json().entries).toHaveLength(1);
   });
 

@@ -6,9 +6,9 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { until } from '#tests/support/until.ts';
-import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
+import { type PersonWithPhoto, useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
+const harness = useVideoHarness();
 afterEach(() => {
   vi.restoreAllMocks();
   forgetLastCheck();
@@ -21,12 +21,12 @@ const FAULTS = [
 
 /** The next start or upload looks at the storage again. */
 function forgetLastCheck(): void {
-  studio.testApp.app.state.storageRoom.forget();
-  studio.testApp.app.state.storageCheck.forget();
+  harness.testApp.app.state.storageRoom.forget();
+  harness.testApp.app.state.storageCheck.forget();
 }
 
 async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
-  const entries = await readdir(path.join(studio.testApp.app.config.dataDir, folder), {
+  const entries = await readdir(path.join(harness.testApp.app.config.dataDir, folder), {
     recursive: true,
     withFileTypes: true,
   });
@@ -36,13 +36,13 @@ async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
 async function upload(person: PersonWithPhoto) {
   const photo = { content: await drawJpeg(400, 500), name: 'photo.jpg', type: 'image/jpeg' };
   const form = await encodeFileForm('image', photo);
-  return studio.call(person, { method: 'POST', url: '/api/upload', payload: form.body, headers: form.headers });
+  return harness.call(person, { method: 'POST', url: '/api/upload', payload: form.body, headers: form.headers });
 }
 
 describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code, retryAfter }) => {
   test('an upload is refused with words and a time, and leaves neither row nor file', async () => {
-    const person = await studio.readyPerson();
-    const { storage, db } = studio.testApp.app;
+    const person = await harness.readyPerson();
+    const { storage, db } = harness.testApp.app;
     const before = [await db.photo.count(), (await listFiles('files')).length];
     const put = storage.put;
     // The first file fits, and the second does not.
@@ -61,13 +61,13 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
   });
 
   test('no order is taken and nothing is charged, and the next one is, once it works again', async () => {
-    const person = await studio.readyPerson();
+    const person = await harness.readyPerson();
     forgetLastCheck();
-    const check = vi.spyOn(studio.testApp.app.storage, 'check').mockRejectedValue(fault);
+    const check = vi.spyOn(harness.testApp.app.storage, 'check').mockRejectedValue(fault);
     // The clock stands still, because a busy machine may take longer than a check is relied on.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     for (const _ of [1, 2]) {
-      const refused = await studio.start(person, person.imageId);
+      const refused = await harness.start(person, person.imageId);
       expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
         status,
         code,
@@ -77,40 +77,40 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
     // Starts that follow each other rely on one check.
     expect(check).toHaveBeenCalledTimes(1);
     clock.mockRestore();
-    expect(await studio.balanceOf(person)).toBe(2);
+    expect(await harness.balanceOf(person)).toBe(2);
     check.mockRestore();
     forgetLastCheck();
-    expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+    expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
   });
 });
 
 test('no order is taken when the space that is left would not hold the results of those before it', async () => {
-  const person = await studio.readyPerson();
+  const person = await harness.readyPerson();
   forgetLastCheck();
-  vi.spyOn(studio.testApp.app.storage, 'findFreeBytes').mockResolvedValue(100_000_000);
-  expect((await studio.start(person, person.imageId)).json().code).toBe('storage_full');
+  vi.spyOn(harness.testApp.app.storage, 'findFreeBytes').mockResolvedValue(100_000_000);
+  expect((await harness.start(person, person.imageId)).json().code).toBe('storage_full');
   forgetLastCheck();
   // A storage that can tell no limit has none.
-  vi.spyOn(studio.testApp.app.storage, 'findFreeBytes').mockResolvedValue(null);
-  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  vi.spyOn(harness.testApp.app.storage, 'findFreeBytes').mockResolvedValue(null);
+  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
 });
 
 test.each(['check', 'findSize'] as const)('a start does not wait for a storage that hangs (%s)', async (call) => {
-  const person = await studio.readyPerson();
+  const person = await harness.readyPerson();
   forgetLastCheck();
-  vi.spyOn(studio.testApp.app.storage, call).mockReturnValue(new Promise<never>(() => undefined));
-  const refused = await studio.start(person, person.imageId);
+  vi.spyOn(harness.testApp.app.storage, call).mockReturnValue(new Promise<never>(() => undefined));
+  const refused = await harness.start(person, person.imageId);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(await studio.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(person)).toBe(2);
   vi.restoreAllMocks();
   forgetLastCheck();
-  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
 });
 
 test('an upload does not wait for a storage that hangs', async () => {
-  const person = await studio.readyPerson();
+  const person = await harness.readyPerson();
   forgetLastCheck();
-  vi.spyOn(studio.testApp.app.storage, 'check').mockReturnValue(new Promise<never>(() => undefined));
+  vi.spyOn(harness.testApp.app.storage, 'check').mockReturnValue(new Promise<never>(() => undefined));
   const refused = await upload(person);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
   vi.restoreAllMocks();
@@ -119,8 +119,8 @@ test('an upload does not wait for a storage that hangs', async () => {
 });
 
 test('an upload that could not be stored does not wait until its files are removed', async () => {
-  const person = await studio.readyPerson();
-  const { storage } = studio.testApp.app;
+  const person = await harness.readyPerson();
+  const { storage } = harness.testApp.app;
   vi.spyOn(storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
   const answered = Promise.withResolvers<void>();
   const remove = vi.spyOn(storage, 'remove').mockImplementation(async () => {
@@ -132,47 +132,47 @@ test('an upload that could not be stored does not wait until its files are remov
   // Nobody is told of these failures, and they end nothing.
   answered.resolve();
   await until(() => expect(remove).toHaveBeenCalledTimes(3));
-  await until(() => expect(studio.logLines.join('')).toContain('a file without a row stays'));
+  await until(() => expect(harness.logLines.join('')).toContain('a file without a row stays'));
 });
 
 test('no order is taken while nobody can say whether its photo is there', async () => {
-  const person = await studio.readyPerson();
-  const { storage } = studio.testApp.app;
+  const person = await harness.readyPerson();
+  const { storage } = harness.testApp.app;
   const findSize = vi.spyOn(storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
-  const refused = await studio.start(person, person.imageId);
+  const refused = await harness.start(person, person.imageId);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(await studio.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(person)).toBe(2);
   findSize.mockRestore();
-  expect((await studio.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
 });
 
 test('the list of videos is shown while the storage is away', async () => {
-  const { app } = studio.testApp;
-  const person = await studio.readyPerson();
+  const { app } = harness.testApp;
+  const person = await harness.readyPerson();
   const { accountId } = await app.db.photo.findUniqueOrThrow({ where: { id: person.imageId } });
   const { id, generationId } = await createVideoResult(app, accountId);
   await app.db.result.update({ where: { id }, data: { watermarkedKey: 'results/copy.mp4' } });
   vi.spyOn(app.storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
-  const answer = await studio.call(person, { method: 'GET', url: '/api/videos' });
+  const answer = await harness.call(person, { method: 'GET', url: '/api/videos' });
   expect([answer.statusCode, answer.json().videos]).toMatchObject([200, [{ generationId }]]);
 });
 
 test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {
-  const person = await studio.readyPerson();
-  const { app, engine } = studio.testApp;
-  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const person = await harness.readyPerson();
+  const { app, engine } = harness.testApp;
+  const { generationId } = (await harness.start(person, person.imageId)).json();
   const { put } = app.storage;
   vi.spyOn(app.storage, 'put').mockImplementation(async (key, ...file) => {
     if (key.endsWith('original.mp4')) throw new StorageFullError('test');
     await put(key, ...file);
   });
-  studio.letEngineFinish();
-  await studio.waitForStatus(person, generationId, 'failed');
-  expect(await studio.stateOf(person, generationId)).toMatchObject({
+  harness.letEngineFinish();
+  await harness.waitForStatus(person, generationId, 'failed');
+  expect(await harness.stateOf(person, generationId)).toMatchObject({
     code: 'storage_failed',
     message: 'Не удалось сохранить результат. Звёзды возвращены, попробуйте позже',
   });
-  expect(await studio.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(person)).toBe(2);
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
   await vi.waitFor(async () => {
     const [run] = await app.db.engineRun.findMany({ where: { generationId } });
@@ -184,15 +184,15 @@ test('a result that finds the disk full fails its order once, with the stars bac
 });
 
 test('a result waits for a storage that does not answer, and is kept when it does', async () => {
-  const person = await studio.readyPerson();
-  const { app, engine } = studio.testApp;
-  const { generationId } = (await studio.start(person, person.imageId)).json();
+  const person = await harness.readyPerson();
+  const { app, engine } = harness.testApp;
+  const { generationId } = (await harness.start(person, person.imageId)).json();
   const put = vi.spyOn(app.storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
-  studio.letEngineFinish();
+  harness.letEngineFinish();
   // Copies of videos that earlier tests have asked for are stored meanwhile, too.
   const triesOf = (id: string) => put.mock.calls.filter(([key]) => key.includes(id));
   await vi.waitFor(() => expect(triesOf(generationId)).toHaveLength(2), 20_000);
   put.mockRestore();
-  await studio.waitForStatus(person, generationId, 'completed');
+  await harness.waitForStatus(person, generationId, 'completed');
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
 });

@@ -7,21 +7,21 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { asUpload, createPayment } from '#tests/support/factories.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
-import { useToolStudio } from '#tests/support/tool-studio.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const studio = useToolStudio();
-const { balanceOf, call, countTraces, expectRefusal, send, waitUntil } = studio;
+const harness = useToolHarness();
+const { balanceOf, call, countTraces, expectRefusal, send, waitUntil } = harness;
 const URL = '/api/try-on';
 
 beforeAll(() => {
-  studio.testApp.engine.abilities.try_on = true;
+  harness.testApp.engine.abilities.try_on = true;
 });
 
 type Fitting = Person & { garmentId: string; personId: string };
 
 /** A person with the photo of a garment, 301 px wide, and one of somebody else, 302 px wide. */
 async function newFitting(): Promise<Fitting> {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   return { ...person, garmentId: await upload(person, 301), personId: await upload(person, 302) };
 }
 
@@ -50,7 +50,7 @@ async function waitForStatus(person: Pick<Person, 'cookie'>, id: string, status:
 }
 
 async function orderOf(generationId: string) {
-  const { jobs } = studio.testApp.engine;
+  const { jobs } = harness.testApp.engine;
   await waitUntil(async () => expect(jobs.has(`fake-${generationId}`)).toBe(true));
   const order = jobs.get(`fake-${generationId}`)?.order;
   if (order?.kind !== 'try_on') throw new Error('this is not a try-on');
@@ -68,7 +68,7 @@ test('a try-on costs a star and becomes one picture that is named after the garm
   const active = (await call(fitting, { url: '/api/active-generations' })).json().activeGenerations;
   expect(active).toMatchObject([{ id, kind: 'try_on', settings: {}, photo: { id: fitting.garmentId } }]);
 
-  studio.letEngineHandIn([0]);
+  harness.letEngineHandIn([0]);
   await waitForStatus(fitting, id, 'completed');
   const { results, starsSpent } = await viewOf(fitting, id);
   expect(results).toMatchObject([{ position: 0, url: `/media/results/${id}/0/image`, isWatermarked: true }]);
@@ -103,7 +103,7 @@ test('a failed try-on gives the star back', async () => {
   const fitting = await newFitting();
   const id = await startOne(fitting);
   const failure = { code: 'content_refused', detail: 'nudity', shouldRetry: false } as const;
-  studio.testApp.engine.behave({ say: 'failed', failure });
+  harness.testApp.engine.behave({ say: 'failed', failure });
   await waitForStatus(fitting, id, 'failed');
   expect(await viewOf(fitting, id)).toMatchObject({ failure: { code: 'content_refused' }, starsSpent: 0 });
   expect(await balanceOf(fitting)).toBe(2);
@@ -139,7 +139,7 @@ describe('a start is refused', () => {
   test('without a confirmed e-mail, both photos and a known kind of garment', async () => {
     const fitting = await newFitting();
     await expectRefusal(start({ ...fitting, cookie: '' }), 401, 'unauthorized');
-    const { cookie } = await registerUnverified(studio.testApp);
+    const { cookie } = await registerUnverified(harness.testApp);
     await expectRefusal(start({ ...fitting, cookie }), 403, 'email_not_verified');
     await expectRefusal(start(fitting, { personImageId: '' }), 400, 'invalid_request');
     await expectRefusal(start(fitting, { garmentImageId: 'nonsense' }), 404, 'photo_not_found');
@@ -149,7 +149,7 @@ describe('a start is refused', () => {
 
   test.each(['garmentId', 'personId'] as const)('when the file of a photo is lost (%s)', async (role) => {
     const fitting = await newFitting();
-    const { app } = studio.testApp;
+    const { app } = harness.testApp;
     const { masterKey } = asUpload(await app.db.photo.findUniqueOrThrow({ where: { id: fitting[role] } }));
     await app.storage.remove(masterKey);
     await expectRefusal(start(fitting), 410, 'file_lost');
@@ -173,7 +173,7 @@ describe('a start is refused', () => {
   test('for another price than the agreed one, and without stars', async () => {
     const fitting = await newFitting();
     await expectRefusal(start(fitting, {}, { 'x-agreed-price': '2' }), 409, 'price_changed');
-    const { db } = studio.testApp.app;
+    const { db } = harness.testApp.app;
     await db.account.update({ where: { id: fitting.account.id }, data: { starBalance: 0 } });
     await expectRefusal(start(fitting), 402, 'not_enough_stars');
     expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
@@ -189,22 +189,22 @@ describe('a start is refused', () => {
     });
     const usual = ['video', 'model_change', 'photosession'];
     expect(await read()).toEqual({ abilities: [...usual, 'try_on'], offer: true });
-    studio.testApp.engine.abilities.try_on = null;
+    harness.testApp.engine.abilities.try_on = null;
     try {
       expect(await read()).toEqual({ abilities: usual, offer: false });
       await expectRefusal(start(fitting), 404, 'tool_not_offered');
       expect(await countTraces(fitting)).toMatchObject({ generations: 0, holds: 0 });
     } finally {
-      studio.testApp.engine.abilities.try_on = true;
+      harness.testApp.engine.abilities.try_on = true;
     }
   });
 });
 
 test('an owner who has paid downloads the original', async () => {
   const fitting = await newFitting();
-  await createPayment(studio.testApp.app.db, fitting.account.id);
+  await createPayment(harness.testApp.app.db, fitting.account.id);
   const id = await startOne(fitting);
-  studio.letEngineHandIn([0]);
+  harness.letEngineHandIn([0]);
   await waitForStatus(fitting, id, 'completed');
   const { images } = (await call(fitting, { url: '/api/gallery' })).json();
   const download = await call(fitting, {

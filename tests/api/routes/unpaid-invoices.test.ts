@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
-import { createPaymentStudio, type PaymentStudio, SMALLEST_PACKAGE } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness, SMALLEST_PACKAGE } from '#tests/support/payment-harness.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let buyer: Person;
 beforeAll(async () => {
-  studio = await createPaymentStudio();
+  harness = await createPaymentHarness();
 });
 beforeEach(async () => {
-  buyer = await registerVerified(studio);
+  buyer = await registerVerified(harness);
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
-const get = (url: string, cookie = '') => studio.server.inject({ url, headers: { cookie } });
-const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+const get = (url: string, cookie = '') => harness.server.inject({ url, headers: { cookie } });
+const findPayment = (id: string) => harness.app.db.payment.findUniqueOrThrow({ where: { id } });
 
 async function open(packageId = 1, key = randomUUID() as string): Promise<{ invoiceId: string; paymentUrl: string }> {
-  const answer = await studio.server.inject({
+  const answer = await harness.server.inject({
     method: 'POST',
     url: '/api/payments/create-invoice',
     headers: { cookie: buyer.cookie, 'idempotency-key': key },
@@ -32,10 +32,10 @@ describe('an unpaid invoice', () => {
   const list = async (cookie = buyer.cookie) =>
     (await get('/api/payments/unpaid-invoices', cookie)).json().invoices.map(({ id }: { id: string }) => id);
   const dismiss = (id: string, cookie = buyer.cookie) =>
-    studio.server.inject({ method: 'POST', url: `/api/payments/invoices/${id}/dismiss`, headers: { cookie } });
+    harness.server.inject({ method: 'POST', url: `/api/payments/invoices/${id}/dismiss`, headers: { cookie } });
   const pay = async (id: string) => {
     const { providerPaymentId } = await findPayment(id);
-    return studio.yookassa.pay(providerPaymentId ?? '');
+    return harness.yookassa.pay(providerPaymentId ?? '');
   };
 
   it('is handed out again when the same package is asked for, also by many tabs at once', async () => {
@@ -45,10 +45,10 @@ describe('an unpaid invoice', () => {
     expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
     expect(await open()).toEqual(opened[0]);
     expect((await open(2)).invoiceId).not.toBe(opened[0]?.invoiceId);
-    expect(await studio.app.db.payment.count({ where: { accountId: buyer.account.id } })).toBe(2);
+    expect(await harness.app.db.payment.count({ where: { accountId: buyer.account.id } })).toBe(2);
 
     // Each key keeps leading to this invoice.
-    await studio.notify(await pay(opened[0]?.invoiceId ?? ''));
+    await harness.notify(await pay(opened[0]?.invoiceId ?? ''));
     for (const key of keys) expect((await open(1, key)).invoiceId).toBe(opened[0]?.invoiceId);
     expect((await open()).invoiceId).not.toBe(opened[0]?.invoiceId);
   });
@@ -63,18 +63,18 @@ describe('an unpaid invoice', () => {
     ['its buyer has dismissed it', { dismissedAt: new Date() }],
   ])('is not handed out again when %s', async (_change, data) => {
     const { invoiceId } = await open();
-    await studio.app.db.payment.update({ where: { id: invoiceId }, data });
+    await harness.app.db.payment.update({ where: { id: invoiceId }, data });
     expect((await open()).invoiceId).not.toBe(invoiceId);
   });
 
   it('that the provider has declined meanwhile makes room for a new one; one that is paid leads to its result', async () => {
     const declined = await open();
-    studio.yookassa.cancel((await findPayment(declined.invoiceId)).providerPaymentId ?? '');
+    harness.yookassa.cancel((await findPayment(declined.invoiceId)).providerPaymentId ?? '');
     const next = await open();
     expect(next.invoiceId).not.toBe(declined.invoiceId);
     await pay(next.invoiceId);
     const key = randomUUID();
-    const resultPage = `${studio.app.config.publicUrl}/payment/success?invoice=${next.invoiceId}`;
+    const resultPage = `${harness.app.config.publicUrl}/payment/success?invoice=${next.invoiceId}`;
     for (const _ of [1, 2]) {
       expect(await open(1, key)).toEqual({ invoiceId: next.invoiceId, paymentUrl: resultPage });
     }
@@ -83,7 +83,7 @@ describe('an unpaid invoice', () => {
 
   it('is handed out again when the provider cannot be asked about it', async () => {
     const opened = await open();
-    studio.yookassa.failNext({ kind: 'error' });
+    harness.yookassa.failNext({ kind: 'error' });
     expect(await open()).toEqual(opened);
   });
 
@@ -95,7 +95,7 @@ describe('an unpaid invoice', () => {
       return AbortSignal.abort();
     });
     // Like a real adapter, this ends only for a caller that can give up.
-    const [yookassa] = studio.app.payments.offered;
+    const [yookassa] = harness.app.payments.offered;
     if (!yookassa) throw new Error('nobody takes money');
     const fetch = vi.spyOn(yookassa.checkout, 'fetch').mockImplementation(async (_id, signal) => {
       if (!signal) await new Promise(() => undefined);
@@ -118,7 +118,7 @@ describe('an unpaid invoice', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     await Promise.all(Array.from({ length: 5 }, () => open()));
-    const asked = studio.yookassa.calls.filter(({ path }) => path.endsWith(`/payments/${providerPaymentId}`));
+    const asked = harness.yookassa.calls.filter(({ path }) => path.endsWith(`/payments/${providerPaymentId}`));
     expect(asked).toHaveLength(1);
   });
 
@@ -129,19 +129,19 @@ describe('an unpaid invoice', () => {
       { id: second.invoiceId },
       { id: first.invoiceId },
     ]);
-    await studio.notify(await pay(first.invoiceId));
+    await harness.notify(await pay(first.invoiceId));
     expect((await dismiss(second.invoiceId)).statusCode).toBe(204);
     expect(await list()).toEqual([third.invoiceId]);
-    await studio.app.db.payment.update({ where: { id: third.invoiceId }, data: { payableUntil: new Date() } });
+    await harness.app.db.payment.update({ where: { id: third.invoiceId }, data: { payableUntil: new Date() } });
     expect(await list()).toEqual([]);
-    const stranger = await registerVerified(studio);
+    const stranger = await registerVerified(harness);
     expect(await list(stranger.cookie)).toEqual([]);
     expect((await get('/api/payments/unpaid-invoices')).statusCode).toBe(401);
   });
 
   it('can be dismissed only by its buyer, any number of times, and not after it is paid', async () => {
     const { invoiceId } = await open();
-    const stranger = await registerVerified(studio);
+    const stranger = await registerVerified(harness);
     const answers = [
       await dismiss(invoiceId, ''),
       await dismiss(invoiceId, stranger.cookie),
@@ -150,13 +150,13 @@ describe('an unpaid invoice', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 403, 404]);
     expect(await list()).toEqual([invoiceId]);
     for (const _ of [1, 2]) expect((await dismiss(invoiceId)).statusCode).toBe(204);
-    const told = studio.logLines.filter((line) => line.action === 'dismiss_invoice' && line.paymentId === invoiceId);
+    const told = harness.logLines.filter((line) => line.action === 'dismiss_invoice' && line.paymentId === invoiceId);
     expect(told).toHaveLength(1);
     expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({
       ...{ status: 'pending', isUnpaid: true, isDismissed: true, paymentUrl: null },
     });
     const { invoiceId: paid } = await open();
-    await studio.notify(await pay(paid));
+    await harness.notify(await pay(paid));
     const late = await dismiss(paid);
     expect([late.statusCode, late.json().code]).toEqual([409, 'invoice_paid']);
   });
@@ -165,11 +165,11 @@ describe('an unpaid invoice', () => {
     const { invoiceId } = await open();
     await dismiss(invoiceId);
     const notification = await pay(invoiceId);
-    const [told] = await Promise.all([studio.notify(notification), dismiss(invoiceId)]);
+    const [told] = await Promise.all([harness.notify(notification), dismiss(invoiceId)]);
     expect(told).toBe(200);
     expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded' });
     expect((await get('/api/stars/balance', buyer.cookie)).json()).toEqual({ balance: 2 + SMALLEST_PACKAGE.stars });
-    const { rows } = await studio.database.pool.query(
+    const { rows } = await harness.database.pool.query(
       "SELECT data FROM pgboss.job WHERE name = 'send-receipt' AND data->>'paymentId' = $1",
       [invoiceId],
     );

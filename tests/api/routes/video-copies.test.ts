@@ -8,14 +8,14 @@ import { createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { endPauses, finishJobs } from '#tests/support/finish-jobs.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const { call, finishVideo, readyPerson } = studio;
+const harness = useVideoHarness();
+const { call, finishVideo, readyPerson } = harness;
 afterEach(() => vi.restoreAllMocks());
 
-const app = () => studio.testApp.app;
-const finishCopies = () => finishJobs(studio.testApp.database.pool, ['make-video-copy']);
+const app = () => harness.testApp.app;
+const finishCopies = () => finishJobs(harness.testApp.database.pool, ['make-video-copy']);
 const play = (person: Pick<Person, 'cookie'>, id: string, headers = {}) =>
   call(person, { url: `/api/video-proxy/${id}`, headers });
 const prepare = (person: Person, id: string) => call(person, { method: 'POST', url: `/api/videos/${id}/prepare` });
@@ -25,7 +25,7 @@ const orderOf = async (generationId: string) =>
 
 /** A person with a video whose copy was never asked for. */
 async function newVideo(): Promise<{ person: Person; id: string }> {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   return { person, id: (await createVideoResult(app(), person.account.id)).generationId };
 }
 
@@ -102,7 +102,7 @@ test('a payment shows the original at once, while the copy is still made', async
 
 test("nobody has the copy of another's video made", async () => {
   const { id } = await newVideo();
-  const stranger = await registerVerified(studio.testApp);
+  const stranger = await registerVerified(harness.testApp);
   expect((await play(stranger, id)).json().code).toBe('video_forbidden');
   expect((await prepare(stranger, id)).json().code).toBe('video_forbidden');
   expect((await call({ cookie: '' }, { method: 'POST', url: `/api/videos/${id}/prepare` })).statusCode).toBe(401);
@@ -173,7 +173,7 @@ test('a worker that stops while it makes a copy leaves all attempts to the next 
 
 test('while no storage works the player waits, the log says why, and the copy is made as soon as one works', async () => {
   const { person, id } = await newVideo();
-  const { pool } = studio.testApp.database;
+  const { pool } = harness.testApp.database;
   const away = new StorageUnavailableError(new Error('nobody answers'));
   const open = vi.spyOn(app().storage, 'open').mockRejectedValue(away);
   expect((await play(person, id)).statusCode).toBe(409);
@@ -185,7 +185,7 @@ test('while no storage works the player waits, the log says why, and the copy is
   const waiting = await play(person, id);
   expect([waiting.statusCode, waiting.json().code]).toEqual([409, 'video_preparing']);
   const warning = { job: 'make-video-copy', err: expect.objectContaining({ type: 'StorageUnavailableError' }) };
-  expect(studio.logLines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(warning));
+  expect(harness.logLines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(warning));
   open.mockRestore();
   findSize.mockRestore();
   await vi.waitFor(async () => {
@@ -222,7 +222,7 @@ test('a copy is given up when no storage has worked until its order is nearly ov
   });
   await run();
   expect((await play(person, id)).json().code).toBe('video_copy_failed');
-  const told = studio.logLines.map((line) => JSON.parse(line)).find((line) => line.resultId === resultId);
+  const told = harness.logLines.map((line) => JSON.parse(line)).find((line) => line.resultId === resultId);
   expect(told).toMatchObject({ level: 'error', err: { type: 'StorageUnavailableError' } });
 });
 

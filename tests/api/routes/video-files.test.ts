@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
 import { registerVerified } from '#tests/support/people.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const { call, finishVideo, readyPerson } = studio;
+const harness = useVideoHarness();
+const { call, finishVideo, readyPerson } = harness;
 
 test('a free owner is served the copy with the logo and cannot get the original; a payment unlocks it at once', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
-  const result = await makeCopyOf(studio.testApp.app, videoId);
+  const result = await makeCopyOf(harness.testApp.app, videoId);
   const free = await call(person, { url: `/api/video-proxy/${videoId}` });
   expect(result.watermarkedKey).not.toBeNull();
-  expect(free.rawPayload.length).toBe(await studio.testApp.app.storage.findSize(result.watermarkedKey as string));
+  expect(free.rawPayload.length).toBe(await harness.testApp.app.storage.findSize(result.watermarkedKey as string));
   const access = (await call(person, { url: `/api/videos/${videoId}/download-access` })).json();
   expect(access).toEqual({
     canDownload: false,
@@ -27,7 +27,7 @@ test('a free owner is served the copy with the logo and cannot get the original;
   const listedBytes = async () => (await call(person, { url: '/api/videos' })).json().videos[0].bytes;
   expect(await listedBytes()).toBe(free.rawPayload.length);
 
-  await createPayment(studio.testApp.app.db, person.account.id);
+  await createPayment(harness.testApp.app.db, person.account.id);
   expect(await listedBytes()).toBe(result.bytes);
   const unlocked = (await call(person, { url: `/api/videos/${videoId}/download-access` })).json();
   expect(unlocked).toMatchObject({ canDownload: true, premiumStatus: { transactionCount: 1 } });
@@ -38,7 +38,7 @@ test('a free owner is served the copy with the logo and cannot get the original;
 
 test('a video is called by its photo, its motion, its day and its own id', async () => {
   const person = await readyPerson();
-  await createPayment(studio.testApp.app.db, person.account.id);
+  await createPayment(harness.testApp.app.db, person.account.id);
   const videoId = await finishVideo(person, { preset: 'walk' });
   const title = new RegExp(`^photo_Дефиле_\\d{4}-\\d\\d-\\d\\d_${videoId.slice(-8)}$`);
   const { videos } = (await call(person, { url: '/api/videos' })).json();
@@ -50,7 +50,7 @@ test('a video is called by its photo, its motion, its day and its own id', async
 test('a video is served with ranges and to HEAD; the full variant ignores ranges', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
-  await makeCopyOf(studio.testApp.app, videoId);
+  await makeCopyOf(harness.testApp.app, videoId);
   const head = await call(person, { method: 'HEAD', url: `/api/video-proxy/${videoId}` });
   expect(head.statusCode).toBe(200);
   expect(head.rawPayload.length).toBe(0);
@@ -67,7 +67,7 @@ test('a video is served with ranges and to HEAD; the full variant ignores ranges
 test("every route with a video's id answers strangers 403 and visitors 401, without a byte of it", async () => {
   const owner = await readyPerson();
   const videoId = await finishVideo(owner);
-  const stranger = await registerVerified(studio.testApp);
+  const stranger = await registerVerified(harness.testApp);
   const routes = [
     `/api/status?generationId=${videoId}`,
     `/api/retrieve-video?generationId=${videoId}`,

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const { balanceOf, call, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = studio;
+const harness = useVideoHarness();
+const { balanceOf, call, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
 
 test('a failed generation gives the star back and says why', async () => {
   const person = await readyPerson();
-  studio.testApp.engine.behave({
+  harness.testApp.engine.behave({
     say: 'failed',
     failure: { code: 'photo_unsuitable', detail: 'no subject', shouldRetry: false },
   });
@@ -21,14 +21,14 @@ test('a failed generation gives the star back and says why', async () => {
   expect(state).toMatchObject({ code: 'photo_unsuitable', videoUrl: null });
   expect(state.error).toMatch(/фото/);
   // This outcome is ordinary, so the line is no warning.
-  const lines = studio.logLines.filter((line) => line.includes(generationId) && line.includes('generation failed'));
+  const lines = harness.logLines.filter((line) => line.includes(generationId) && line.includes('generation failed'));
   expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info']);
   expect(await balanceOf(person)).toBe(2);
 });
 
 test('a failure that may pass is tried again without charging again', async () => {
   const person = await readyPerson();
-  const { engine } = studio.testApp;
+  const { engine } = harness.testApp;
   const failure = { code: 'engine_error', detail: 'overload', shouldRetry: true } as const;
   const poll = vi.spyOn(engine, 'poll').mockResolvedValueOnce({ state: 'failed', failure });
   letEngineFinish();
@@ -41,7 +41,7 @@ test('a failure that may pass is tried again without charging again', async () =
 
 test('an engine that cannot be reached for a while costs neither the generation nor one of its starts', async () => {
   const person = await readyPerson();
-  const { app, engine } = studio.testApp;
+  const { app, engine } = harness.testApp;
   engine.behave({ say: 'unreachable' });
   const startOrder = vi.spyOn(engine, 'submit');
   const { generationId } = (await start(person, person.imageId)).json();
@@ -54,7 +54,7 @@ test('an engine that cannot be reached for a while costs neither the generation 
 
 test('the end of a job in this process is seen at once, and not only by the next poll', async () => {
   const person = await readyPerson();
-  const { engine } = studio.testApp;
+  const { engine } = harness.testApp;
   const { pollIntervalMs } = engine;
   const ending = Promise.withResolvers<void>();
   Object.assign(engine, { pollIntervalMs: 3_600_000, whenEnded: () => ending.promise });
@@ -68,7 +68,7 @@ test('the end of a job in this process is seen at once, and not only by the next
 
 test('an order that is cancelled while it is being started is stopped at the engine', async () => {
   const person = await readyPerson();
-  const { engine } = studio.testApp;
+  const { engine } = harness.testApp;
   const startOrder = vi.spyOn(engine, 'submit').mockImplementationOnce(async (order) => {
     const cancelled = await call(person, { method: 'POST', url: `/api/generations/${order.generationId}/cancel` });
     expect(cancelled.json().outcome).toBe('cancelled');
@@ -83,7 +83,7 @@ test('an order that is cancelled while it is being started is stopped at the eng
 
 test('a result that comes after the cancellation leaves no file behind', async () => {
   const person = await readyPerson();
-  const { app, engine } = studio.testApp;
+  const { app, engine } = harness.testApp;
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const read = vi.spyOn(app.videoEncoder, 'makePosters').mockImplementationOnce(async (file) => {
@@ -103,7 +103,7 @@ test('a result that comes after the cancellation leaves no file behind', async (
 
 test('of two workers with the same job the slower one leaves what the faster has booked', async () => {
   const person = await readyPerson();
-  const { app, engine } = studio.testApp;
+  const { app, engine } = harness.testApp;
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const read = vi.spyOn(app.videoEncoder, 'makePosters').mockImplementationOnce(async (file) => {
@@ -124,19 +124,19 @@ test('of two workers with the same job the slower one leaves what the faster has
 
 test('an engine that forgot the job is given the order again', async () => {
   const person = await readyPerson();
-  studio.testApp.engine.behave({ say: 'unknown' });
+  harness.testApp.engine.behave({ say: 'unknown' });
   const { generationId } = (await start(person, person.imageId)).json();
   await vi.waitFor(
-    () => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1),
+    () => expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1),
     60_000,
   );
 });
 
 test('a file that is not a video fails the generation and gives the star back', async () => {
   const person = await readyPerson();
-  const rubbish = path.join(studio.testApp.database.dataDir, 'rubbish.mp4');
+  const rubbish = path.join(harness.testApp.database.dataDir, 'rubbish.mp4');
   await writeFile(rubbish, 'this is no video');
-  studio.testApp.engine.behave({ say: 'completed', outputs: [{ path: rubbish, contentType: 'video/mp4' }] });
+  harness.testApp.engine.behave({ say: 'completed', outputs: [{ path: rubbish, contentType: 'video/mp4' }] });
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'failed');
   expect(await balanceOf(person)).toBe(2);
@@ -146,11 +146,11 @@ test('the watchdog fails what is older than 30 minutes; a late result is kept fr
   const person = await readyPerson();
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
-  await studio.testApp.app.db.generation.update({
+  await harness.testApp.app.db.generation.update({
     where: { id: generationId },
     data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
   });
-  await failOverdueGenerations(studio.testApp.app);
+  await failOverdueGenerations(harness.testApp.app);
   expect(await stateOf(person, generationId)).toMatchObject({ status: 'failed', code: 'timed_out' });
   expect(await balanceOf(person)).toBe(2);
 
@@ -162,7 +162,7 @@ test('the watchdog fails what is older than 30 minutes; a late result is kept fr
 
 test('a running generation can be cancelled where the engine can stop it, and the star returns', async () => {
   const person = await readyPerson();
-  studio.testApp.engine.answerCancel('cancelled');
+  harness.testApp.engine.answerCancel('cancelled');
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const cancelled = await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
@@ -175,7 +175,7 @@ test('a running generation can be cancelled where the engine can stop it, and th
 
 test('a generation that the engine cannot stop runs on and lands in the list', async () => {
   const person = await readyPerson();
-  studio.testApp.engine.answerCancel('runs_on');
+  harness.testApp.engine.answerCancel('runs_on');
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'generating');
   const answer = await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });

@@ -1,16 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
-import { type PersonWithPhoto, useVideoStudio } from '#tests/support/video-studio.ts';
+import { type PersonWithPhoto, useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const { balanceOf, finishVideo, letEngineFinish, readyPerson, start, waitForStatus } = studio;
+const harness = useVideoHarness();
+const { balanceOf, finishVideo, letEngineFinish, readyPerson, start, waitForStatus } = harness;
 
 test('the engine gets the motion whose text equals the prompt', async () => {
   const person = await readyPerson();
   const { generationId } = (await start(person, person.imageId, { prompt: 'An orbiting shot of a boot' })).json();
-  await vi.waitFor(() => expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)).toBeDefined(), 60_000);
-  expect(studio.testApp.engine.jobs.get(`fake-${generationId}`)?.order).toMatchObject({
+  await vi.waitFor(() => expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)).toBeDefined(), 60_000);
+  expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)?.order).toMatchObject({
     preset: 'shoe',
     category: 'обувь',
     durationSeconds: 5,
@@ -56,7 +56,7 @@ test.each([undefined, '', 'not-a-uuid', '00000000-0000-7000-8000-000000000000', 
 );
 
 test("another person's image cannot be used", async () => {
-  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(studio.testApp)]);
+  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(harness.testApp)]);
   const response = await start(stranger, owner.imageId);
   expect(response.statusCode).toBe(403);
   expect(response.json()).toMatchObject({ code: 'photo_forbidden' });
@@ -65,7 +65,7 @@ test("another person's image cannot be used", async () => {
 test('a start needs a signed-in person with a confirmed e-mail, in this order', async () => {
   const person = await readyPersonOnce();
   expect((await start({ cookie: '' }, 'x', { duration: 7 })).statusCode).toBe(401);
-  const unverified = await registerUnverified(studio.testApp);
+  const unverified = await registerUnverified(harness.testApp);
   const refused = await start(unverified, person.imageId, { duration: 7 });
   expect(refused.statusCode).toBe(403);
   expect(refused.json().code).toBe('email_not_verified');
@@ -96,23 +96,23 @@ test('of 30 parallel starts with one star exactly one is accepted, with one job 
   const person = await readyPerson();
   // One of the two gift stars is spent first.
   await finishVideo(person);
-  studio.testApp.engine.behave({ say: 'running' });
+  harness.testApp.engine.behave({ say: 'running' });
   const responses = await startManyAtOnce((headers) => start(person, person.imageId, {}, headers));
   const codes = responses.map((response) => response.statusCode);
   expect(codes.filter((code) => code === 200)).toHaveLength(1);
   expect(codes.filter((code) => code !== 200).every((code) => code === 402 || code === 409)).toBe(true);
   const generationId = responses.find((response) => response.statusCode === 200)?.json().generationId;
-  const holds = await studio.testApp.app.db.starEntry.findMany({
+  const holds = await harness.testApp.app.db.starEntry.findMany({
     where: { accountId: person.account.id, kind: 'hold', generationId },
   });
   expect(holds).toHaveLength(1);
-  const { rows } = await studio.testApp.database.pool.query(
+  const { rows } = await harness.testApp.database.pool.query(
     `select count(*)::int as jobs from pgboss.job where name = 'run-generation' and data->>'generationId' = $1`,
     [generationId],
   );
   expect(rows[0].jobs).toBe(1);
   expect(await balanceOf(person)).toBe(0);
-  expect(await studio.testApp.app.db.generation.count({ where: { accountId: person.account.id } })).toBe(2);
+  expect(await harness.testApp.app.db.generation.count({ where: { accountId: person.account.id } })).toBe(2);
 });
 
 test('the same Idempotency-Key starts one generation, even when it is sent repeatedly', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
-import { useVideoStudio } from '#tests/support/video-studio.ts';
+import { useVideoHarness } from '#tests/support/video-harness.ts';
 
-const studio = useVideoStudio();
-const { balanceOf, call, finishVideo, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = studio;
+const harness = useVideoHarness();
+const { balanceOf, call, finishVideo, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
 
 test('a photo becomes a video that can be followed, retrieved, listed and played', async () => {
   const person = await readyPerson();
@@ -57,7 +57,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
   ]);
   const thumbnail = await call(person, { url: videos[0].thumbnail });
   expect(thumbnail.headers['content-type']).toBe('image/webp');
-  await createPayment(studio.testApp.app.db, person.account.id);
+  await createPayment(harness.testApp.app.db, person.account.id);
   const bytes = await call(person, { url: `/api/video-proxy/${videoId}` });
   expect(bytes.headers['content-type']).toBe('video/mp4');
   expect(bytes.rawPayload.subarray(4, 8).toString('latin1')).toBe('ftyp');
@@ -101,7 +101,7 @@ test('an active generation is listed with its settings until it ends', async () 
 test('an analysis tells what the file really is', async () => {
   const person = await readyPerson();
   const videoId = await finishVideo(person);
-  await makeCopyOf(studio.testApp.app, videoId);
+  await makeCopyOf(harness.testApp.app, videoId);
   expect((await call(person, { url: `/api/analyze-video/${videoId}` })).json()).toEqual({
     codec: 'h264',
     pixelFormat: 'yuv420p',

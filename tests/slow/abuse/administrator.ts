@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { computeTotp, stepAt } from '#api/services/accounts/second-factor.ts';
-import { type AbuseScene, cookieOf } from './abuse-scene.ts';
+import { type AbuseFixture, cookieOf } from './abuse-fixture.ts';
 
 export const ADMINISTRATOR_PASSWORD = 'a-password-of-my-own';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -24,24 +24,24 @@ export class Administrator {
     return password;
   }
 
-  async signIn(scene: AbuseScene, password: string): Promise<string> {
-    return cookieOf(await scene.post('/api/login', { email: this.email, password }));
+  async signIn(fixture: AbuseFixture, password: string): Promise<string> {
+    return cookieOf(await fixture.post('/api/login', { email: this.email, password }));
   }
 
   /** Renews the account and replaces the printed password. Returns the Cookie header, without a second factor. */
-  async enter(scene: AbuseScene): Promise<string> {
+  async enter(fixture: AbuseFixture): Promise<string> {
     const printed = this.renew();
     const body = { currentPassword: printed, newPassword: ADMINISTRATOR_PASSWORD };
-    const cookie = await this.signIn(scene, printed);
-    return cookieOf(await scene.post('/api/account/password', body, { cookie }));
+    const cookie = await this.signIn(fixture, printed);
+    return cookieOf(await fixture.post('/api/account/password', body, { cookie }));
   }
 
   /** Sets up the second factor, which confirms the session. Returns the code that was used. */
-  async confirm(scene: AbuseScene, cookie: string): Promise<string> {
-    const begun = await scene.post('/api/admin/second-factor', { password: ADMINISTRATOR_PASSWORD }, { cookie });
+  async confirm(fixture: AbuseFixture, cookie: string): Promise<string> {
+    const begun = await fixture.post('/api/admin/second-factor', { password: ADMINISTRATOR_PASSWORD }, { cookie });
     const { secret } = (await begun.json()) as { secret: string };
     const code = computeTotp(readBase32(secret), stepAt(new Date()));
-    await scene.post('/api/admin/second-factor/confirm', { code }, { cookie });
+    await fixture.post('/api/admin/second-factor/confirm', { code }, { cookie });
     return code;
   }
 }

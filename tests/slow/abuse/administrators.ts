@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { type AbuseCase, type AbuseScene, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, type AbuseFixture, describeAnswer } from './abuse-fixture.ts';
 import { type Administrator, ADMINISTRATOR_PASSWORD as password } from './administrator.ts';
 
 const EVENTS = 31;
@@ -8,44 +8,44 @@ const EVENTS = 31;
 /** Attempts of somebody who has an administrator's printed password or open session. */
 export function administratorCases(administrator: Administrator): AbuseCase[] {
   const { email, env } = administrator;
-  const correct = (scene: AbuseScene, cookie: string) =>
-    scene.post('/api/admin/users/1000/correction', { delta: 1000, reason: 'подарок' }, { cookie });
+  const correct = (fixture: AbuseFixture, cookie: string) =>
+    fixture.post('/api/admin/users/1000/correction', { delta: 1000, reason: 'подарок' }, { cookie });
   return [
     {
       name: 'a printed password that nobody has changed',
       expected: '200, 403 password_change_required, 403 password_change_required, 400 password_short',
-      async try(scene) {
+      async try(fixture) {
         const printed = administrator.renew();
-        const cookie = await administrator.signIn(scene, printed);
+        const cookie = await administrator.signIn(fixture, printed);
         const short = { currentPassword: printed, newPassword: 'seven-7' };
         return [
-          await describeAnswer(await scene.call('/api/auth/user', { cookie })),
-          await describeAnswer(await scene.call('/api/admin/payments', { cookie })),
-          await describeAnswer(await correct(scene, cookie)),
-          await describeAnswer(await scene.post('/api/account/password', short, { cookie })),
+          await describeAnswer(await fixture.call('/api/auth/user', { cookie })),
+          await describeAnswer(await fixture.call('/api/admin/payments', { cookie })),
+          await describeAnswer(await correct(fixture, cookie)),
+          await describeAnswer(await fixture.post('/api/account/password', short, { cookie })),
         ].join(', ');
       },
     },
     {
       name: 'stars by a session that somebody has stolen, before there is a second factor',
       expected: '403 second_factor_required, 400 wrong_password',
-      async try(scene) {
-        const cookie = await administrator.enter(scene);
-        const begun = await scene.post('/api/admin/second-factor', { password: 'guess' }, { cookie });
-        return `${await describeAnswer(await correct(scene, cookie))}, ${await describeAnswer(begun)}`;
+      async try(fixture) {
+        const cookie = await administrator.enter(fixture);
+        const begun = await fixture.post('/api/admin/second-factor', { password: 'guess' }, { cookie });
+        return `${await describeAnswer(await correct(fixture, cookie))}, ${await describeAnswer(begun)}`;
       },
     },
     {
       name: 'stars by another session, with the password, and with a code that was used',
       expected: '403 confirmation_required, 400 second_factor_code_wrong, 403 confirmation_required',
-      async try(scene) {
-        const cookie = await administrator.enter(scene);
-        const code = await administrator.confirm(scene, cookie);
-        const other = await administrator.signIn(scene, password);
+      async try(fixture) {
+        const cookie = await administrator.enter(fixture);
+        const code = await administrator.confirm(fixture, cookie);
+        const other = await administrator.signIn(fixture, password);
         return [
-          await describeAnswer(await correct(scene, other)),
-          await describeAnswer(await scene.post('/api/admin/confirmation', { password, code }, { cookie: other })),
-          await describeAnswer(await correct(scene, other)),
+          await describeAnswer(await correct(fixture, other)),
+          await describeAnswer(await fixture.post('/api/admin/confirmation', { password, code }, { cookie: other })),
+          await describeAnswer(await correct(fixture, other)),
         ].join(', ');
       },
     },
@@ -65,13 +65,13 @@ export function administratorCases(administrator: Administrator): AbuseCase[] {
     {
       name: 'another photo under the key of the first',
       expected: '200, 200, 409 idempotency_key_reused',
-      async try(scene) {
-        const cookie = await scene.register('two-photos@example.com');
+      async try(fixture) {
+        const cookie = await fixture.register('two-photos@example.com');
         const send = async (photo: Buffer) => {
           const body = new FormData();
           body.set('image', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg');
           const headers = { 'idempotency-key': 'the-same-key' };
-          return describeAnswer(await scene.call('/api/upload', { method: 'POST', body, cookie, headers }));
+          return describeAnswer(await fixture.call('/api/upload', { method: 'POST', body, cookie, headers }));
         };
         const [first, other] = [
           await drawProductPhoto('garment', { width: 600, height: 800 }),
@@ -83,13 +83,13 @@ export function administratorCases(administrator: Administrator): AbuseCase[] {
     {
       name: 'events by the thousand',
       expected: '30 taken, then 429 too_many_requests',
-      async try(scene) {
+      async try(fixture) {
         const body = { event_name: 'buy_stars_click', page_location: '/app' };
         const headers = { 'x-forwarded-for': '203.0.113.250' };
         let taken = 0;
         let last = '';
         for (let count = 0; count < EVENTS; count++) {
-          last = await describeAnswer(await scene.post('/api/analytics/event', body, { headers }));
+          last = await describeAnswer(await fixture.post('/api/analytics/event', body, { headers }));
           if (last.startsWith('2')) taken += 1;
         }
         return `${taken} taken, then ${last}`;
@@ -98,9 +98,9 @@ export function administratorCases(administrator: Administrator): AbuseCase[] {
     {
       name: 'what the browser keeps of somebody who has signed out',
       expected: '204, "cache"',
-      async try(scene) {
-        const cookie = await scene.register('leaving@example.com');
-        const answer = await scene.call('/api/logout', { method: 'POST', cookie });
+      async try(fixture) {
+        const cookie = await fixture.register('leaving@example.com');
+        const answer = await fixture.call('/api/logout', { method: 'POST', cookie });
         return `${answer.status}, ${answer.headers.get('clear-site-data')}`;
       },
     },

@@ -8,7 +8,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
 import { type RunningServer, Visitor } from '#tests/support/running-server.ts';
 import { TelegramChat } from '#tests/support/telegram-chat.ts';
-import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, describeAnswer } from './abuse-fixture.ts';
 import { withDatabase } from './own-server.ts';
 import { Customer, withPaidEngine } from './paid-engine.ts';
 

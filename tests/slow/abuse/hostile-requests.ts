@@ -1,7 +1,7 @@
 import { ANSWER_MAX_MS } from '#tests/support/contract-fuzzer.ts';
 import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
 import { HOSTILE_BODIES } from '#tests/support/schema-arbitraries.ts';
-import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, describeAnswer } from './abuse-fixture.ts';
 
 const DEEP = Object.keys(HOSTILE_BODIES).filter((name) => name.endsWith('deep'));
 /** Calls beside the contract that take a body. */
@@ -43,12 +43,12 @@ export function hostileRequestCases({
   return Object.entries(HOSTILE_BODIES).map(([name, body]) => ({
     name: `${name}, sent to every call`,
     expected: `${DEEP.includes(name) ? '400 invalid_request' : 'no 5xx'}, within ${ANSWER_MAX_MS / 1000} s`,
-    async try(scene) {
+    async try(fixture) {
       const cookie = await signIn();
       const wrong: string[] = [];
       for (const [method, path] of await listCalls(telegramWebhook)) {
         const headers = { 'x-telegram-bot-api-secret-token': telegramSecret };
-        const send = () => time(() => scene.call(path, { method, body, cookie, headers }));
+        const send = () => time(() => fixture.call(path, { method, body, cookie, headers }));
         const { answer, ms } = await send();
         const seen = await describeAnswer(answer);
         // Asked again, because the machine may have been busy.

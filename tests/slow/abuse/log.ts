@@ -8,7 +8,7 @@ import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts'
 import { FAKE_SHOP } from '#tests/support/fake-yookassa.ts';
 import { findCode } from '#tests/support/outbox.ts';
 import { TelegramChat } from '#tests/support/telegram-chat.ts';
-import type { AbuseCase } from './abuse-scene.ts';
+import type { AbuseCase } from './abuse-fixture.ts';
 import { withDatabase } from './own-server.ts';
 import { Customer } from './paid-engine.ts';
 

@@ -6,15 +6,15 @@ import sharp from 'sharp';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { type AbuseCase, type AbuseScene, cookieOf, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, type AbuseFixture, cookieOf, describeAnswer } from './abuse-fixture.ts';
 
 const MB = 1024 ** 2;
 const RESULT_MS = 420_000;
 
-async function upload(scene: AbuseScene, cookie: string, content: Buffer): Promise<Response> {
+async function upload(fixture: AbuseFixture, cookie: string, content: Buffer): Promise<Response> {
   const body = new FormData();
   body.set('image', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'photo.png');
-  return scene.call('/api/upload', { method: 'POST', body, cookie });
+  return fixture.call('/api/upload', { method: 'POST', body, cookie });
 }
 
 /** Coarse coloured noise that repeats: a small PNG, and the hardest picture for JPEG. */
@@ -34,15 +34,15 @@ function drawHardPhoto(side: number): Promise<Buffer> {
 }
 
 /** The stored files of an account, with their sizes. */
-async function listFiles(scene: AbuseScene, folder: string): Promise<string[]> {
-  const root = path.join(scene.server.dataDir, 'files', folder);
+async function listFiles(fixture: AbuseFixture, folder: string): Promise<string[]> {
+  const root = path.join(fixture.server.dataDir, 'files', folder);
   if (!existsSync(root)) return [];
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-async function readId(scene: AbuseScene, cookie: string): Promise<number> {
-  return ((await (await scene.call('/api/auth/user', { cookie })).json()) as { id: number }).id;
+async function readId(fixture: AbuseFixture, cookie: string): Promise<number> {
+  return ((await (await fixture.call('/api/auth/user', { cookie })).json()) as { id: number }).id;
 }
 
 /** Which share of the pixels differs. The logo changes more than three in a hundred. */
@@ -53,21 +53,21 @@ async function differ(one: Buffer, other: Buffer): Promise<number> {
 }
 
 /** Makes a photo session on the free stars. Resolves with its first frame and the file of it. */
-async function makeFreeResult(scene: AbuseScene, cookie: string): Promise<{ id: string; original: Buffer }> {
+async function makeFreeResult(fixture: AbuseFixture, cookie: string): Promise<{ id: string; original: Buffer }> {
   const body = new FormData();
   const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
   body.set('image', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg');
-  const started = await scene.call('/api/photosession', { method: 'POST', body, cookie });
+  const started = await fixture.call('/api/photosession', { method: 'POST', body, cookie });
   const { sessionId } = (await started.json()) as { sessionId: string };
   for (const deadline = Date.now() + RESULT_MS; Date.now() < deadline; await wait(500)) {
-    const view = (await (await scene.call(`/api/generations/${sessionId}`, { cookie })).json()) as {
+    const view = (await (await fixture.call(`/api/generations/${sessionId}`, { cookie })).json()) as {
       status: string;
       results: { id: string }[];
     };
     if (view.status === 'failed') break;
     const [first] = view.results;
     if (view.status !== 'completed' || !first) continue;
-    const files = await listFiles(scene, 'results');
+    const files = await listFiles(fixture, 'results');
     const file = files.find((one) => one.includes(`/${sessionId}/0/original`));
     return { id: first.id, original: await readFile(file ?? '') };
   }
@@ -79,15 +79,15 @@ export const PHOTO_CASES: AbuseCase[] = [
   {
     name: 'a free account that picks its result as a photo, and takes it away by every address',
     expected: 'preview, thumbnail and export have the logo; 1 file of it in the export',
-    async try(scene) {
-      const cookie = await scene.register('picker@example.com');
-      const { id, original } = await makeFreeResult(scene, cookie);
-      const picked = (await (await scene.call(`/api/gallery/${id}/pick`, { method: 'POST', cookie })).json()) as {
+    async try(fixture) {
+      const cookie = await fixture.register('picker@example.com');
+      const { id, original } = await makeFreeResult(fixture, cookie);
+      const picked = (await (await fixture.call(`/api/gallery/${id}/pick`, { method: 'POST', cookie })).json()) as {
         id: string;
         previewUrl: string;
         thumbnailUrl: string;
       };
-      const open = async (url: string) => Buffer.from(await (await scene.call(url, { cookie })).arrayBuffer());
+      const open = async (url: string) => Buffer.from(await (await fixture.call(url, { cookie })).arrayBuffer());
       const files = await readZip(await open('/api/account/export'));
       const exported = [...files].filter(([name]) => name.endsWith('.jpg'));
       const ways = { preview: [await open(picked.previewUrl)], thumbnail: [await open(picked.thumbnailUrl)] };
@@ -107,11 +107,11 @@ export const PHOTO_CASES: AbuseCase[] = [
   {
     name: 'a small PNG that JPEG can hardly store',
     expected: 'at most 0.6 byte a pixel is stored',
-    async try(scene) {
-      const cookie = await scene.register('hard@example.com');
-      const answer = await upload(scene, cookie, await drawHardPhoto(3000));
+    async try(fixture) {
+      const cookie = await fixture.register('hard@example.com');
+      const answer = await upload(fixture, cookie, await drawHardPhoto(3000));
       if (answer.status !== 200) return describeAnswer(answer);
-      const [master = ''] = (await listFiles(scene, `photos/${await readId(scene, cookie)}`)).filter((file) =>
+      const [master = ''] = (await listFiles(fixture, `photos/${await readId(fixture, cookie)}`)).filter((file) =>
         file.endsWith('master.jpg'),
       );
       const share = (await readFile(master)).length / 3000 ** 2;
@@ -121,11 +121,11 @@ export const PHOTO_CASES: AbuseCase[] = [
   {
     name: 'eight photos at once of an account with an unconfirmed e-mail',
     expected: '5 taken, 3 times 409 photo_count_reached',
-    async try(scene) {
+    async try(fixture) {
       const person = { email: 'mute@example.com', password: 'мокрый-зонтик', consentVersion: DOCUMENTS_VERSION };
-      const registered = await scene.post('/api/register', person);
+      const registered = await fixture.post('/api/register', person);
       const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-      const answers = await Promise.all(Array.from({ length: 8 }, () => upload(scene, cookieOf(registered), photo)));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => upload(fixture, cookieOf(registered), photo)));
       const seen = await Promise.all(answers.map(describeAnswer));
       const refused = seen.filter((one) => one !== '200');
       return `${seen.length - refused.length} taken, ${refused.length} times ${[...new Set(refused)].join()}`;
@@ -134,15 +134,15 @@ export const PHOTO_CASES: AbuseCase[] = [
   {
     name: 'hundreds of megabytes of photos of one account, several at once',
     expected: '409 photo_quota_reached, with at most 300 MB on the disk',
-    async try(scene) {
-      const cookie = await scene.register('full@example.com');
+    async try(fixture) {
+      const cookie = await fixture.register('full@example.com');
       const photo = await drawHardPhoto(4096);
-      const accountId = await readId(scene, cookie);
+      const accountId = await readId(fixture, cookie);
       for (let round = 0; round < 30; round++) {
-        const answers = await Promise.all(Array.from({ length: 4 }, () => upload(scene, cookie, photo)));
+        const answers = await Promise.all(Array.from({ length: 4 }, () => upload(fixture, cookie, photo)));
         const refused = answers.find(({ status }) => status !== 200);
         if (!refused) continue;
-        const files = await listFiles(scene, `photos/${accountId}`);
+        const files = await listFiles(fixture, `photos/${accountId}`);
         let bytes = 0;
         for (const file of files) bytes += (await readFile(file)).length;
         const room = bytes <= 300 * MB ? 'at most 300 MB' : `${Math.round(bytes / MB)} MB`;
@@ -154,13 +154,13 @@ export const PHOTO_CASES: AbuseCase[] = [
   {
     name: 'a photo that its owner has deleted',
     expected: '204, no file, 404 photo_not_found',
-    async try(scene) {
-      const cookie = await scene.register('gone@example.com');
+    async try(fixture) {
+      const cookie = await fixture.register('gone@example.com');
       const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-      const { id } = (await (await upload(scene, cookie, photo)).json()) as { id: string };
-      const { status } = await scene.call(`/api/photos/${id}`, { method: 'DELETE', cookie });
-      const files = await listFiles(scene, `photos/${await readId(scene, cookie)}`);
-      const preview = await describeAnswer(await scene.call(`/media/photos/${id}/preview`, { cookie }));
+      const { id } = (await (await upload(fixture, cookie, photo)).json()) as { id: string };
+      const { status } = await fixture.call(`/api/photos/${id}`, { method: 'DELETE', cookie });
+      const files = await listFiles(fixture, `photos/${await readId(fixture, cookie)}`);
+      const preview = await describeAnswer(await fixture.call(`/media/photos/${id}/preview`, { cookie }));
       return `${status}, ${files.length === 0 ? 'no file' : `${files.length} files`}, ${preview}`;
     },
   },

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
 import { startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import type { AbuseCase } from './abuse-scene.ts';
+import type { AbuseCase } from './abuse-fixture.ts';
 
 /** A refused start ends at once. One that goes on listens, and is ended after this time. */
 const START_MS = 120_000;

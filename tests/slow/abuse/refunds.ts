@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FakeFal } from '#tests/support/fake-fal.ts';
 import { modelError } from '#tests/support/fake-fal-rules.ts';
 import { createFakeYookassa } from '#tests/support/fake-yookassa.ts';
-import { fakeProviderEnv } from '#tests/support/payment-studio.ts';
+import { fakeProviderEnv } from '#tests/support/payment-harness.ts';
 import type { RunningServer } from '#tests/support/running-server.ts';
-import { type AbuseCase, AbuseScene, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, AbuseFixture, describeAnswer } from './abuse-fixture.ts';
 import { Administrator } from './administrator.ts';
 import { Customer, withPaidEngine } from './paid-engine.ts';
 
@@ -21,7 +21,7 @@ async function withSale(attempt: (sale: Sale) => Promise<string>): Promise<strin
   const yookassa = await createFakeYookassa();
   const settings = { PAYMENTS: 'yookassa', ...fakeProviderEnv({ yookassa } as never, ['yookassa']) };
   const notify = async (server: RunningServer, body: object) => {
-    const answer = await new AbuseScene(server).post('/api/payments/webhook/yookassa', body);
+    const answer = await new AbuseFixture(server).post('/api/payments/webhook/yookassa', body);
     if (answer.status !== 200) throw new Error(`a notification was answered with ${answer.status}`);
   };
   try {
@@ -32,13 +32,13 @@ async function withSale(attempt: (sale: Sale) => Promise<string>): Promise<strin
       const [paymentId = ''] = yookassa.payments.keys();
       await notify(server, yookassa.pay(paymentId));
       const refund = async () => {
-        const scene = new AbuseScene(server);
+        const fixture = new AbuseFixture(server);
         const administrator = new Administrator(server.dataDir);
-        const cookie = await administrator.enter(scene);
-        await administrator.confirm(scene, cookie);
+        const cookie = await administrator.enter(fixture);
+        await administrator.confirm(fixture, cookie);
         const headers = { 'idempotency-key': randomUUID() };
         const path = `/api/admin/payments/${invoiceId}/refund`;
-        const answer = await scene.post(path, { reason: 'Не понравилось' }, { cookie, headers });
+        const answer = await fixture.post(path, { reason: 'Не понравилось' }, { cookie, headers });
         for (const notification of yookassa.notifications.splice(0)) await notify(server, notification);
         const given = [...yookassa.refunds.values()].reduce((sum, { amount }) => sum + Number(amount.value), 0);
         return `${await describeAnswer(answer)} with ${given} ₽`;

@@ -10,7 +10,7 @@ import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
-import { type AbuseCase, AbuseScene } from './abuse-scene.ts';
+import { type AbuseCase, AbuseFixture } from './abuse-fixture.ts';
 import { ADMINISTRATOR_PASSWORD, Administrator } from './administrator.ts';
 import { administratorCases } from './administrators.ts';
 import { CHAT_ACCESS_CASES } from './chat-access.ts';
@@ -47,14 +47,14 @@ const ENV = {
 await prepare({ pwa: true });
 const dataDir = mkdtempSync(path.join(tmpdir(), 'podium-abuse-'));
 const server = await startServer({ dataDir, port: await findFreePort(), env: ENV });
-const scene = new AbuseScene(server);
+const fixture = new AbuseFixture(server);
 const administrator = new Administrator(dataDir);
 let failed = 0;
 let passed = 0;
 try {
   await tell('Administrators', administratorCases(administrator));
-  await administrator.enter(scene);
-  const signIn = () => administrator.signIn(scene, ADMINISTRATOR_PASSWORD);
+  await administrator.enter(fixture);
+  const signIn = () => administrator.signIn(fixture, ADMINISTRATOR_PASSWORD);
   const telegramWebhook = telegramWebhookPath({ telegram: { webhookSecret: TELEGRAM_SECRET } } as AppContext['config']);
   await tell('Settings of production', SETTINGS_CASES);
   await tell('Consents', CONSENT_CASES);
@@ -95,7 +95,7 @@ async function tell(title: string, cases: AbuseCase[]): Promise<void> {
 }
 
 async function check(one: AbuseCase): Promise<void> {
-  const seen = await one.try(scene).catch((error: unknown) => `no answer: ${error}`);
+  const seen = await one.try(fixture).catch((error: unknown) => `no answer: ${error}`);
   const isRight = seen === one.expected;
   if (isRight) passed += 1;
   else failed += 1;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { modelError } from '#tests/support/fake-fal-rules.ts';
-import { type AbuseCase, describeAnswer } from './abuse-scene.ts';
+import { type AbuseCase, describeAnswer } from './abuse-fixture.ts';
 import { Customer, withPaidEngine } from './paid-engine.ts';
 
 /** One account uses up what is others'. */

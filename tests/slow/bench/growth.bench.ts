@@ -66,21 +66,21 @@ const postgres = await startPrivatePostgres(binaries, {
   ...{ shared_buffers: '512MB', maintenance_work_mem: '256MB', max_wal_size: '4GB' },
 });
 process.env.TEST_DATABASE_URL = postgres.url;
-const scene = await createTestApp({ env: { ROLES: 'api' } });
-const { app } = scene;
+const fixture = await createTestApp({ env: { ROLES: 'api' } });
+const { app } = fixture;
 const claims = new EventEmitter();
 // Takes jobs of an ordinary queue and does nothing about them.
 await app.queue.work('tell-telegram-purchase', { concurrency: 1 }, async () => void claims.emit('handled'));
 try {
-  await log.connect(scene.database.databaseUrl);
-  const people = { person: await settle(), writer: await settle(), admin: await createAdmin(scene) };
-  await growAccounts(scene.database.databaseUrl, 0, SMALL);
+  await log.connect(fixture.database.databaseUrl);
+  const people = { person: await settle(), writer: await settle(), admin: await createAdmin(fixture) };
+  await growAccounts(fixture.database.databaseUrl, 0, SMALL);
   const small = await readAll(await listPaths(people));
-  await growAccounts(scene.database.databaseUrl, SMALL, LARGE);
+  await growAccounts(fixture.database.databaseUrl, SMALL, LARGE);
   const large = await readAll(await listPaths(people));
   report(small, large);
 } finally {
-  await scene.close();
+  await fixture.close();
   await log.remove();
   await postgres.stop();
 }
@@ -95,7 +95,7 @@ interface People {
 
 /** An account in use: it has paid, has 60 videos and 60 frames of photo sessions, and waits for a picture. */
 async function settle() {
-  const { cookie, account } = await registerVerified(scene);
+  const { cookie, account } = await registerVerified(fixture);
   let generationId = '';
   for (const kind of ['photosession', 'video'] as const) {
     for (let count = 0; count < 60; count++) {
@@ -123,7 +123,7 @@ async function settle() {
 async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
   const ask = async (url: string, { cookie }: { cookie: string }, payload?: object) => {
     const method = payload ? 'POST' : 'GET';
-    const answer = await scene.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
+    const answer = await fixture.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
     if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`);
     return answer.body;
   };
@@ -237,7 +237,7 @@ async function makeDue(accountId: number): Promise<void> {
   await db.photo.update({ where: { id: photo.id }, data: { createdAt: longAgo } });
   const { id } = await createImageResult(app, accountId);
   await db.result.update({ where: { id }, data: { deletedAt: longAgo } });
-  const leaver = await registerVerified(scene);
+  const leaver = await registerVerified(fixture);
   await createImageResult(app, leaver.account.id);
   await db.account.update({ where: { id: leaver.account.id }, data: { deletionAskedAt: longAgo } });
   await db.analyticsEvent.create({

@@ -32,9 +32,9 @@ const binaries = findPostgresBinaries();
 if (!binaries) throw new Error('This bench needs PostgreSQL: install it, so that initdb can be found');
 const server = await startPrivatePostgres(binaries);
 process.env.TEST_DATABASE_URL = server.url;
-const scene = await createTestApp({ env: { ROLES: 'api', DATABASE_POOL: String(AT_ONCE) } });
-const { app } = scene;
-const plain = new pg.Pool({ connectionString: scene.database.databaseUrl, max: AT_ONCE });
+const fixture = await createTestApp({ env: { ROLES: 'api', DATABASE_POOL: String(AT_ONCE) } });
+const { app } = fixture;
+const plain = new pg.Pool({ connectionString: fixture.database.databaseUrl, max: AT_ONCE });
 try {
   const starters = await createStarters();
   const settings = videoSettings.parse({});
@@ -54,7 +54,7 @@ try {
   });
 } finally {
   await plain.end();
-  await scene.close();
+  await fixture.close();
   await server.stop();
 }
 
@@ -100,8 +100,8 @@ async function startInPlainSql({ id: accountId, photoId }: Starter): Promise<voi
 
 async function createStarters(): Promise<Starter[]> {
   // Each account starts many videos here. The bench measures writes and not the refusal of a second start.
-  await endGenerationsAtOnce(scene.database.pool);
-  const { rows } = await scene.database.pool.query<Starter>(
+  await endGenerationsAtOnce(fixture.database.pool);
+  const { rows } = await fixture.database.pool.query<Starter>(
     `WITH account AS (
        INSERT INTO accounts (email, email_key, password_hash, username, star_balance, consent_version)
        SELECT 'bench-' || n, 'bench-' || n, '', '', 1000000, $2 FROM generate_series(1, $1) n RETURNING id
@@ -117,7 +117,7 @@ async function createStarters(): Promise<Starter[]> {
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, 'master.jpg'), 'x');
   }
-  await scene.database.pool.query('ANALYZE');
+  await fixture.database.pool.query('ANALYZE');
   return rows;
 }
 

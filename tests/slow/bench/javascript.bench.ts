@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright';
 import { buildCode, CODE_BUDGETS, listClosure, type MeasuredPage, weigh } from '#tests/support/measure-code.ts';
-import { BROWSER, PHONE, withProgram } from './browser-scene.ts';
+import { BROWSER, PHONE, withProgram } from './browser-fixture.ts';
 import { reportFigure } from './figures.ts';
 
 /** The worker is registered after five seconds. What it loads for later is not the page's. */
@@ -25,7 +25,7 @@ for (const page of pages) {
   });
 }
 // Only after the builds: the database's client sets a global that a plugin of the build takes for its own.
-const { signInAsNew } = await import('#tests/e2e/scene.ts');
+const { signInAsNew } = await import('#tests/e2e/fixture.ts');
 await withProgram(async (url) => {
   const browser = await chromium.launch(BROWSER);
   try {

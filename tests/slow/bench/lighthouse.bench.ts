@@ -7,7 +7,7 @@ import lighthouse, { type Result } from 'lighthouse';
 import { chromium } from 'playwright';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer } from '#tests/support/running-server.ts';
-import { BROWSER } from './browser-scene.ts';
+import { BROWSER } from './browser-fixture.ts';
 import { reportFigure } from './figures.ts';
 
 const LANDING = '/';

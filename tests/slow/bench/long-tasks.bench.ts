@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright';
 import { z } from 'zod';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
-import { BROWSER, PHONE, withProgram } from './browser-scene.ts';
+import { addImages, signInAsNew } from '#tests/e2e/fixture.ts';
+import { BROWSER, PHONE, withProgram } from './browser-fixture.ts';
 import { reportFigure } from './figures.ts';
 
 const ROUNDS = 4;

@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext } from 'playwright';
-import { signInAsNew } from '#tests/e2e/scene.ts';
-import { openProfile, slowDown, withProgram } from './browser-scene.ts';
+import { signInAsNew } from '#tests/e2e/fixture.ts';
+import { openProfile, slowDown, withProgram } from './browser-fixture.ts';
 import { alternate, reportFigure } from './figures.ts';
 
 const ROUNDS = 5;

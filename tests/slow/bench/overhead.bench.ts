@@ -56,7 +56,7 @@ function makeWork(engine: GenerationEngine, videoFile: string): { next(): void; 
     whenEnded: () => (moments.endedAt === 0 ? working : null),
     async poll() {
       if (moments.endedAt === 0) {
-        return { state: 'running', share: tellShare((performance.now() - moments.begunAt) / WORK_MS) };
+        return { state: 'running', share: formatShare((performance.now() - moments.begunAt) / WORK_MS) };
       }
       const output = { position: 0, contentType: 'video/mp4', open: async () => createReadStream(videoFile) } as const;
       return { state: 'completed', outputs: [output] };
@@ -71,7 +71,7 @@ function makeWork(engine: GenerationEngine, videoFile: string): { next(): void; 
 }
 
 /** The share that the local engine tells of its work at this share of its time. */
-function tellShare(time: number): number {
+function formatShare(time: number): number {
   const { time: begin, share } = PREPARATION;
   return time < begin ? (share * time) / begin : share + ((1 - share) * (time - begin)) / (1 - begin);
 }

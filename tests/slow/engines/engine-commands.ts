@@ -1,7 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import type { FakeProvider } from './fake-provider.ts';
 
-/** Commands for the fake of the engine. Like the scene commands, they answer JSON. */
+/** Commands for the fake of the engine. Like the fixture commands, they answer JSON. */
 export function createEngineCommands(provider: FakeProvider) {
   return {
     /** The next orders wait, each until `engine-finish`. */

@@ -3,8 +3,8 @@ import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from 'playwright/test';
 import { z } from 'zod';
 import { GENERATION_FAILURES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { setFixture } from '#tests/e2e/fixture.ts';
 import { collectComplaints } from '#tests/e2e/newcomer.ts';
-import { setScene } from '#tests/e2e/scene.ts';
 import { drawProductPhoto, type ProductPhotoKind } from '#tests/fixtures/draw-product-photo.ts';
 
 export type EngineName = 'fal' | 'comfyui';
@@ -58,9 +58,9 @@ interface JourneyFixtures {
 }
 
 /** A test that runs against the program of each engine, at both sizes. */
-export const test = base.extend<JourneyFixtures, EngineOptions & { scene: Program }>({
+export const test = base.extend<JourneyFixtures, EngineOptions & { fixture: Program }>({
   program: [null, { option: true, scope: 'worker' }],
-  scene: [
+  fixture: [
     async ({ program }, use) => {
       if (!program) throw new Error('the program is set by playwright.config.ts');
       process.env.E2E_DATA_DIR = program.dataDir;
@@ -69,15 +69,15 @@ export const test = base.extend<JourneyFixtures, EngineOptions & { scene: Progra
     { scope: 'worker' },
   ],
   expectedErrors: [[], { option: true }],
-  facts: async ({ scene }, use) => use(FACTS[scene.engine]),
+  facts: async ({ fixture }, use) => use(FACTS[fixture.engine]),
   watch: [
-    async ({ page, scene, expectedErrors }, use) => {
+    async ({ page, fixture, expectedErrors }, use) => {
       const complaints = collectComplaints(page);
-      const linesBefore = readLog(scene).length;
+      const linesBefore = readLog(fixture).length;
       await use(undefined);
-      await setScene('engine-recover', {});
+      await setFixture('engine-recover', {});
       expect(complaints).toEqual([]);
-      const logged = readLog(scene).slice(linesBefore).map(parseLine);
+      const logged = readLog(fixture).slice(linesBefore).map(parseLine);
       expect(logged.filter(({ level }) => level === 'error' || level === 'fatal').map(({ msg }) => msg)).toEqual(
         expectedErrors,
       );
@@ -136,7 +136,7 @@ export async function finishOldest(): Promise<void> {
   await expect
     .poll(
       async () =>
-        z.object({ isFinished: z.boolean() }).parse(JSON.parse(await setScene('engine-finish', {}))).isFinished,
+        z.object({ isFinished: z.boolean() }).parse(JSON.parse(await setFixture('engine-finish', {}))).isFinished,
     )
     .toBe(true);
 }

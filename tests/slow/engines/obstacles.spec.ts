@@ -1,7 +1,7 @@
 import { expect } from 'playwright/test';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
+import { setFixture, signInAsNew } from '#tests/e2e/fixture.ts';
 import { choosePhoto, expectAccessible, readBalance, test } from './journey.ts';
 
 /** The pages of the tools. Every engine that is tested here makes all of them. */
@@ -14,7 +14,7 @@ const TOOLS: [GenerationKind, string][] = [
 
 test('a photo that the engine refuses costs nothing, and the text says what to do', async ({ page, facts }) => {
   await signInAsNew(page, { stars: 2 });
-  await setScene('engine-refuse', {});
+  await setFixture('engine-refuse', {});
   await page.goto(PATHS.createVideo);
   await choosePhoto(page);
   await page.getByRole('button', { name: /Создать видео/ }).click();
@@ -35,7 +35,7 @@ test.describe('an engine that only the operator can mend', () => {
     facts,
   }) => {
     await signInAsNew(page, { stars: 2 });
-    await setScene('engine-break', {});
+    await setFixture('engine-break', {});
     await page.goto(PATHS.createVideo);
     await choosePhoto(page);
     await page.getByRole('button', { name: /Создать видео/ }).click();
@@ -68,7 +68,7 @@ test.describe('an engine that only the operator can mend', () => {
     expect([refused.status(), (await refused.json()).code]).toEqual([503, 'engine_maintenance']);
     expect(await readBalance(page)).toBe(2);
 
-    await setScene('engine-recover', {});
+    await setFixture('engine-recover', {});
     await expect(page.getByRole('button', { name: /Создать видео/ })).toBeEnabled();
     await expect(page.getByText('Инструмент на обслуживании')).toHaveCount(0);
   });

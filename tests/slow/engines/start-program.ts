@@ -1,5 +1,5 @@
 // Starts the program for the journeys of generative engines: as it is, but for the fake of its engine, and the commands
-// of the scene on a socket.
+// of the fixture on a socket.
 import { prepare } from '#api/commands/prepare.ts';
 import { startFakeProvider } from './fake-provider.ts';
 
@@ -8,9 +8,9 @@ const provider = await startFakeProvider(process.env.ENGINE);
 Object.assign(process.env, provider.settings);
 // Imported only now, because these modules import what `prepare` generates.
 const { main } = await import('#api/main.ts');
-const { SCENE_COMMANDS } = await import('#tests/e2e/scene-commands.ts');
-const { listenForScene } = await import('#tests/e2e/scene-socket.ts');
+const { FIXTURE_COMMANDS } = await import('#tests/e2e/fixture-commands.ts');
+const { listenForFixture } = await import('#tests/e2e/fixture-socket.ts');
 const { createEngineCommands } = await import('./engine-commands.ts');
 
 const { app } = await main();
-await listenForScene(app, { ...SCENE_COMMANDS, ...createEngineCommands(provider) });
+await listenForFixture(app, { ...FIXTURE_COMMANDS, ...createEngineCommands(provider) });

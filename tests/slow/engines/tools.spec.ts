@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { ABROAD_NOTE, DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
-import { setScene, signInAsNew } from '#tests/e2e/scene.ts';
+import { setFixture, signInAsNew } from '#tests/e2e/fixture.ts';
 import { choosePhoto, type EngineFacts, expectAccessible, finishOldest, readBalance, test } from './journey.ts';
 
 /** The video of an engine is rendered once more, in the size of marketplaces, perhaps on a busy machine. */
@@ -61,7 +61,7 @@ test('another model stands before another background after four steps', async ({
 
 test('the five poses of a photo session come one by one', async ({ page }) => {
   await signInAsNew(page, { stars: 2 });
-  await setScene('engine-hold', {});
+  await setFixture('engine-hold', {});
   await page.goto('/dashboard/photoshoot');
   await choosePhoto(page);
   await page.getByRole('button', { name: 'Создать фотосессию (2 звезды)' }).click();

@@ -57,7 +57,7 @@ export function tell(fault: string, report: FaultReport): void {
 }
 
 /** Says in the table which fault was not tried, and why. */
-export function tellNotTried(fault: string, reason: string): void {
+export function reportNotTried(fault: string, reason: string): void {
   addRow({ fault, refused: `NOT TRIED: ${reason}` });
 }
 

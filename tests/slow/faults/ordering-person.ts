@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { newEmail } from '#tests/support/people.ts';
 import { Visitor } from '#tests/support/running-server.ts';
 import { BACKGROUND } from './busy-person.ts';
-import type { FaultScene } from './fault-scene.ts';
+import type { FaultFixture } from './fault-fixture.ts';
 
 /** Enough for a render on a busy machine, with a worker that is killed meanwhile. */
 const PATIENCE = { timeout: 200_000, interval: 100 };
@@ -23,19 +23,19 @@ interface GenerationState {
 /** Somebody whose orders are looked at one by one. */
 export class OrderingPerson {
   readonly visitor: Visitor;
-  readonly #scene: FaultScene;
+  readonly #fixture: FaultFixture;
   readonly #imageId: string;
 
-  private constructor(scene: FaultScene, visitor: Visitor, imageId: string) {
-    this.#scene = scene;
+  private constructor(fixture: FaultFixture, visitor: Visitor, imageId: string) {
+    this.#fixture = fixture;
     this.visitor = visitor;
     this.#imageId = imageId;
   }
 
-  static async join(scene: FaultScene): Promise<OrderingPerson> {
-    const visitor = new Visitor(scene.processOf('api'));
+  static async join(fixture: FaultFixture): Promise<OrderingPerson> {
+    const visitor = new Visitor(fixture.processOf('api'));
     await visitor.register(newEmail());
-    return new OrderingPerson(scene, visitor, await visitor.uploadPhoto(scene.photo));
+    return new OrderingPerson(fixture, visitor, await visitor.uploadPhoto(fixture.photo));
   }
 
   /** Orders a picture with another background. Returns its id, or how it was refused. */
@@ -51,7 +51,7 @@ export class OrderingPerson {
 
   /** Orders a picture and lets `act` happen before the worker begins with it. */
   async orderBefore(act: () => void | Promise<void>): Promise<string> {
-    const worker = this.#scene.processOf('worker');
+    const worker = this.#fixture.processOf('worker');
     worker.signal('SIGSTOP');
     try {
       const id = await this.order();
@@ -131,7 +131,7 @@ export class OrderingPerson {
 
   /** Why the runs of the engine ended, the oldest first. */
   async listRuns(generationId: string): Promise<string[]> {
-    const runs = await this.#scene.database.db.engineRun.findMany({
+    const runs = await this.#fixture.database.db.engineRun.findMany({
       where: { generationId },
       orderBy: { createdAt: 'asc' },
     });

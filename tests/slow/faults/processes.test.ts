@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEmail } from '#tests/support/people.ts';
-import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
 import { OrderingPerson } from './ordering-person.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,32 +11,32 @@ const HOUR_MS = 3_600_000;
 const KILLS = 5;
 const SHIFT_CLOCK = path.join(import.meta.dirname, 'shift-clock.mjs');
 
-let scene: FaultScene;
+let fixture: FaultFixture;
 beforeAll(async () => {
-  scene = await openFaultScene();
+  fixture = await openFaultFixture();
 });
-afterAll(() => scene?.close());
+afterAll(() => fixture?.close());
 
 test.each(['api', 'worker'] as const)('a killed %s process costs nothing', async (role) => {
-  const report = await playFault(scene, `${role} killed with kill -9, away for 2 s`, async () => {
-    await scene.processOf(role).kill();
+  const report = await playFault(fixture, `${role} killed with kill -9, away for 2 s`, async () => {
+    await fixture.processOf(role).kill();
     await wait(2000);
-    await scene.startAgain(role);
+    await fixture.startAgain(role);
   });
   expect(report).toMatchObject(UNHARMED);
 });
 
 test('a worker that is killed five times during one order makes it nevertheless', async () => {
-  const owner = await OrderingPerson.join(scene);
+  const owner = await OrderingPerson.join(fixture);
   // The busy people have paid, and orders of who has paid go first. Together they keep the worker busy all the time.
   await owner.buyStars();
   let id = '';
-  const report = await playFault(scene, `worker killed ${KILLS} times during one order`, async () => {
+  const report = await playFault(fixture, `worker killed ${KILLS} times during one order`, async () => {
     id = await owner.orderVideo();
     for (let kills = 1; kills <= KILLS; kills++) {
       await owner.waitForRun(id, kills);
-      await scene.processOf('worker').kill();
-      await scene.startAgain('worker');
+      await fixture.processOf('worker').kill();
+      await fixture.startAgain('worker');
     }
   });
   expect(report).toMatchObject(UNHARMED);
@@ -48,15 +48,15 @@ test.each([
   ['forward', HOUR_MS],
   ['back', -HOUR_MS],
 ])('a clock that jumps an hour %s costs nothing and signs nobody out', async (direction, shiftMs) => {
-  const report = await playFault(scene, `clock moved an hour ${direction}`, async () => {
+  const report = await playFault(fixture, `clock moved an hour ${direction}`, async () => {
     for (const role of ['api', 'worker'] as const) {
-      await scene.processOf(role).kill();
-      await scene.startAgain(role, { NODE_OPTIONS: `--import ${SHIFT_CLOCK}`, CLOCK_SHIFT_MS: String(shiftMs) });
+      await fixture.processOf(role).kill();
+      await fixture.startAgain(role, { NODE_OPTIONS: `--import ${SHIFT_CLOCK}`, CLOCK_SHIFT_MS: String(shiftMs) });
     }
     await wait(5000);
     for (const role of ['api', 'worker'] as const) {
-      await scene.processOf(role).kill();
-      await scene.startAgain(role);
+      await fixture.processOf(role).kill();
+      await fixture.startAgain(role);
     }
   });
   expect(report).toMatchObject(UNHARMED);
@@ -64,17 +64,17 @@ test.each([
 });
 
 test('while no mail can be written, a registration says so, and nothing else suffers', async () => {
-  const outbox = path.join(scene.dataDir, 'outbox');
+  const outbox = path.join(fixture.dataDir, 'outbox');
   const register = async () => {
-    const answer = await fetch(`${scene.processOf('api').url}/api/register`, {
+    const answer = await fetch(`${fixture.processOf('api').url}/api/register`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: scene.processOf('api').url },
+      headers: { 'content-type': 'application/json', origin: fixture.processOf('api').url },
       body: JSON.stringify({ email: newEmail(), password: 'secret-password' }),
     });
     return answer.status;
   };
   const during: number[] = [];
-  const report = await playFault(scene, 'mail down for 8 s', async () => {
+  const report = await playFault(fixture, 'mail down for 8 s', async () => {
     await rename(outbox, `${outbox}-away`);
     await writeFile(outbox, 'no folder');
     await wait(6000);

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeS3, type S3Fault, startFakeS3 } from '#tests/support/fake-s3.ts';
-import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
 import { OrderingPerson } from './ordering-person.ts';
 
 const FAULT_MS = 8000;
 
 let s3: FakeS3;
-let scene: FaultScene;
+let fixture: FaultFixture;
 beforeAll(async () => {
   s3 = await startFakeS3();
-  scene = await openFaultScene({ env: s3.env });
+  fixture = await openFaultFixture({ env: s3.env });
 });
 afterAll(async () => {
-  await scene?.close();
+  await fixture?.close();
   await s3?.close();
 });
 
@@ -44,14 +44,14 @@ test('S3 that is gone costs nothing', async () => {
 
 /** An order that is accepted before the fault has its result afterwards. */
 async function expectUnharmed(name: string, expected: string | null, fault: () => Promise<void>): Promise<void> {
-  const owner = await OrderingPerson.join(scene);
+  const owner = await OrderingPerson.join(fixture);
   let id = '';
-  const report = await playFault(scene, name, async () => {
+  const report = await playFault(fixture, name, async () => {
     id = await owner.orderBefore(() => {});
     await fault();
   });
   expect(report).toMatchObject(UNHARMED);
   if (expected !== null) expect(report.seen).toHaveProperty([expected]);
   expect(await owner.waitForEnd(id)).toBe('completed');
-  expect(await scene.database.db.result.count({ where: { lostAt: { not: null } } })).toBe(0);
+  expect(await fixture.database.db.result.count({ where: { lostAt: { not: null } } })).toBe(0);
 }

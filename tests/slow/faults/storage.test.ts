@@ -6,8 +6,8 @@ import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import type { Finding } from '#api/commands/doctor/finding.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
-import { tellNotTried } from './fault-report.ts';
-import { type FaultScene, openFaultScene, playFault, UNHARMED } from './fault-scene.ts';
+import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
+import { reportNotTried } from './fault-report.ts';
 import { OrderingPerson } from './ordering-person.ts';
 
 /** More than is kept free for accepted orders. It is no memory until something is written. */
@@ -20,13 +20,13 @@ const WORK_FOLDERS = ['work', 'renders'];
 
 const files = mountSmallDisk(DISK_BYTES);
 const work = mountSmallDisk(DISK_BYTES);
-let scene: FaultScene;
+let fixture: FaultFixture;
 afterEach(() => {
   files?.makeRoom();
   work?.makeRoom();
 });
 beforeAll(async () => {
-  scene = await openFaultScene({
+  fixture = await openFaultFixture({
     prepare(dataDir) {
       files?.plugIn('files', path.join(dataDir, 'files'));
       for (const name of WORK_FOLDERS) work?.plugIn(name, path.join(dataDir, name));
@@ -36,13 +36,13 @@ beforeAll(async () => {
 afterAll(async () => {
   work?.remove();
   files?.remove();
-  await scene?.close();
+  await fixture?.close();
 });
 
 /** The disk of a test that needs one. Without, the table says that the fault was not tried. */
 function requireDisk(disk: SmallDisk | null, fault: string, context: TestContext): SmallDisk {
   if (disk) return disk;
-  tellNotTried(fault, NO_MOUNTS);
+  reportNotTried(fault, NO_MOUNTS);
   return context.skip(NO_MOUNTS);
 }
 
@@ -56,13 +56,13 @@ test.for([
   async ([place, mounted], context) => {
     const fault = `disk of the ${place} full`;
     const disk = requireDisk(mounted, fault, context);
-    const owner = await OrderingPerson.join(scene);
-    const report = await playFault(scene, fault, async () => {
+    const owner = await OrderingPerson.join(fixture);
+    const report = await playFault(fixture, fault, async () => {
       const id = await owner.orderBefore(() => disk.leave(0));
       expect(await owner.waitForEnd(id)).toBe('storage_failed');
       // The engine is not blamed and not asked again.
       expect(await owner.listRuns(id)).toHaveLength(1);
-      expect(await scene.database.db.engineOutage.count()).toBe(0);
+      expect(await fixture.database.db.engineOutage.count()).toBe(0);
       expect(await owner.orderUntilRefused()).toEqual(NO_SPACE);
       disk.leave(LITTLE_BYTES);
       expect(await owner.orderUntilRefused()).toEqual(NO_SPACE);
@@ -81,9 +81,9 @@ async function expectResultKept(
   goAway: () => void | Promise<void>,
   comeBack: () => void | Promise<void>,
 ): Promise<void> {
-  const owner = await OrderingPerson.join(scene);
+  const owner = await OrderingPerson.join(fixture);
   let id = '';
-  const report = await playFault(scene, fault, async () => {
+  const report = await playFault(fixture, fault, async () => {
     id = await owner.orderBefore(goAway);
     await wait(8000);
     await comeBack();
@@ -92,7 +92,7 @@ async function expectResultKept(
   expect(report.seen).toHaveProperty('503 storage_unavailable');
   expect(await owner.waitForEnd(id)).toBe('completed');
   expect((await owner.listRuns(id)).at(-1)).toBe('succeeded');
-  expect(await scene.database.db.result.count({ where: { lostAt: { not: null } } })).toBe(0);
+  expect(await fixture.database.db.result.count({ where: { lostAt: { not: null } } })).toBe(0);
 }
 
 test('a disk that is read-only for eight seconds costs nothing', async (context) => {
@@ -104,7 +104,7 @@ test('a disk that is read-only for eight seconds costs nothing', async (context)
 test.each(['folder missing', 'folder empty'])(
   'a storage that is gone, its %s, is not taken for one without files',
   async (how) => {
-    const folder = path.join(scene.dataDir, 'files');
+    const folder = path.join(fixture.dataDir, 'files');
     const goAway = async () => {
       if (files) files.unplug(folder);
       else await rename(folder, `${folder}-away`);
@@ -120,16 +120,18 @@ test.each(['folder missing', 'folder empty'])(
 );
 
 test('a result file that is missing and one that is cut short are told, found and given back once', async () => {
-  const owner = await OrderingPerson.join(scene);
+  const owner = await OrderingPerson.join(fixture);
   await owner.buyStars();
   const ids = [await owner.makePicture(), await owner.makePicture()];
   const balance = await owner.getBalance();
-  const results = await scene.database.db.result.findMany({
+  const results = await fixture.database.db.result.findMany({
     where: { generationId: { in: ids } },
     orderBy: { id: 'asc' },
   });
-  const report = await playFault(scene, 'a result file missing, one cut short', async () => {
-    const [missing = '', short = ''] = results.map(({ originalKey }) => path.join(scene.dataDir, 'files', originalKey));
+  const report = await playFault(fixture, 'a result file missing, one cut short', async () => {
+    const [missing = '', short = ''] = results.map(({ originalKey }) =>
+      path.join(fixture.dataDir, 'files', originalKey),
+    );
     await rm(missing);
     await truncate(short, 1000);
     // Before somebody has noticed. Known losses are a warning.
@@ -151,7 +153,7 @@ test('a result file that is missing and one that is cut short are told, found an
 
 /** The files of results that the doctor names. */
 async function findBrokenFiles(): Promise<string[]> {
-  const env = { NODE_ENV: 'test', DATA_DIR: scene.dataDir, DATABASE_URL: scene.postgres.url };
+  const env = { NODE_ENV: 'test', DATA_DIR: fixture.dataDir, DATABASE_URL: fixture.postgres.url };
   const text = await runDoctorCommand(['--json'], env).catch((error: Error) => error.message);
   const findings = JSON.parse(text) as Finding[];
   const failures = findings.filter(({ part, state }) => part === 'files' && state === 'failed');

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type CDPSession, expect } from 'playwright/test';
 import sharp from 'sharp';
 import { z } from 'zod';
-import { signInAsNew } from '#tests/e2e/scene.ts';
+import { signInAsNew } from '#tests/e2e/fixture.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test';
-import { addImages, addVideo, signInAsNew } from '#tests/e2e/scene.ts';
+import { addImages, addVideo, signInAsNew } from '#tests/e2e/fixture.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 

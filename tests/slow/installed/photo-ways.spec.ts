@@ -1,5 +1,5 @@
 import { devices, expect, type Page } from 'playwright/test';
-import { signInAsNew } from '#tests/e2e/scene.ts';
+import { signInAsNew } from '#tests/e2e/fixture.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { test } from './installed.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'playwright/test';
-import { addImages, signInAsNew } from '#tests/e2e/scene.ts';
+import { addImages, signInAsNew } from '#tests/e2e/fixture.ts';
 import { test, waitForWorker } from './installed.ts';
 
 const PAGES = [

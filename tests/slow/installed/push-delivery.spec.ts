@@ -1,8 +1,8 @@
 import { expect, type Page } from 'playwright/test';
 import { pushMessage } from '#shared/contract/push-message.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
+import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/fixture.ts';
 import { startPreparedPushService } from '#tests/e2e/push-service.ts';
-import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/scene.ts';
 import type { FakePushService } from '#tests/support/fake-push-service.ts';
 import { test, waitForWorker } from './installed.ts';
 import { deliverPush, readNotifications } from './push-door.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'playwright/test';
 import { DECLARATIVE_PUSH } from '#shared/contract/push-message.ts';
-import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/scene.ts';
+import { signInAsNew, startPhotosession, timeOut } from '#tests/e2e/fixture.ts';
 import { test, waitForWorker } from './installed.ts';
 import { deliverPush, readNotifications } from './push-door.ts';
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from 'playwright/test';
 import sharp from 'sharp';
+import { signInAsNew } from '#tests/e2e/fixture.ts';
 import { PASSWORD } from '#tests/e2e/newcomer.ts';
-import { signInAsNew } from '#tests/e2e/scene.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readDatabase } from './database.ts';
 import { test, waitForWorker } from './installed.ts';

@@ -1,5 +1,5 @@
 import { devices, expect, type Page } from 'playwright/test';
-import { addVideo, signInAsNew, startPhotosession } from '#tests/e2e/scene.ts';
+import { addVideo, signInAsNew, startPhotosession } from '#tests/e2e/fixture.ts';
 import { test, waitForWorker } from './installed.ts';
 
 /** A frame of a photo session that is ready. */

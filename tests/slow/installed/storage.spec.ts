@@ -1,5 +1,5 @@
 import { expect, type Page } from 'playwright/test';
-import { addImages, signInAsNew, startPhotosession } from '#tests/e2e/scene.ts';
+import { addImages, signInAsNew, startPhotosession } from '#tests/e2e/fixture.ts';
 import { choosePhoto } from './choose-photo.ts';
 import { readDatabase, writeDatabase } from './database.ts';
 import { test, waitForWorker } from './installed.ts';

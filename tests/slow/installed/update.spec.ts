@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from 'playwright/test';
-import { signInAsNew } from '#tests/e2e/scene.ts';
+import { signInAsNew } from '#tests/e2e/fixture.ts';
 import { choosePhoto } from './choose-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 

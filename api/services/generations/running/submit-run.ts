@@ -77,7 +77,7 @@ export function pauseAfter({ pollIntervalMs }: GenerationEngine, failures: numbe
 }
 
 /** What people are told about a failure. */
-const TOLD_AS: Record<EngineFailure['code'], GenerationFailureCode> = {
+const SHOWN_FAILURE_CODES: Record<EngineFailure['code'], GenerationFailureCode> = {
   photo_unsuitable: 'photo_unsuitable',
   photo_lost: 'photo_lost',
   content_refused: 'content_refused',
@@ -174,7 +174,7 @@ function judgeEnding({ task }: StepContext, attempts: Attempts | null): Generati
   if (latest.status === 'cancelled') return 'cancelled';
   return mayTryAgain(task, attempts, latest)
     ? null
-    : (TOLD_AS[latest.failureCode as EngineFailure['code']] ?? 'engine_error');
+    : (SHOWN_FAILURE_CODES[latest.failureCode as EngineFailure['code']] ?? 'engine_error');
 }
 
 function mayTryAgain(
@@ -258,7 +258,7 @@ export async function failRun(context: StepContext, run: EngineRun, failure: Eng
     const until = Date.now() + pauseAfter(engine, attempts.count);
     context.overloads.set(run.position, { since: Date.now(), count: attempts.count, until });
   }
-  return isRetried ? { state: 'waiting' } : { state: 'failed', code: TOLD_AS[code] };
+  return isRetried ? { state: 'waiting' } : { state: 'failed', code: SHOWN_FAILURE_CODES[code] };
 }
 
 /** Says in the log why an output is made more than once. */

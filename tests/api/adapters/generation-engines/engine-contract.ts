@@ -30,7 +30,7 @@ export interface FailureCase {
 }
 
 /** An engine under test with its provider. A new one for each test. */
-export interface EngineStudio {
+export interface EngineHarness {
   /** Another engine for the same provider, as after a restart. It is closed by the contract. */
   createEngine: () => Promise<GenerationEngine>;
   /** How many orders the provider has taken, and may charge for. Null when there is no provider. */
@@ -117,20 +117,20 @@ export async function follow(engine: GenerationEngine, job: EngineJob, order: Ge
 }
 
 /** The contract of every engine. Each engine's tests run it. */
-export function describeEngine(createStudio: () => Promise<EngineStudio>, facts: EngineFacts): void {
+export function describeEngine(createHarness: () => Promise<EngineHarness>, facts: EngineFacts): void {
   const { kinds } = facts;
   const [aKind = 'video'] = kinds;
 
   beforeAll(prepareOrders);
 
   async function enter() {
-    const studio = await createStudio();
+    const harness = await createHarness();
     const createEngine = async () => {
-      const engine = await studio.createEngine();
+      const engine = await harness.createEngine();
       onTestFinished(() => engine.close());
       return engine;
     };
-    return { studio, createEngine, engine: await createEngine() };
+    return { harness, createEngine, engine: await createEngine() };
   }
 
   describeResults(enter, facts);
@@ -139,7 +139,7 @@ export function describeEngine(createStudio: () => Promise<EngineStudio>, facts:
 }
 
 type Enter = () => Promise<{
-  studio: EngineStudio;
+  harness: EngineHarness;
   engine: GenerationEngine;
   createEngine: () => Promise<GenerationEngine>;
 }>;
@@ -147,7 +147,7 @@ type Enter = () => Promise<{
 function describeResults(enter: Enter, { kinds }: EngineFacts): void {
   describe.each(GENERATION_KINDS)('%s', (kind) => {
     test.runIf(kinds.includes(kind))('is made: real files of the right type at the ordered positions', async () => {
-      const { engine, studio } = await enter();
+      const { engine, harness } = await enter();
       const last = TOOLS[kind].outputs.count - 1;
       const order = orderOf(kind, engine, last);
       const report = await follow(engine, await submitJob(engine, order), order);
@@ -165,7 +165,7 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
         }
         expect(await buffer(await output.open())).toEqual(content);
       }
-      if (studio.countTaken) expect(studio.countTaken()).toBe(1);
+      if (harness.countTaken) expect(harness.countTaken()).toBe(1);
     });
 
     test('is made exactly when the abilities say so, and has a model and a price in whole millionths', async () => {
@@ -182,8 +182,8 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
   });
 
   test.runIf(kinds.includes('video'))('a video of every offered ratio and length is taken', async () => {
-    const { engine, studio } = await enter();
-    studio.hold();
+    const { engine, harness } = await enter();
+    harness.hold();
     const { video } = engine.abilities;
     expect(video?.seconds).toContain(5);
     for (const durationSeconds of video?.seconds ?? []) {
@@ -200,8 +200,8 @@ function describeResults(enter: Enter, { kinds }: EngineFacts): void {
 
 function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: EngineFacts): void {
   test('each order is a job of its own', async () => {
-    const { engine, studio } = await enter();
-    studio.hold();
+    const { engine, harness } = await enter();
+    harness.hold();
     const jobs: EngineJob[] = [];
     for (let count = 0; count < 3; count++) jobs.push(await submitJob(engine, orderOf(kind, engine)));
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
@@ -209,7 +209,7 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
   });
 
   test('after a restart another engine follows the job, or makes the order again', async () => {
-    const { engine, createEngine, studio } = await enter();
+    const { engine, createEngine, harness } = await enter();
     const order = orderOf(kind, engine);
     const job = await submitJob(engine, order);
     const stored = JSON.parse(JSON.stringify(job)) as EngineJob;
@@ -219,12 +219,12 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
     let report = await follow(next, stored, order);
     if (!remembersJobs && report.state === 'unknown') report = await follow(next, await submitJob(next, order), order);
     expect(report.state).toBe('completed');
-    if (studio.countTaken && remembersJobs) expect(studio.countTaken()).toBe(1);
+    if (harness.countTaken && remembersJobs) expect(harness.countTaken()).toBe(1);
   });
 
   test('a job that the provider does not have is unknown, and is cancelled and disposed of without harm', async () => {
-    const { engine, studio } = await enter();
-    for (const job of [studio.unknownJob, { id: randomUUID(), details: {} }]) {
+    const { engine, harness } = await enter();
+    for (const job of [harness.unknownJob, { id: randomUUID(), details: {} }]) {
       expect(await engine.poll(job, { positions: [0] })).toEqual({ state: 'unknown' });
       await engine.cancel?.(job);
       await engine.dispose(job);
@@ -247,18 +247,18 @@ function describeJobs(enter: Enter, { kinds: [kind = 'video'], remembersJobs }: 
 
 function describeFailures(enter: Enter, kind: GenerationKind): void {
   test('a photo that is none is not suitable, and nothing is paid for', async () => {
-    const { engine, studio } = await enter();
+    const { engine, harness } = await enter();
     const photos = { subject: () => open(Buffer.from('not a photo')) };
     const order = { ...orderOf(kind, engine), photos } as GenerationOrder;
     const failure = await failWith(engine, order);
     expect(failure).toMatchObject({ code: 'photo_unsuitable', shouldRetry: false });
-    if (studio.countTaken) expect(studio.countTaken()).toBe(0);
+    if (harness.countTaken) expect(harness.countTaken()).toBe(0);
   });
 
   test('every failure of the provider is told by its code, and nothing is submitted twice', async () => {
-    const { studio } = await enter();
-    for (const [index, { what }] of studio.failures.entries()) {
-      const { engine, studio: fresh } = await enter();
+    const { harness } = await enter();
+    for (const [index, { what }] of harness.failures.entries()) {
+      const { engine, harness: fresh } = await enter();
       const failure = fresh.failures[index];
       failure?.cause();
       const { code, shouldRetry, detail } = await failWith(engine, orderOf(kind, engine));
@@ -270,23 +270,23 @@ function describeFailures(enter: Enter, kind: GenerationKind): void {
   });
 
   test('a provider that cannot be reached makes submit and poll throw, and nothing is started', async () => {
-    const { engine, studio } = await enter();
-    if (!studio.disconnect) return;
+    const { engine, harness } = await enter();
+    if (!harness.disconnect) return;
     const order = orderOf(kind, engine);
     const job = await submitJob(engine, order);
-    await studio.disconnect();
+    await harness.disconnect();
     await expect(engine.submit(order)).rejects.toThrow();
     await expect(engine.poll(job, order)).rejects.toThrow();
-    expect(studio.countTaken?.()).toBe(1);
+    expect(harness.countTaken?.()).toBe(1);
   });
 
   test('an order whose answer is lost is uncertain, and is not sent again by the engine', async () => {
-    const { engine, studio } = await enter();
-    if (!studio.loseNextAnswer) return;
-    studio.loseNextAnswer();
+    const { engine, harness } = await enter();
+    if (!harness.loseNextAnswer) return;
+    harness.loseNextAnswer();
     const answer: SubmitAnswer = await engine.submit(orderOf(kind, engine));
     expect(answer).toMatchObject({ state: 'uncertain', detail: expect.stringMatching(/\S/) });
-    expect(studio.countTaken?.()).toBe(1);
+    expect(harness.countTaken?.()).toBe(1);
   });
 }
 

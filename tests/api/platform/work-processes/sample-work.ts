@@ -10,7 +10,7 @@ export async function double(numbers: Uint8Array, report: (share: number) => voi
   return numbers.map((number) => number * 2);
 }
 
-export async function tellProcess(_task: null) {
+export async function describeProcess(_task: null) {
   return {
     pid: process.pid,
     hasSecret: process.env.SESSION_SECRET !== undefined,

@@ -28,23 +28,23 @@ test('work runs in another process, reports and returns', async () => {
   const result = await run('double', new Uint8Array([1, 2]), { onMessage: (share) => shares.push(share) });
   expect([...result]).toEqual([2, 4]);
   expect(shares).toEqual([0.5, 1]);
-  expect((await run('tellProcess', null)).pid).not.toBe(process.pid);
+  expect((await run('describeProcess', null)).pid).not.toBe(process.pid);
 });
 
 test('the process gets no secrets of the environment', async () => {
   vi.stubEnv('SESSION_SECRET', 'secret');
   try {
-    expect(await workIn<typeof SampleWork>(MODULE)('tellProcess', null)).toMatchObject({ hasSecret: false });
+    expect(await workIn<typeof SampleWork>(MODULE)('describeProcess', null)).toMatchObject({ hasSecret: false });
   } finally {
     vi.unstubAllEnvs();
   }
 });
 
 test.runIf(process.platform === 'linux')('the process leaves the processor to the server', async () => {
-  const { priority, autogroup } = await workIn<typeof SampleWork>(MODULE)('tellProcess', null);
+  const { priority, autogroup } = await workIn<typeof SampleWork>(MODULE)('describeProcess', null);
   expect(priority).toBe(10);
   const awaited = workIn<typeof SampleWork>(MODULE, { isAwaited: true });
-  expect((await awaited('tellProcess', null)).priority).toBe(5);
+  expect((await awaited('describeProcess', null)).priority).toBe(5);
   // Without it the priority would only count within the process's own session.
   if (autogroup !== null) expect(autogroup).toMatch(/ nice 10$/);
 });
@@ -68,12 +68,12 @@ test('a task whose process is killed, or cannot be started, is not blamed', asyn
   await expect(run('crash', 'SIGKILL')).rejects.toThrow(WorkProcessError);
   const startProcesses = startNoProcesses();
   try {
-    await expect(run('tellProcess', null)).rejects.toThrow(WorkProcessError);
+    await expect(run('describeProcess', null)).rejects.toThrow(WorkProcessError);
   } finally {
     startProcesses();
   }
   const missing = new URL('./no-such-work.ts', import.meta.url);
-  await expect(workIn<typeof SampleWork>(missing)('tellProcess', null)).rejects.toThrow(WorkProcessError);
+  await expect(workIn<typeof SampleWork>(missing)('describeProcess', null)).rejects.toThrow(WorkProcessError);
 });
 
 test('short work that crashes is done once more in a new process, and then it is to blame', async () => {
@@ -110,7 +110,7 @@ test('a process that was started ahead does the next task, even while it still l
   process.execPath = '/no/such/node';
   try {
     expect([...(await run('double', new Uint8Array([1])))]).toEqual([2]);
-    const both = await Promise.allSettled([run('tellProcess', null), run('tellProcess', null)]);
+    const both = await Promise.allSettled([run('describeProcess', null), run('describeProcess', null)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   } finally {
     process.execPath = execPath;
@@ -157,25 +157,25 @@ test('an abort ends the process and what it has started, before the call settles
 test('a process is used again up to its number of tasks, and has one task at a time', async () => {
   const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 2, idleMs: 60_000 });
   const pids: number[] = [];
-  for (let task = 0; task < 3; task++) pids.push((await run('tellProcess', null)).pid);
+  for (let task = 0; task < 3; task++) pids.push((await run('describeProcess', null)).pid);
   expect(pids[1]).toBe(pids[0]);
   expect(pids[2]).not.toBe(pids[0]);
-  const together = await Promise.all([run('tellProcess', null), run('tellProcess', null)]);
+  const together = await Promise.all([run('describeProcess', null), run('describeProcess', null)]);
   expect(together[0].pid).not.toBe(together[1].pid);
 });
 
 test('a failed task does not end its process', async () => {
   const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
-  const { pid } = await run('tellProcess', null);
+  const { pid } = await run('describeProcess', null);
   await expect(run('readMissing', '/no/such/file')).rejects.toThrow('ENOENT');
-  expect((await run('tellProcess', null)).pid).toBe(pid);
+  expect((await run('describeProcess', null)).pid).toBe(pid);
 });
 
 test('a process that has waited for a task long enough ends', async () => {
   const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 1 });
-  const { pid } = await run('tellProcess', null);
+  const { pid } = await run('describeProcess', null);
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
-  expect((await run('tellProcess', null)).pid).not.toBe(pid);
+  expect((await run('describeProcess', null)).pid).not.toBe(pid);
 });
 
 test.runIf(process.platform === 'linux')(
@@ -190,10 +190,10 @@ test.runIf(process.platform === 'linux')(
     const files = [];
     try { for (;;) files.push(openSync('/dev/null')); } catch {}
     run.warmUp();
-    await run('tellProcess', null).catch((error) => console.log(error.name));
+    await run('describeProcess', null).catch((error) => console.log(error.name));
     files.forEach((file) => closeSync(file));
     run.warmUp();
-    console.log(typeof (await run('tellProcess', null)).pid);
+    console.log(typeof (await run('describeProcess', null)).pid);
     process.exit();
   `);
     expect(await server.nextLine()).toBe('WorkProcessError');

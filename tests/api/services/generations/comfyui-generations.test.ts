@@ -12,7 +12,7 @@ import { receivePhoto } from '#api/services/photos/photos.ts';
 import { createLogger } from '#api/telemetry/log.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { type ComfyuiScene, createComfyuiScene } from '#tests/support/comfyui-scene.ts';
+import { type ComfyuiFixture, createComfyuiFixture } from '#tests/support/comfyui-fixture.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { until } from '#tests/support/until.ts';
@@ -20,17 +20,17 @@ import { until } from '#tests/support/until.ts';
 const STARS = 10;
 /** Storing five pictures is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 90_000;
-let scene: ComfyuiScene;
+let fixture: ComfyuiFixture;
 let app: AppContext | null = null;
 
 beforeEach(async () => {
-  scene = await createComfyuiScene({ count: 2 });
+  fixture = await createComfyuiFixture({ count: 2 });
 });
 
 afterEach(async () => {
   await app?.close();
   app = null;
-  await scene.close();
+  await fixture.close();
 });
 
 /** The product with these settings. `engine`: one with short pauses instead of the configured one. */
@@ -59,23 +59,23 @@ async function startSession(context: AppContext) {
 }
 
 test('the settings choose ComfyUI for one tool, and the others stay with the local engine', async () => {
-  const urls = scene.servers.map(({ url }) => url).join(',');
+  const urls = fixture.servers.map(({ url }) => url).join(',');
   const { engines } = await startApp({ ENGINE_PHOTOSESSION: 'comfyui', COMFYUI_URLS: urls });
   expect([engines.of('photosession')?.name, engines.of('video')?.name]).toEqual(['comfyui', 'local']);
   expect(engines.of('photosession')?.concurrency).toBe(2);
 });
 
 test('a template that a server cannot make stops the start with words', async () => {
-  scene.server.behave({ missingModels: ['qwen_image_vae.safetensors'] });
-  await expect(startApp({ ENGINE: 'comfyui', COMFYUI_URLS: scene.server.url })).rejects.toThrow(
+  fixture.server.behave({ missingModels: ['qwen_image_vae.safetensors'] });
+  await expect(startApp({ ENGINE: 'comfyui', COMFYUI_URLS: fixture.server.url })).rejects.toThrow(
     /ComfyUI templates in .*\n(.*\n)*.*photosession\.1\.json: the server has no vae_name «qwen_image_vae\.safetensors»/,
   );
 });
 
 test('five poses come from two servers, and those of a server that dies are made on the other for the same stars', async () => {
-  const [first, second] = scene.servers;
+  const [first, second] = fixture.servers;
   if (!first || !second) throw new Error('there are not two servers');
-  const context = await startApp({}, scene.engine);
+  const context = await startApp({}, fixture.engine);
   await startJobs(context);
   const { generationId, balance } = await startSession(context);
   await until(() => expect([first.jobs.length, second.jobs.length]).toEqual([1, 1]));

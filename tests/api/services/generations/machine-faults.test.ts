@@ -9,8 +9,8 @@ import { registerVerified } from '#tests/support/people.ts';
 import { UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';
 
-const studio = useUnrulyOrders();
-const { order } = studio;
+const harness = useUnrulyOrders();
+const { order } = harness;
 let startProcesses: () => void = () => undefined;
 afterEach(() => startProcesses());
 
@@ -32,14 +32,14 @@ test('a photo whose file is lost ends its order at once, and closes the tool for
     });
     expect(await listRuns(app, generationId)).toEqual([{ status: 'failed', reason: 'first', costMicros: 0 }]);
   }
-  expect(await studio.testApp.app.db.engineOutage.count()).toBe(0);
+  expect(await harness.testApp.app.db.engineOutage.count()).toBe(0);
 });
 
 test('a photo is uploaded later when no process can be started to read it', async () => {
-  const person = await registerVerified(studio.testApp);
+  const person = await registerVerified(harness.testApp);
   const form = await encodeFileForm('image', { content: await drawJpeg(400, 500), name: 'a.jpg', type: 'image/jpeg' });
   const upload = () =>
-    studio.testApp.server.inject({
+    harness.testApp.server.inject({
       ...{ method: 'POST', url: '/api/upload', payload: form.body },
       headers: { cookie: person.cookie, ...form.headers },
     });

@@ -4,26 +4,26 @@ import { sendNotice } from '#api/services/notices/notices.ts';
 import { pushMessage } from '#shared/contract/push-message.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
-import { useNoticeStudio } from '#tests/support/notice-studio.ts';
+import { useNoticeHarness } from '#tests/support/notice-harness.ts';
 import { type Person, readMails } from '#tests/support/people.ts';
 
-const studio = useNoticeStudio();
+const harness = useNoticeHarness();
 
-async function sendAll(generationId: string, app = studio.testApp.app): Promise<void> {
-  for (const { id } of await studio.noticesOf(generationId)) await sendNotice(app, id);
+async function sendAll(generationId: string, app = harness.testApp.app): Promise<void> {
+  for (const { id } of await harness.noticesOf(generationId)) await sendNotice(app, id);
 }
 
 async function allowMails(person: Person): Promise<void> {
-  await studio.testApp.app.db.account.update({ where: { id: person.account.id }, data: { mailsResults: true } });
+  await harness.testApp.app.db.account.update({ where: { id: person.account.id }, data: { mailsResults: true } });
 }
 
 async function resultMails(person: Person) {
-  const mails = await readMails(studio.testApp, person.email);
+  const mails = await readMails(harness.testApp, person.email);
   return mails.filter(({ text }) => text?.includes('?generation='));
 }
 
 async function countJobs(): Promise<number> {
-  const { rows } = await studio.testApp.database.pool.query(
+  const { rows } = await harness.testApp.database.pool.query(
     `SELECT count(*)::int AS jobs FROM pgboss.job WHERE name = 'send-notice'`,
   );
   return rows[0].jobs;
@@ -32,17 +32,17 @@ async function countJobs(): Promise<number> {
 test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kind, 'failed'] as const]))(
   'a %s that has %s is announced to a subscribed browser, with a link to it',
   async (kind, outcome) => {
-    const person = await studio.signUp();
-    const endpoint = await studio.subscribe(person);
+    const person = await harness.signUp();
+    const endpoint = await harness.subscribe(person);
     const jobs = await countJobs();
-    const id = await studio.finish(person, kind, outcome);
+    const id = await harness.finish(person, kind, outcome);
     expect(await countJobs()).toBe(jobs + 1);
     await sendAll(id);
-    const [shown, ...more] = studio.shownAt(endpoint);
+    const [shown, ...more] = harness.shownAt(endpoint);
     expect(more).toEqual([]);
     const { notification, app_badge } = pushMessage.parse(shown);
     expect(notification.tag).toBe(id);
-    expect(notification.navigate).toBe(`${studio.testApp.app.config.publicUrl}${resultPath(kind, id)}`);
+    expect(notification.navigate).toBe(`${harness.testApp.app.config.publicUrl}${resultPath(kind, id)}`);
     expect(notification.title).toMatch(outcome === 'completed' ? /готов/ : /не получил/);
     expect(notification.body).toMatch(outcome === 'completed' ? /Откройте/ : /Звёзды вернулись/);
     expect(app_badge).toBe(1);
@@ -50,103 +50,106 @@ test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kin
 );
 
 test('every browser of the account is notified once, even when the notice is processed repeatedly', async () => {
-  const person = await studio.signUp();
-  const endpoints = [await studio.subscribe(person), await studio.subscribe(person)];
-  const id = await studio.finish(person);
+  const person = await harness.signUp();
+  const endpoints = [await harness.subscribe(person), await harness.subscribe(person)];
+  const id = await harness.finish(person);
   await sendAll(id);
   await sendAll(id);
-  for (const endpoint of endpoints) expect(studio.shownAt(endpoint)).toHaveLength(1);
-  expect((await studio.noticesOf(id)).every(({ sentAt }) => sentAt !== null)).toBe(true);
+  for (const endpoint of endpoints) expect(harness.shownAt(endpoint)).toHaveLength(1);
+  expect((await harness.noticesOf(id)).every(({ sentAt }) => sentAt !== null)).toBe(true);
 });
 
 test('a late result after the time-out is not announced to a person who was notified of the failure', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const { app } = studio.testApp;
-  const id = await studio.finish(person, 'video', 'failed');
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const { app } = harness.testApp;
+  const id = await harness.finish(person, 'video', 'failed');
   await sendAll(id);
   const late = await app.db.generation.update({ where: { id }, data: { failureCode: 'timed_out' } });
   const { completeGeneration } = await import('#api/services/generations/running/outcome.ts');
   await completeGeneration(app, late, []);
   await sendAll(id);
-  expect(studio.shownAt(endpoint)).toHaveLength(1);
+  expect(harness.shownAt(endpoint)).toHaveLength(1);
 });
 
 test('a person who cancelled is not notified', async () => {
-  const person = await studio.signUp();
-  await studio.subscribe(person);
+  const person = await harness.signUp();
+  await harness.subscribe(person);
   await allowMails(person);
-  const id = await studio.finish(person, 'video', 'cancelled');
-  expect(await studio.noticesOf(id)).toEqual([]);
-  const { unseen } = (await studio.call(person, 'GET', '/api/notifications/unseen')).json();
+  const id = await harness.finish(person, 'video', 'cancelled');
+  expect(await harness.noticesOf(id)).toEqual([]);
+  const { unseen } = (await harness.call(person, 'GET', '/api/notifications/unseen')).json();
   expect(unseen).toBe(0);
 });
 
 test('an end that the page did not show is announced, whatever else it showed', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const [shown, hidden] = [await studio.finish(person, 'photosession'), await studio.finish(person, 'video', 'failed')];
-  await studio.call(person, 'POST', '/api/notifications/seen', { generationIds: [shown] });
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const [shown, hidden] = [
+    await harness.finish(person, 'photosession'),
+    await harness.finish(person, 'video', 'failed'),
+  ];
+  await harness.call(person, 'POST', '/api/notifications/seen', { generationIds: [shown] });
   await sendAll(shown);
   await sendAll(hidden);
-  expect(studio.shownAt(endpoint).map(({ notification }) => notification.tag)).toEqual([hidden]);
+  expect(harness.shownAt(endpoint).map(({ notification }) => notification.tag)).toEqual([hidden]);
 });
 
 test('an end that the page showed is announced nowhere else', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person);
-  const answer = await studio.call(person, 'POST', '/api/notifications/seen', { generationIds: [id] });
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person);
+  const answer = await harness.call(person, 'POST', '/api/notifications/seen', { generationIds: [id] });
   expect(answer.json()).toEqual({ unseen: 0 });
   await sendAll(id);
-  expect(studio.shownAt(endpoint)).toEqual([]);
+  expect(harness.shownAt(endpoint)).toEqual([]);
 });
 
 test.each([404, 410])(
   'a browser whose push service says %i is forgotten, and the mail takes its place',
   async (status) => {
-    const person = await studio.signUp();
-    const endpoint = await studio.subscribe(person);
+    const person = await harness.signUp();
+    const endpoint = await harness.subscribe(person);
     await allowMails(person);
-    const id = await studio.finish(person);
-    expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push']);
-    studio.pushService.answer({ status }, endpoint);
+    const id = await harness.finish(person);
+    expect((await harness.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push']);
+    harness.pushService.answer({ status }, endpoint);
     await sendAll(id);
-    expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
-    expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push', 'mail']);
+    expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(0);
+    expect((await harness.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push', 'mail']);
     await sendAll(id);
     expect(await resultMails(person)).toHaveLength(1);
   },
 );
 
 test.each([403, 413])('%i costs neither the subscription nor a second try', async (status) => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person);
-  studio.pushService.answer({ status }, endpoint);
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person);
+  harness.pushService.answer({ status }, endpoint);
   await sendAll(id);
-  expect(await studio.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(1);
-  expect(studio.pushService.requests.filter((request) => request === endpoint)).toHaveLength(1);
+  expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint } })).toBe(1);
+  expect(harness.pushService.requests.filter((request) => request === endpoint)).toHaveLength(1);
 });
 
 test.each([500, 503, 429, 'hang'] as const)('after %s the queue tries again', async (answer) => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person);
-  studio.pushService.answer(answer === 'hang' ? answer : { status: answer }, endpoint);
-  await expect(sendAll(id, answer === 'hang' ? studio.hastyApp : undefined)).rejects.toThrow();
-  studio.pushService.answer({ status: 201 });
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person);
+  harness.pushService.answer(answer === 'hang' ? answer : { status: answer }, endpoint);
+  await expect(sendAll(id, answer === 'hang' ? harness.hastyApp : undefined)).rejects.toThrow();
+  harness.pushService.answer({ status: 201 });
   await sendAll(id);
-  expect(studio.shownAt(endpoint)).toHaveLength(1);
+  expect(harness.shownAt(endpoint)).toHaveLength(1);
 });
 
 test('a push service that asks for a pause gets it', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person);
-  studio.pushService.answer({ status: 429, headers: { 'retry-after': '600' } }, endpoint);
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person);
+  harness.pushService.answer({ status: 429, headers: { 'retry-after': '600' } }, endpoint);
   await sendAll(id);
-  const { rows } = await studio.testApp.database.pool.query(
+  const { rows } = await harness.testApp.database.pool.query(
     `SELECT extract(epoch FROM max(start_after) - now())::int AS pause FROM pgboss.job WHERE name = 'send-notice'`,
   );
   expect(rows[0].pause).toBeGreaterThan(590);
@@ -154,48 +157,50 @@ test('a push service that asks for a pause gets it', async () => {
 });
 
 test('a notice older than a day is sent to nobody', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person);
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person);
   const createdAt = new Date(Date.now() - NOTICE_LIFETIME_MS - 1000);
-  await studio.testApp.app.db.notice.updateMany({ where: { generationId: id }, data: { createdAt } });
+  await harness.testApp.app.db.notice.updateMany({ where: { generationId: id }, data: { createdAt } });
   await sendAll(id);
-  expect(studio.shownAt(endpoint)).toEqual([]);
+  expect(harness.shownAt(endpoint)).toEqual([]);
 });
 
 test('a browser gets no notice for an account that has signed out or made way for another one', async () => {
-  const former = await studio.signUp();
-  const subscription = studio.pushService.subscribe();
-  await studio.subscribe(former, subscription);
-  const id = await studio.finish(former);
-  const next = await studio.signUp();
-  await studio.subscribe(next, subscription);
+  const former = await harness.signUp();
+  const subscription = harness.pushService.subscribe();
+  await harness.subscribe(former, subscription);
+  const id = await harness.finish(former);
+  const next = await harness.signUp();
+  await harness.subscribe(next, subscription);
   await sendAll(id);
-  expect(studio.shownAt(subscription.endpoint)).toEqual([]);
+  expect(harness.shownAt(subscription.endpoint)).toEqual([]);
 
-  const another = await studio.subscribe(former);
-  const second = await studio.finish(former, 'photosession');
-  await studio.call(former, 'POST', '/api/logout', {});
+  const another = await harness.subscribe(former);
+  const second = await harness.finish(former, 'photosession');
+  await harness.call(former, 'POST', '/api/logout', {});
   await sendAll(second);
-  expect(studio.shownAt(another)).toEqual([]);
+  expect(harness.shownAt(another)).toEqual([]);
 });
 
 test('a result with the same person is not announced as a new model', async () => {
-  const person = await studio.signUp();
-  const endpoint = await studio.subscribe(person);
-  const id = await studio.finish(person, 'model_change');
+  const person = await harness.signUp();
+  const endpoint = await harness.subscribe(person);
+  const id = await harness.finish(person, 'model_change');
   const settings = { modelId: null, backgroundId: 'luxury', isModelReplaced: false };
-  await studio.testApp.app.db.generation.update({ where: { id }, data: { settings } });
+  await harness.testApp.app.db.generation.update({ where: { id }, data: { settings } });
   await sendAll(id);
-  expect(studio.shownAt(endpoint).map(({ notification }) => notification.title)).toEqual(['Фото с новым фоном готово']);
+  expect(harness.shownAt(endpoint).map(({ notification }) => notification.title)).toEqual([
+    'Фото с новым фоном готово',
+  ]);
 });
 
 test('a mail goes once to a person who allowed it and has no other channel', async () => {
-  const person = await studio.signUp();
-  const silent = await studio.finish(person);
-  expect(await studio.noticesOf(silent)).toEqual([]);
+  const person = await harness.signUp();
+  const silent = await harness.finish(person);
+  expect(await harness.noticesOf(silent)).toEqual([]);
   await allowMails(person);
-  const id = await studio.finish(person, 'model_change');
+  const id = await harness.finish(person, 'model_change');
   await sendAll(id);
   await sendAll(id);
   const [mail, ...more] = await resultMails(person);
@@ -203,25 +208,25 @@ test('a mail goes once to a person who allowed it and has no other channel', asy
   expect(mail?.subject).toBe('Фото с новой моделью готово — «Подиум»');
   expect(mail?.text).toContain(resultPath('model_change', id));
 
-  await studio.subscribe(person);
-  const pushed = await studio.finish(person, 'photosession');
-  expect((await studio.noticesOf(pushed)).map(({ channel }) => channel)).toEqual(['push']);
+  await harness.subscribe(person);
+  const pushed = await harness.finish(person, 'photosession');
+  expect((await harness.noticesOf(pushed)).map(({ channel }) => channel)).toEqual(['push']);
 });
 
 test('a mail that the mail server refused is tried again; one that a crash interrupted is not', async () => {
-  const person = await studio.signUp();
+  const person = await harness.signUp();
   await allowMails(person);
-  const { app } = studio.testApp;
-  const id = await studio.finish(person);
-  const [notice] = await studio.noticesOf(id);
+  const { app } = harness.testApp;
+  const id = await harness.finish(person);
+  const [notice] = await harness.noticesOf(id);
   if (!notice) throw new Error('no notice');
   const refusing = { ...app, mailer: { ...app.mailer, send: vi.fn().mockRejectedValue(new Error('refused')) } };
   await expect(sendNotice(refusing, notice.id)).rejects.toThrow('refused');
   await sendNotice(app, notice.id);
   expect(await resultMails(person)).toHaveLength(1);
 
-  const second = await studio.finish(person, 'photosession');
-  const [interrupted] = await studio.noticesOf(second);
+  const second = await harness.finish(person, 'photosession');
+  const [interrupted] = await harness.noticesOf(second);
   let claimedAt: Date | null | undefined;
   const crashing = {
     ...app,
@@ -229,7 +234,7 @@ test('a mail that the mail server refused is tried again; one that a crash inter
       ...app.mailer,
       // A killed process neither sends nor reports an error. Only its rows in the database remain.
       send: async () => {
-        claimedAt = (await studio.noticesOf(second))[0]?.sentAt;
+        claimedAt = (await harness.noticesOf(second))[0]?.sentAt;
         throw new Error('killed');
       },
     },
@@ -239,12 +244,12 @@ test('a mail that the mail server refused is tried again; one that a crash inter
 });
 
 test('a person who is linked with a bot that is off is notified by mail', async () => {
-  const person = await studio.signUp();
+  const person = await harness.signUp();
   await allowMails(person);
-  const { app } = studio.testApp;
+  const { app } = harness.testApp;
   await app.db.telegramUser.create({ data: { id: 7_000_001, accountId: person.account.id } });
-  const id = await studio.finish(person);
-  expect((await studio.noticesOf(id)).map(({ channel }) => channel)).toEqual(['mail']);
+  const id = await harness.finish(person);
+  expect((await harness.noticesOf(id)).map(({ channel }) => channel)).toEqual(['mail']);
   await sendAll(id);
   expect(await resultMails(person)).toHaveLength(1);
 });

@@ -11,19 +11,19 @@ import { correctBalance } from '#api/services/stars/ledger.ts';
 import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { type Bank, openBanks } from '#tests/support/banks.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { createPaymentStudio, type PaymentStudio } from '#tests/support/payment-studio.ts';
+import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 
 const ACCOUNTS = 2;
 const ADMIN_ID = 3;
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let banks: Bank[];
 beforeAll(async () => {
-  studio = await createPaymentStudio({ PAYMENTS: PAGE_PROVIDERS.join(',') });
-  banks = openBanks(studio);
+  harness = await createPaymentHarness({ PAYMENTS: PAGE_PROVIDERS.join(',') });
+  banks = openBanks(harness);
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
 const constant = <K extends string>(kind: K) => fc.constant({ kind });
 
@@ -104,9 +104,11 @@ test('whatever happens in whatever order, the books end up as the providers have
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 40 }), async (operations) => {
-      await studio.database.reset();
+      await harness.database.reset();
       for (const bank of banks) bank.forgetEverything();
-      const people = await Promise.all(Array.from({ length: ACCOUNTS }, () => createAccount(studio.app, { stars: 0 })));
+      const people = await Promise.all(
+        Array.from({ length: ACCOUNTS }, () => createAccount(harness.app, { stars: 0 })),
+      );
       for (const one of operations) {
         await perform(one, people[one.person]?.id ?? 0);
         await checkLedger(people.map(({ id }) => id));
@@ -119,7 +121,7 @@ test('whatever happens in whatever order, the books end up as the providers have
 });
 
 async function perform({ pick, what, bank: bankName }: Operation, accountId: number): Promise<void> {
-  const { app } = studio;
+  const { app } = harness;
   const bank = banks.find(({ name }) => name === bankName);
   if (!bank) throw new Error(`there is no fake of ${bankName}`);
   const choose = <T>(items: Iterable<T>): T | undefined => {
@@ -213,7 +215,7 @@ async function perform({ pick, what, bank: bankName }: Operation, accountId: num
 
 /** The provider's ids of the payments whose page a buyer may have seen. Nobody can pay any other payment. */
 async function listSeen({ name }: Bank): Promise<Set<string>> {
-  const seen = await studio.app.db.payment.findMany({ where: { provider: name, providerPaymentId: { not: null } } });
+  const seen = await harness.app.db.payment.findMany({ where: { provider: name, providerPaymentId: { not: null } } });
   return new Set(seen.map(({ providerPaymentId }) => providerPaymentId ?? ''));
 }
 
@@ -227,9 +229,9 @@ async function allowed<T>(action: Promise<T>): Promise<T | null> {
 
 /** Lets time pass, so that the sweep looks at everything. */
 async function sweep(): Promise<void> {
-  await studio.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
-  await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
-  await settlePayments(studio.app, new AbortController().signal);
+  await harness.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
+  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
+  await settlePayments(harness.app, new AbortController().signal);
 }
 
 /** Ends all faults, delivers every notification and ends every refund. */
@@ -243,22 +245,22 @@ async function settleEverything(): Promise<void> {
     bank.answerRefunds('succeeded');
   }
   for (let look = 0; look < 2; look++) await sweep();
-  await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '25 hours'");
-  await settlePayments(studio.app, new AbortController().signal);
+  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '25 hours'");
+  await settlePayments(harness.app, new AbortController().signal);
   for (const bank of banks) {
     for (const notification of bank.notifications()) expect(await bank.notify(notification)).toBe(200);
   }
 }
 
 async function checkLedger(accountIds: number[]): Promise<void> {
-  expect((await readBooks(studio.app)).discrepancies).toEqual([]);
-  const accounts = await studio.app.db.account.findMany({ where: { id: { in: accountIds } } });
+  expect((await readBooks(harness.app)).discrepancies).toEqual([]);
+  const accounts = await harness.app.db.account.findMany({ where: { id: { in: accountIds } } });
   for (const { starBalance } of accounts) expect(starBalance).toBeGreaterThanOrEqual(0);
 }
 
 /** The providers' books are the model. Our books must agree with them about every payment and every refund. */
 async function compareWithProviders(accountIds: number[]): Promise<void> {
-  const { app } = studio;
+  const { app } = harness;
   const payments = await app.db.payment.findMany({ include: { refunds: true, starEntries: true } });
   const opened = payments.filter(({ providerPaymentId }) => providerPaymentId !== null);
   for (const bank of banks) {

@@ -12,50 +12,50 @@ import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle
 import { createAccount } from '#tests/support/factories.ts';
 import { createFakeEngine } from '#tests/support/fake-engine.ts';
 import {
-  createPaymentStudio,
+  createPaymentHarness,
   fakeProviderEnv,
-  type PaymentStudio,
+  type PaymentHarness,
   restartWith,
   SMALLEST_PACKAGE,
-} from '#tests/support/payment-studio.ts';
+} from '#tests/support/payment-harness.ts';
 
 const ADMIN_ID = 3;
 
-let studio: PaymentStudio;
+let harness: PaymentHarness;
 let accountId: number;
 beforeAll(async () => {
-  studio = await createPaymentStudio({ PAYMENTS: 'yookassa,tbank' });
+  harness = await createPaymentHarness({ PAYMENTS: 'yookassa,tbank' });
 });
 beforeEach(async () => {
-  studio.tbank.answerRefunds('succeeded');
-  studio.tbank.notifications.length = 0;
-  accountId = (await createAccount(studio.app, { stars: 0 })).id;
+  harness.tbank.answerRefunds('succeeded');
+  harness.tbank.notifications.length = 0;
+  accountId = (await createAccount(harness.app, { stars: 0 })).id;
 });
-afterAll(() => studio.close());
+afterAll(() => harness.close());
 
 const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
-const findPayment = (id: string) => studio.app.db.payment.findUniqueOrThrow({ where: { id } });
+const findPayment = (id: string) => harness.app.db.payment.findUniqueOrThrow({ where: { id } });
 const open = (provider?: string, more: { packageId?: number; key?: string } = {}) => {
   const { packageId = 1, key: idempotencyKey = null } = more;
-  return createInvoice(studio.app, { accountId, packageId, idempotencyKey, provider });
+  return createInvoice(harness.app, { accountId, packageId, idempotencyKey, provider });
 };
-const notifyTbank = (body: string) => studio.notify(body, { provider: 'tbank' });
+const notifyTbank = (body: string) => harness.notify(body, { provider: 'tbank' });
 const refundOf = (app: AppContext, paymentId: string, amountMinor: number | null = null) =>
   requestRefund(app, { paymentId, amountMinor, reason: 'Не понравилось', adminId: ADMIN_ID, idempotencyKey: null });
 
 async function readBalance() {
-  return (await studio.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
+  return (await harness.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
 }
 
-async function sweep(app: AppContext = studio.app) {
-  await studio.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
-  await studio.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
+async function sweep(app: AppContext = harness.app) {
+  await harness.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
+  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
   await settlePayments(app, new AbortController().signal);
 }
 
 describe('with two providers', () => {
   it('buyers are told of both, the usual one first', async () => {
-    const answer = await studio.server.inject({ url: '/api/payments/providers' });
+    const answer = await harness.server.inject({ url: '/api/payments/providers' });
     expect([answer.statusCode, answer.json()]).toEqual([200, { providers: ['yookassa', 'tbank'] }]);
   });
 
@@ -69,7 +69,7 @@ describe('with two providers', () => {
     expect(await open()).toEqual(usual);
     expect(await open('yookassa')).toEqual(usual);
     expect(await open('tbank')).toEqual(chosen);
-    expect((await listUnpaidInvoices(studio.app, accountId)).map(({ id }) => id)).toEqual([
+    expect((await listUnpaidInvoices(harness.app, accountId)).map(({ id }) => id)).toEqual([
       chosen.invoiceId,
       usual.invoiceId,
     ]);
@@ -77,7 +77,7 @@ describe('with two providers', () => {
 
   it.each(['sandbox', 'telegram_stars', 'robokassa', ''])('«%s», which is not offered, opens nothing', async (name) => {
     await expect(open(name)).rejects.toEqual(refuse('payment_provider_unknown'));
-    expect(await studio.app.db.payment.count({ where: { accountId } })).toBe(0);
+    expect(await harness.app.db.payment.count({ where: { accountId } })).toBe(0);
   });
 
   it('the same key with another provider is another request', async () => {
@@ -89,47 +89,47 @@ describe('with two providers', () => {
 
   it('a notification to the address of the other one does nothing', async () => {
     const [yookassa, tbank] = [
-      await studio.openInvoice(accountId, 1, 'yookassa'),
-      await studio.openInvoice(accountId, 1, 'tbank'),
+      await harness.openInvoice(accountId, 1, 'yookassa'),
+      await harness.openInvoice(accountId, 1, 'tbank'),
     ];
     const [ofYookassa, ofTbank] = [
-      studio.yookassa.pay(yookassa.providerPaymentId),
-      studio.tbank.pay(tbank.providerPaymentId),
+      harness.yookassa.pay(yookassa.providerPaymentId),
+      harness.tbank.pay(tbank.providerPaymentId),
     ];
-    expect(await studio.notify(ofYookassa, { provider: 'tbank' })).toBe(400);
-    expect(await studio.notify(ofTbank, { provider: 'yookassa' })).toBe(400);
+    expect(await harness.notify(ofYookassa, { provider: 'tbank' })).toBe(400);
+    expect(await harness.notify(ofTbank, { provider: 'yookassa' })).toBe(400);
     // A stranger may know the id of a payment, but not the password.
     const forged = { ...JSON.parse(ofTbank), PaymentId: yookassa.providerPaymentId };
-    expect(await studio.notify(forged, { provider: 'tbank' })).toBe(400);
-    expect(await studio.notify({ ...JSON.parse(ofTbank), Token: 'x' }, { provider: 'tbank' })).toBe(403);
+    expect(await harness.notify(forged, { provider: 'tbank' })).toBe(400);
+    expect(await harness.notify({ ...JSON.parse(ofTbank), Token: 'x' }, { provider: 'tbank' })).toBe(403);
     expect(await readBalance()).toBe(0);
-    expect(await studio.notify(ofYookassa)).toBe(200);
+    expect(await harness.notify(ofYookassa)).toBe(200);
     expect(await notifyTbank(ofTbank)).toBe(200);
     expect(await readBalance()).toBe(2 * SMALLEST_PACKAGE.stars);
   });
 
   it('one that cannot be reached does not keep the other from being asked', async () => {
     const bad = await Promise.all(
-      [1, 2, 3, 4].map((packageId) => studio.openInvoice(accountId, packageId, 'yookassa')),
+      [1, 2, 3, 4].map((packageId) => harness.openInvoice(accountId, packageId, 'yookassa')),
     );
-    const good = await studio.openInvoice(accountId, 1, 'tbank');
-    studio.tbank.pay(good.providerPaymentId);
-    studio.yookassa.failNext(...bad.map(() => ({ kind: 'error' as const })));
+    const good = await harness.openInvoice(accountId, 1, 'tbank');
+    harness.tbank.pay(good.providerPaymentId);
+    harness.yookassa.failNext(...bad.map(() => ({ kind: 'error' as const })));
     await sweep();
-    studio.yookassa.recover();
+    harness.yookassa.recover();
     expect(await findPayment(good.invoiceId)).toMatchObject({ status: 'succeeded' });
   });
 });
 
 describe('T-Bank', () => {
   it('gets OK, and is believed when its claims are true, in any order', async () => {
-    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
-    studio.tbank.pay(providerPaymentId);
-    const told = studio.tbank.notifications.toReversed();
+    const { invoiceId, providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
+    harness.tbank.pay(providerPaymentId);
+    const told = harness.tbank.notifications.toReversed();
     expect(told).toHaveLength(2);
     const answers = await Promise.all(
       [...told, ...told].map((payload) =>
-        studio.server.inject({
+        harness.server.inject({
           ...{ method: 'POST', url: '/api/payments/webhook/tbank', payload },
           headers: { 'content-type': 'application/json' },
         }),
@@ -143,13 +143,13 @@ describe('T-Bank', () => {
   });
 
   it('is not believed about a false claim, and is asked again when its answer fails', async () => {
-    const { providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
-    const claimed = studio.tbank.tell(providerPaymentId, { Status: 'CONFIRMED' });
+    const { providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
+    const claimed = harness.tbank.tell(providerPaymentId, { Status: 'CONFIRMED' });
     expect(await notifyTbank(claimed)).toBe(200);
     expect(await readBalance()).toBe(0);
-    const told = studio.tbank.pay(providerPaymentId);
+    const told = harness.tbank.pay(providerPaymentId);
     for (const kind of ['error', 'html', 'cut'] as const) {
-      studio.tbank.failNext({ kind });
+      harness.tbank.failNext({ kind });
       expect(await notifyTbank(told)).toBe(503);
     }
     expect(await notifyTbank(told)).toBe(200);
@@ -157,11 +157,11 @@ describe('T-Bank', () => {
   });
 
   it('is asked for one page by parallel requests of several servers, and all are led to it', async () => {
-    const other = await restartWith(studio, { PAYMENTS: 'tbank', ...fakeProviderEnv(studio, ['tbank']) });
+    const other = await restartWith(harness, { PAYMENTS: 'tbank', ...fakeProviderEnv(harness, ['tbank']) });
     const idempotencyKey = randomUUID();
     const request = { accountId, packageId: 1, idempotencyKey, provider: 'tbank' };
     const opened = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => createInvoice(index % 2 ? other.app : studio.app, request)),
+      Array.from({ length: 12 }, (_, index) => createInvoice(index % 2 ? other.app : harness.app, request)),
     );
     await other.close();
     expect(new Set(opened.map(({ paymentUrl }) => paymentUrl)).size).toBe(1);
@@ -170,10 +170,10 @@ describe('T-Bank', () => {
   });
 
   it('opens the page of a tab that read the invoice before the call of another tab was refused', async () => {
-    studio.tbank.failNext({ method: 'Init', kind: 'refuse', code: '1051' });
+    harness.tbank.failNext({ method: 'Init', kind: 'refuse', code: '1051' });
     const key = randomUUID();
     await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
-    const refused = await studio.app.db.payment.findFirstOrThrow({ where: { accountId } });
+    const refused = await harness.app.db.payment.findFirstOrThrow({ where: { accountId } });
     expect(refused.status).toBe('canceled');
     const readBefore = {
       ...refused,
@@ -182,41 +182,41 @@ describe('T-Bank', () => {
       cancellationReason: null,
       canceledAt: null,
     };
-    const paymentUrl = await openInvoice(studio.app, readBefore);
+    const paymentUrl = await openInvoice(harness.app, readBefore);
     const opened = await findPayment(refused.id);
     expect(opened).toMatchObject({ status: 'pending', canceledAt: null, cancellationReason: null, paymentUrl });
-    expect(await notifyTbank(studio.tbank.pay(opened.providerPaymentId ?? ''))).toBe(200);
+    expect(await notifyTbank(harness.tbank.pay(opened.providerPaymentId ?? ''))).toBe(200);
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
   it('notifies in vain of a page whose answer got lost, and the second page is paid', async () => {
-    const before = new Set(studio.tbank.payments.keys());
-    studio.tbank.failNext({ method: 'Init', kind: 'lose_answer' });
+    const before = new Set(harness.tbank.payments.keys());
+    harness.tbank.failNext({ method: 'Init', kind: 'lose_answer' });
     const key = randomUUID();
     await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
     const { invoiceId } = await open('tbank', { key });
-    const [lost = '', opened = ''] = [...studio.tbank.payments.keys()].filter((id) => !before.has(id));
-    const log = studio.logLines.length;
-    expect(await notifyTbank(studio.tbank.expire(lost))).toBe(200);
+    const [lost = '', opened = ''] = [...harness.tbank.payments.keys()].filter((id) => !before.has(id));
+    const log = harness.logLines.length;
+    expect(await notifyTbank(harness.tbank.expire(lost))).toBe(200);
     expect(await findPayment(invoiceId)).toMatchObject({ status: 'pending', providerPaymentId: opened });
-    expect(studio.logLines.slice(log).filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
-    expect(await notifyTbank(studio.tbank.pay(opened))).toBe(200);
+    expect(harness.logLines.slice(log).filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    expect(await notifyTbank(harness.tbank.pay(opened))).toBe(200);
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
 
   it('gives money back in parts, at once or later, and what was given back by hand is booked once', async () => {
-    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
-    await notifyTbank(studio.tbank.pay(providerPaymentId));
-    expect(await refundOf(studio.app, invoiceId, 4_900)).toMatchObject({ status: 'succeeded', starsTaken: 1 });
-    studio.tbank.answerRefunds('pending');
-    expect(await refundOf(studio.app, invoiceId, 9_800)).toMatchObject({ status: 'pending', starsTaken: 2 });
-    studio.tbank.endRefund(providerPaymentId, 'succeeded');
+    const { invoiceId, providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
+    await notifyTbank(harness.tbank.pay(providerPaymentId));
+    expect(await refundOf(harness.app, invoiceId, 4_900)).toMatchObject({ status: 'succeeded', starsTaken: 1 });
+    harness.tbank.answerRefunds('pending');
+    expect(await refundOf(harness.app, invoiceId, 9_800)).toMatchObject({ status: 'pending', starsTaken: 2 });
+    harness.tbank.endRefund(providerPaymentId, 'succeeded');
     await sweep();
-    const byHand = studio.tbank.refundByHand(providerPaymentId, 24_500);
-    const told = [...studio.tbank.notifications, byHand, byHand];
+    const byHand = harness.tbank.refundByHand(providerPaymentId, 24_500);
+    const told = [...harness.tbank.notifications, byHand, byHand];
     expect(new Set(await Promise.all(told.map(notifyTbank)))).toEqual(new Set([200]));
     expect(await readBalance()).toBe(2);
-    const payment = await studio.app.db.payment.findUniqueOrThrow({
+    const payment = await harness.app.db.payment.findUniqueOrThrow({
       where: { id: invoiceId },
       include: { refunds: true },
     });
@@ -226,38 +226,38 @@ describe('T-Bank', () => {
       [4_900, ADMIN_ID],
       [9_800, ADMIN_ID],
     ]);
-    studio.tbank.answerRefunds('succeeded');
-    expect(await refundOf(studio.app, invoiceId)).toMatchObject({ status: 'succeeded', amountMinor: 9_800 });
-    expect(studio.tbank.payments.get(providerPaymentId)).toMatchObject({ Status: 'REFUNDED', left: 0 });
-    expect((await readBooks(studio.app)).discrepancies).toEqual([]);
+    harness.tbank.answerRefunds('succeeded');
+    expect(await refundOf(harness.app, invoiceId)).toMatchObject({ status: 'succeeded', amountMinor: 9_800 });
+    expect(harness.tbank.payments.get(providerPaymentId)).toMatchObject({ Status: 'REFUNDED', left: 0 });
+    expect((await readBooks(harness.app)).discrepancies).toEqual([]);
   });
 
   it('notifies of a refund before its payment: both are booked', async () => {
-    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
-    studio.tbank.pay(providerPaymentId);
-    expect(await notifyTbank(studio.tbank.refundByHand(providerPaymentId, 24_500))).toBe(200);
+    const { invoiceId, providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
+    harness.tbank.pay(providerPaymentId);
+    expect(await notifyTbank(harness.tbank.refundByHand(providerPaymentId, 24_500))).toBe(200);
     expect(await findPayment(invoiceId)).toMatchObject({ status: 'succeeded', refundedMinor: 24_500 });
-    for (const told of studio.tbank.notifications) expect(await notifyTbank(told)).toBe(200);
+    for (const told of harness.tbank.notifications) expect(await notifyTbank(told)).toBe(200);
     expect(await readBalance()).toBe(5);
   });
 
   it('that refuses a refund, or loses the answer, leaves neither money nor stars in between', async () => {
-    const { invoiceId, providerPaymentId } = await studio.openInvoice(accountId, 1, 'tbank');
-    await notifyTbank(studio.tbank.pay(providerPaymentId));
-    studio.tbank.answerRefunds('canceled');
-    await expect(refundOf(studio.app, invoiceId, 4_900)).rejects.toEqual(refuse('refund_failed'));
+    const { invoiceId, providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
+    await notifyTbank(harness.tbank.pay(providerPaymentId));
+    harness.tbank.answerRefunds('canceled');
+    await expect(refundOf(harness.app, invoiceId, 4_900)).rejects.toEqual(refuse('refund_failed'));
     expect(await readBalance()).toBe(10);
-    studio.tbank.answerRefunds('pending');
-    await refundOf(studio.app, invoiceId, 9_800);
-    studio.tbank.endRefund(providerPaymentId, 'canceled');
+    harness.tbank.answerRefunds('pending');
+    await refundOf(harness.app, invoiceId, 9_800);
+    harness.tbank.endRefund(providerPaymentId, 'canceled');
     await sweep();
     expect(await readBalance()).toBe(10);
-    studio.tbank.answerRefunds('succeeded');
-    studio.tbank.failNext({ method: 'Cancel', kind: 'lose_answer' });
-    expect(await refundOf(studio.app, invoiceId, 24_500)).toMatchObject({ status: 'pending' });
+    harness.tbank.answerRefunds('succeeded');
+    harness.tbank.failNext({ method: 'Cancel', kind: 'lose_answer' });
+    expect(await refundOf(harness.app, invoiceId, 24_500)).toMatchObject({ status: 'pending' });
     await sweep();
     expect(await findPayment(invoiceId)).toMatchObject({ refundedMinor: 24_500 });
-    expect(studio.tbank.payments.get(providerPaymentId)?.left).toBe(24_500);
+    expect(harness.tbank.payments.get(providerPaymentId)?.left).toBe(24_500);
     expect(await readBalance()).toBe(5);
   });
 });
@@ -265,12 +265,12 @@ describe('T-Bank', () => {
 describe('when PAYMENTS changes', () => {
   it('a payment stays with the provider that opened it: news, questions, refunds; it is offered to nobody', async () => {
     const [late, asked] = [
-      await studio.openInvoice(accountId, 1, 'yookassa'),
-      await studio.openInvoice(accountId, 2, 'yookassa'),
+      await harness.openInvoice(accountId, 1, 'yookassa'),
+      await harness.openInvoice(accountId, 2, 'yookassa'),
     ];
-    const told = studio.yookassa.pay(late.providerPaymentId);
-    studio.yookassa.pay(asked.providerPaymentId);
-    const after = await restartWith(studio, { PAYMENTS: 'tbank', ...fakeProviderEnv(studio, ['tbank', 'yookassa']) });
+    const told = harness.yookassa.pay(late.providerPaymentId);
+    harness.yookassa.pay(asked.providerPaymentId);
+    const after = await restartWith(harness, { PAYMENTS: 'tbank', ...fakeProviderEnv(harness, ['tbank', 'yookassa']) });
     try {
       expect(after.app.payments.offered.map(({ name }) => name)).toEqual(['tbank']);
       expect(await listUnpaidInvoices(after.app, accountId)).toEqual([]);
@@ -286,7 +286,7 @@ describe('when PAYMENTS changes', () => {
       expect(await readBalance()).toBe(30);
 
       expect(await refundOf(after.app, late.invoiceId)).toMatchObject({ status: 'succeeded', starsTaken: 10 });
-      expect(studio.yookassa.refunds.size).toBeGreaterThan(0);
+      expect(harness.yookassa.refunds.size).toBeGreaterThan(0);
       await expect(
         createInvoice(after.app, { accountId, packageId: 1, idempotencyKey: null, provider: 'yookassa' }),
       ).rejects.toEqual(refuse('payment_provider_unknown'));
@@ -299,21 +299,21 @@ describe('when PAYMENTS changes', () => {
   });
 
   it('a name without an adapter stops the start in words', async () => {
-    const config = { ...studio.app.config, tbank: null };
-    const shared = { ...studio.database, close: async () => undefined };
-    const start = createAppContext(config, studio.app.log, { database: shared, engine: createFakeEngine() });
+    const config = { ...harness.app.config, tbank: null };
+    const shared = { ...harness.database, close: async () => undefined };
+    const start = createAppContext(config, harness.app.log, { database: shared, engine: createFakeEngine() });
     await expect(start).rejects.toThrow('PAYMENTS: providers with an adapter (no adapter is named «tbank»)');
     await expect(start).rejects.toThrow(ConfigError);
   });
 
   it('payments of a provider without keys are said to be out of reach, and nothing else stops', async () => {
     const [pending, paid] = [
-      await studio.openInvoice(accountId, 1, 'tbank'),
-      await studio.openInvoice(accountId, 2, 'tbank'),
+      await harness.openInvoice(accountId, 1, 'tbank'),
+      await harness.openInvoice(accountId, 2, 'tbank'),
     ];
-    const told = studio.tbank.pay(paid.providerPaymentId);
+    const told = harness.tbank.pay(paid.providerPaymentId);
     await notifyTbank(told);
-    const after = await restartWith(studio, { PAYMENTS: 'yookassa', ...fakeProviderEnv(studio, ['yookassa']) });
+    const after = await restartWith(harness, { PAYMENTS: 'yookassa', ...fakeProviderEnv(harness, ['yookassa']) });
     try {
       await warnOfUnreachable(after.app);
       expect(after.lines.filter(({ msg }) => String(msg).includes('without settings: set its keys again'))).toEqual([
@@ -333,6 +333,6 @@ describe('when PAYMENTS changes', () => {
       await after.close();
     }
     // With the keys everything works again.
-    expect(await refundOf(studio.app, paid.invoiceId)).toMatchObject({ status: 'succeeded' });
+    expect(await refundOf(harness.app, paid.invoiceId)).toMatchObject({ status: 'succeeded' });
   });
 });

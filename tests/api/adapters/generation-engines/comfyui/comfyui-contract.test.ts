@@ -3,10 +3,10 @@ import { describe, onTestFinished } from 'vitest';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   describeEngine,
-  type EngineStudio,
+  type EngineHarness,
   type FailureCase,
 } from '#tests/api/adapters/generation-engines/engine-contract.ts';
-import { createComfyuiScene, loseAnswer } from '#tests/support/comfyui-scene.ts';
+import { createComfyuiFixture, loseAnswer } from '#tests/support/comfyui-fixture.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
 import { COMFYUI_VERSIONS, type ComfyuiVersion } from '#tests/support/fake-comfyui-versions.ts';
@@ -43,15 +43,15 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
   ];
 }
 
-async function createStudio(version: ComfyuiVersion): Promise<EngineStudio> {
-  const scene = await createComfyuiScene({ version, count: 3, stepMs: 1 });
-  onTestFinished(() => scene.close());
-  const { servers } = scene;
+async function createHarness(version: ComfyuiVersion): Promise<EngineHarness> {
+  const fixture = await createComfyuiFixture({ version, count: 3, stepMs: 1 });
+  onTestFinished(() => fixture.close());
+  const { servers } = fixture;
   const onAll = (change: (server: FakeComfyui) => void) => {
     for (const server of servers) change(server);
   };
   return {
-    createEngine: () => scene.startEngine(),
+    createEngine: () => fixture.startEngine(),
     countTaken: () => servers.reduce((sum, { jobs }) => sum + jobs.length, 0),
     failures: listFailures(onAll),
     disconnect: async () => {
@@ -64,5 +64,5 @@ async function createStudio(version: ComfyuiVersion): Promise<EngineStudio> {
 }
 
 describe.each(COMFYUI_VERSIONS)('ComfyUI %s', (version) => {
-  describeEngine(() => createStudio(version), { kinds: GENERATION_KINDS, remembersJobs: true });
+  describeEngine(() => createHarness(version), { kinds: GENERATION_KINDS, remembersJobs: true });
 });

@@ -4,29 +4,29 @@ import type { EngineReport } from '#api/adapters/generation-engines/generation-e
 import { VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
-  type ComfyuiScene,
-  createComfyuiScene,
+  type ComfyuiFixture,
+  createComfyuiFixture,
   download,
   orderModelChange,
   orderPose,
   orderVideo,
   pollUntil,
-} from '#tests/support/comfyui-scene.ts';
+} from '#tests/support/comfyui-fixture.ts';
 import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
-let scene: ComfyuiScene;
+let fixture: ComfyuiFixture;
 
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
-async function enter(...given: Parameters<typeof createComfyuiScene>): Promise<ComfyuiScene> {
-  scene = await createComfyuiScene(...given);
-  return scene;
+async function enter(...given: Parameters<typeof createComfyuiFixture>): Promise<ComfyuiFixture> {
+  fixture = await createComfyuiFixture(...given);
+  return fixture;
 }
 
 /** The inputs of the node with this mark in the job that was submitted last. */
 function filledNode(mark: string): Record<string, unknown> {
-  const { workflow } = scene.server.jobs.at(-1) ?? { workflow: {} };
+  const { workflow } = fixture.server.jobs.at(-1) ?? { workflow: {} };
   const node = Object.values(workflow).find(({ _meta }) => _meta?.title?.split(' ').includes(mark));
   if (!node) throw new Error(`no node has the mark ${mark}`);
   return node.inputs;
@@ -94,9 +94,9 @@ describe('pictures', () => {
   test('of a photo session are jobs of their own, each with another pose', async () => {
     const { engine, server } = await enter({ count: 2 });
     const jobs = [await submitJob(engine, orderPose(0)), await submitJob(engine, orderPose(3))];
-    const words = scene.servers.flatMap(({ jobs }) => jobs).map(({ workflow }) => workflow['7']?.inputs.prompt);
+    const words = fixture.servers.flatMap(({ jobs }) => jobs).map(({ workflow }) => workflow['7']?.inputs.prompt);
     expect(new Set(words).size).toBe(2);
-    for (const fake of scene.servers) await fake.finish();
+    for (const fake of fixture.servers) await fake.finish();
     const report = await pollUntil(engine, jobs[1] ?? { id: '', details: {} }, 'completed', [3]);
     expect(report.outputs.map(({ position }) => position)).toEqual([3]);
     expect(server.jobs).toHaveLength(1);

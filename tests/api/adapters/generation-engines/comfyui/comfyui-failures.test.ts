@@ -8,37 +8,37 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EngineFailure, GenerationOrder } from '#api/adapters/generation-engines/generation-engine.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
-  type ComfyuiScene,
-  createComfyuiScene,
+  type ComfyuiFixture,
+  createComfyuiFixture,
   orderPose,
   orderVideo,
   pollUntil,
   SHIPPED_WORKFLOWS,
-} from '#tests/support/comfyui-scene.ts';
+} from '#tests/support/comfyui-fixture.ts';
 import type { FakeEnd } from '#tests/support/fake-comfyui-runner.ts';
 import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
-let scene: ComfyuiScene;
+let fixture: ComfyuiFixture;
 
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
-async function enter(...given: Parameters<typeof createComfyuiScene>): Promise<ComfyuiScene> {
-  scene = await createComfyuiScene(...given);
-  return scene;
+async function enter(...given: Parameters<typeof createComfyuiFixture>): Promise<ComfyuiFixture> {
+  fixture = await createComfyuiFixture(...given);
+  return fixture;
 }
 
 /** Lets the order be executed with this end. */
 async function failWith(order: GenerationOrder, end: FakeEnd): Promise<EngineFailure> {
-  scene.server.endNext(end);
-  const job = await submitJob(scene.engine, order);
-  await scene.server.finish();
-  const { failure } = await pollUntil(scene.engine, job, 'failed');
+  fixture.server.endNext(end);
+  const job = await submitJob(fixture.engine, order);
+  await fixture.server.finish();
+  const { failure } = await pollUntil(fixture.engine, job, 'failed');
   return failure;
 }
 
 async function refusalOf(order: GenerationOrder): Promise<EngineFailure> {
-  const answer = await scene.engine.submit(order);
+  const answer = await fixture.engine.submit(order);
   if (answer.state !== 'refused') throw new Error(JSON.stringify(answer));
   return answer.failure;
 }
@@ -55,7 +55,7 @@ describe('a GPU that runs out of memory', () => {
       { kind: 'out_of_memory' },
     );
     expect(second).toMatchObject({ code: 'engine_error', shouldRetry: false });
-    const [large, small] = scene.server.jobs.map(({ workflow }) => Number(workflow['12']?.inputs.width));
+    const [large, small] = fixture.server.jobs.map(({ workflow }) => Number(workflow['12']?.inputs.width));
     expect(small).toBeLessThan((large ?? 0) * 0.8);
     expect((small ?? 1) % 16).toBe(0);
   });
@@ -211,7 +211,7 @@ describe('the token', () => {
     onTestFinished(() => void redirecting.close());
     const { port: firstPort } = redirecting.address() as { port: number };
     await enter();
-    const engine = await scene.startEngine({ urls: [`http://127.0.0.1:${firstPort}`], token: TOKEN });
+    const engine = await fixture.startEngine({ urls: [`http://127.0.0.1:${firstPort}`], token: TOKEN });
     await expect(engine.submit(orderPose(0))).rejects.toThrow();
     expect(seen).toEqual([]);
   });

@@ -3,34 +3,34 @@ import type { SubmitAnswer } from '#api/adapters/generation-engines/generation-e
 import { EngineAwayError } from '#api/adapters/generation-engines/generation-engine.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
-  type ComfyuiScene,
-  createComfyuiScene,
+  type ComfyuiFixture,
+  createComfyuiFixture,
   loseAnswer,
   orderPose,
   orderVideo,
   pollUntil,
-} from '#tests/support/comfyui-scene.ts';
+} from '#tests/support/comfyui-fixture.ts';
 import type { FakeComfyui } from '#tests/support/fake-comfyui.ts';
 import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 import { until } from '#tests/support/until.ts';
 
-let scene: ComfyuiScene;
+let fixture: ComfyuiFixture;
 
-afterEach(() => scene.close());
+afterEach(() => fixture.close());
 
-/** A scene of two servers. */
+/** A fixture of two servers. */
 async function enter(
-  ...[behaviour, options]: Parameters<typeof createComfyuiScene>
-): Promise<ComfyuiScene & { first: FakeComfyui; second: FakeComfyui }> {
-  scene = await createComfyuiScene({ count: 2, ...behaviour }, options);
-  const [first, second] = scene.servers;
+  ...[behaviour, options]: Parameters<typeof createComfyuiFixture>
+): Promise<ComfyuiFixture & { first: FakeComfyui; second: FakeComfyui }> {
+  fixture = await createComfyuiFixture({ count: 2, ...behaviour }, options);
+  const [first, second] = fixture.servers;
   if (!first || !second) throw new Error('there are not two servers');
-  return { ...scene, first, second };
+  return { ...fixture, first, second };
 }
 
 /** How many of our jobs each server has. */
 function countJobs(): number[] {
-  return scene.servers.map(({ jobs }) => jobs.filter(({ clientId }) => clientId !== undefined).length);
+  return fixture.servers.map(({ jobs }) => jobs.filter(({ clientId }) => clientId !== undefined).length);
 }
 
 test('the check names the servers that do not answer', async () => {
@@ -119,10 +119,10 @@ describe('a server that does not work', () => {
   });
 
   test('and joins later with other models is a mistake of the operator', async () => {
-    scene = await createComfyuiScene({ proxyAnswer: 502 });
-    scene.server.behave({ proxyAnswer: null, missingModels: ['wan2.2_vae.safetensors', 'wan_2.1_vae.safetensors'] });
+    fixture = await createComfyuiFixture({ proxyAnswer: 502 });
+    fixture.server.behave({ proxyAnswer: null, missingModels: ['wan2.2_vae.safetensors', 'wan_2.1_vae.safetensors'] });
     await until(async () => {
-      const answer = await scene.engine.submit(orderPose(0)).catch(() => null);
+      const answer = await fixture.engine.submit(orderPose(0)).catch(() => null);
       expect(answer).toMatchObject({ state: 'refused', failure: { code: 'engine_misconfigured' } });
       expect(JSON.stringify(answer)).toContain('the server has no vae_name «wan_2.1_vae.safetensors»');
     });
@@ -215,9 +215,9 @@ describe('an interrupted submit', () => {
     const { first, startEngine } = await enter({ version });
     const order = orderPose(2);
     first.addForeignJob();
-    scene.servers[1]?.addForeignJob();
+    fixture.servers[1]?.addForeignJob();
     loseAnswer(first);
-    expect(await scene.engine.submit(order)).toMatchObject({ state: 'uncertain' });
+    expect(await fixture.engine.submit(order)).toMatchObject({ state: 'uncertain' });
     const engine = await startEngine();
     const waiting = await engine.findJob?.(order);
     expect(waiting?.id).toBe(first.jobs.at(-1)?.id);

@@ -6,25 +6,25 @@ import type { Workflow } from '#api/adapters/generation-engines/comfyui/comfyui-
 import { loadTemplates } from '#api/adapters/generation-engines/comfyui/workflow-templates.ts';
 import { submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import {
-  type ComfyuiScene,
-  createComfyuiScene,
+  type ComfyuiFixture,
+  createComfyuiFixture,
   orderModelChange,
   orderPose,
   orderVideo,
   SHIPPED_WORKFLOWS,
-} from '#tests/support/comfyui-scene.ts';
+} from '#tests/support/comfyui-fixture.ts';
 import { COMFYUI_VERSIONS } from '#tests/support/fake-comfyui-versions.ts';
 
 let folder: string;
-let scene: ComfyuiScene | null = null;
+let fixture: ComfyuiFixture | null = null;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-workflows-'));
 });
 
 afterEach(async () => {
-  await scene?.close();
-  scene = null;
+  await fixture?.close();
+  fixture = null;
   await rm(folder, { recursive: true });
 });
 
@@ -49,36 +49,36 @@ function nodeWith(workflow: Workflow, mark: string) {
 
 describe('the shipped templates', () => {
   test('make every tool, and fit a server that has the documented nodes and models', async () => {
-    scene = await createComfyuiScene();
-    expect(scene.engine.abilities).toEqual({
+    fixture = await createComfyuiFixture();
+    expect(fixture.engine.abilities).toEqual({
       video: { mover: 'person', seconds: [5], aspectRatios: ['3:4', '9:16', '1:1'] },
       model_change: { change: 'model_change' },
       photosession: { frames: 'poses' },
       try_on: true,
     });
-    expect(scene.logged).toEqual([]);
+    expect(fixture.logged).toEqual([]);
   });
 
   test('of the smaller model can replace the video of the larger one', async () => {
     await cp(path.join(SHIPPED_WORKFLOWS, 'wan-5b'), folder, { recursive: true });
-    scene = await createComfyuiScene({}, { workflowsDir: folder });
-    await submitJob(scene.engine, orderVideo());
-    const { width, height, length } = scene.server.jobs[0]?.workflow['8']?.inputs ?? {};
+    fixture = await createComfyuiFixture({}, { workflowsDir: folder });
+    await submitJob(fixture.engine, orderVideo());
+    const { width, height, length } = fixture.server.jobs[0]?.workflow['8']?.inputs ?? {};
     expect([Number(width) % 32, Number(height) % 32, length]).toEqual([0, 0, 121]);
   });
 
   test.each(COMFYUI_VERSIONS)('are taken in full by ComfyUI %s', async (version) => {
-    scene = await createComfyuiScene({ version, count: 3 });
-    for (const order of [orderVideo(), orderModelChange(), orderPose(0)]) await submitJob(scene.engine, order);
-    expect(scene.servers.map(({ jobs }) => jobs.length)).toEqual([1, 1, 1]);
+    fixture = await createComfyuiFixture({ version, count: 3 });
+    for (const order of [orderVideo(), orderModelChange(), orderPose(0)]) await submitJob(fixture.engine, order);
+    expect(fixture.servers.map(({ jobs }) => jobs.length)).toEqual([1, 1, 1]);
   });
 });
 
 describe('a folder of templates', () => {
   test('without one for a tool means that the tool cannot be made', async () => {
     await put('photosession.1.json', 'photosession.1.json');
-    scene = await createComfyuiScene({}, { workflowsDir: folder });
-    expect(scene.engine.abilities).toEqual({
+    fixture = await createComfyuiFixture({}, { workflowsDir: folder });
+    expect(fixture.engine.abilities).toEqual({
       ...{ video: null, model_change: null, try_on: null },
       photosession: { frames: 'poses' },
     });
@@ -172,7 +172,7 @@ describe('the check against the servers', () => {
     });
     await put('photosession.1.json', 'photosession.1.json');
     const missingModels = ['wan_2.1_vae.safetensors', 'qwen_image_vae.safetensors'];
-    const error = await createComfyuiScene({ missingModels }, { workflowsDir: folder }).then(() => '', String);
+    const error = await createComfyuiFixture({ missingModels }, { workflowsDir: folder }).then(() => '', String);
     expect(error).toContain('video.1.json: the server has no vae_name «wan_2.1_vae.safetensors» (node 8, VAELoader)');
     expect(error).toContain('photosession.1.json: the server has no vae_name «qwen_image_vae.safetensors»');
     expect(error).toContain('video.1.json: the server has no node RIFE VFI (node 16)');
@@ -180,8 +180,8 @@ describe('the check against the servers', () => {
   });
 
   test('is made later for a server that could not be reached at the start, which is only a warning', async () => {
-    scene = await createComfyuiScene({ proxyAnswer: 502 });
-    expect(scene.logged).toEqual(['warn ComfyUI server does not work']);
-    expect(scene.engine.abilities.video).not.toBeNull();
+    fixture = await createComfyuiFixture({ proxyAnswer: 502 });
+    expect(fixture.logged).toEqual(['warn ComfyUI server does not work']);
+    expect(fixture.engine.abilities.video).not.toBeNull();
   });
 });

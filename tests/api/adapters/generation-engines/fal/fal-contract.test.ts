@@ -3,12 +3,12 @@ import { createFalEngine } from '#api/adapters/generation-engines/fal/fal-engine
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import {
   describeEngine,
-  type EngineStudio,
+  type EngineHarness,
   type FailureCase,
 } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import type { FakeFal } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, type FalCall, type FalFault, modelError, platformError } from '#tests/support/fake-fal-rules.ts';
-import { enterFal } from './fal-studio.ts';
+import { enterFal } from './fal-harness.ts';
 
 function listFailures(fake: FakeFal): FailureCase[] {
   const refusing = (what: string, fault: FalFault, call: FalCall = 'submit') => ({
@@ -112,7 +112,7 @@ function listFailures(fake: FakeFal): FailureCase[] {
   ];
 }
 
-async function createStudio(): Promise<EngineStudio> {
+async function createHarness(): Promise<EngineHarness> {
   const { fake, options } = await enterFal();
   const unknown = `${options.queueUrl}/fal-ai/kling-video/requests/${randomUUID()}`;
   return {
@@ -129,4 +129,4 @@ async function createStudio(): Promise<EngineStudio> {
   };
 }
 
-describeEngine(createStudio, { kinds: GENERATION_KINDS, remembersJobs: true });
+describeEngine(createHarness, { kinds: GENERATION_KINDS, remembersJobs: true });

@@ -13,7 +13,7 @@ import {
 import { follow, orderOf, prepareOrders, submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import type { FakeFal, FakeFalJob } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, type FalCall, type FalFault } from '#tests/support/fake-fal-rules.ts';
-import { enterFal, tableWith } from './fal-studio.ts';
+import { enterFal, tableWith } from './fal-harness.ts';
 
 beforeAll(prepareOrders);
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { createFalPhotographer } from '#api/adapters/generation-engines/fal/fal-photographer.ts';
-import { enterFal } from './fal-studio.ts';
+import { enterFal } from './fal-harness.ts';
 
 test.each([
   ['fal-ai/bytedance/seedream/v4/text-to-image', 'seedream'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { follow, orderOf, prepareOrders, submitJob } from '#tests/api/adapters/generation-engines/engine-contract.ts';
 import type { FalWebhookFault, SignedWebhook } from '#tests/support/fake-fal-webhooks.ts';
-import { enterFal } from './fal-studio.ts';
+import { enterFal } from './fal-harness.ts';
 
 /** A finished job, and how the engine reads a notification about it. */
 async function enterFinished() {

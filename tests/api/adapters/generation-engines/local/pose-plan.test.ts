@@ -28,7 +28,7 @@ const SUBJECTS = {
 
 function planAll([width, height]: readonly [number, number]) {
   const file = { width, height };
-  const studio = Object.entries(SUBJECTS).map(([name, share]) => {
+  const harness = Object.entries(SUBJECTS).map(([name, share]) => {
     const subject = { width: share.width * width, height: share.height * height, cut: share.cut };
     const support = chooseSupport({ ...subject, data: new Uint8Array() }, false);
     return { name, poses: planStudioPoses(subject, support, file) };
@@ -38,7 +38,7 @@ function planAll([width, height]: readonly [number, number]) {
     { left: 0.2, top: 0.1, right: 0.75, bottom: 0.9 },
     { left: 0.3, top: 0.4, right: 0.6, bottom: 0.7 },
   ];
-  return [...studio, ...boxes.map((box, i) => ({ name: `no outline ${i}`, poses: planUncutPoses(file, box) }))];
+  return [...harness, ...boxes.map((box, i) => ({ name: `no outline ${i}`, poses: planUncutPoses(file, box) }))];
 }
 
 describe('the plan of a photo session', () => {

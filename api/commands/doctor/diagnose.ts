@@ -27,43 +27,43 @@ const ENGINE_SETTINGS: Record<string, string> = {
 };
 
 /** The parts that are examined. */
-export interface Patient extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
+export interface CheckedParts extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
   db: Db;
   providers: readonly PaymentProvider[];
   engines: readonly { name: string; open: () => Promise<ExaminedEngine> }[];
 }
 
 /** Examines everything. */
-export async function examine(patient: Patient): Promise<Finding[]> {
-  const [fromDatabase, fromRest] = await Promise.all([examineDatabase(patient), examineRest(patient)]);
+export async function diagnose(parts: CheckedParts): Promise<Finding[]> {
+  const [fromDatabase, fromRest] = await Promise.all([checkConnectedDatabase(parts), checkOtherParts(parts)]);
   return [...fromDatabase, ...fromRest];
 }
 
 /** Examines the database and what is in it. */
-function examineDatabase(patient: Patient): Promise<Finding[]> {
-  const pool = queryThrough(patient.db);
-  const { databaseUrl } = patient.config;
+function checkConnectedDatabase(parts: CheckedParts): Promise<Finding[]> {
+  const pool = queryThrough(parts.db);
+  const { databaseUrl } = parts.config;
   return runChecks([
     ['database', 'Look at DATABASE_URL and at the log of PostgreSQL.', () => checkDatabase(pool, databaseUrl)],
     ['migrations', 'Does the user of DATABASE_URL own the tables?', () => checkMigrations(pool)],
     ['queue', 'npm start makes its tables.', () => checkQueue(pool)],
-    ['clock', 'Look at DATABASE_URL and at the log of PostgreSQL.', () => checkClock(patient.db)],
-    ['books', 'npm run books says more.', () => checkBooks(patient), LONG_TIMEOUT_MS],
-    ['files', adviseOnStorage(patient.config), () => checkFiles(patient), LONG_TIMEOUT_MS],
+    ['clock', 'Look at DATABASE_URL and at the log of PostgreSQL.', () => checkClock(parts.db)],
+    ['books', 'npm run books says more.', () => checkBooks(parts), LONG_TIMEOUT_MS],
+    ['files', adviseOnStorage(parts.config), () => checkFiles(parts), LONG_TIMEOUT_MS],
   ]);
 }
 
 /** Examines everything that needs no database. */
-export function examineRest(patient: Omit<Patient, 'db'>): Promise<Finding[]> {
-  const { config, storage, providers, engines } = patient;
+export function checkOtherParts(parts: Omit<CheckedParts, 'db'>): Promise<Finding[]> {
+  const { config, storage, providers, engines } = parts;
   const outside = config.yookassa?.apiUrl ?? config.tbank?.apiUrl ?? (config.telegram.token && config.telegram.apiRoot);
   return runChecks([
     ['storage', adviseOnStorage(config), () => checkStorage(storage)],
-    ['space', 'Is the disk of DATA_DIR mounted?', () => checkSpace(patient)],
+    ['space', 'Is the disk of DATA_DIR mounted?', () => checkSpace(parts)],
     ['secrets', 'Does this user own DATA_DIR?', () => checkSecrets(config)],
-    ['mail', config.smtpUrl ? ADVICE_SMTP : 'Look at the folder outbox in DATA_DIR.', () => checkMail(patient)],
+    ['mail', config.smtpUrl ? ADVICE_SMTP : 'Look at the folder outbox in DATA_DIR.', () => checkMail(parts)],
     ...listPaymentChecks(providers),
-    ['bot', 'Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.', () => checkBot(patient)],
+    ['bot', 'Look at TELEGRAM_BOT_TOKEN and TELEGRAM_API_ROOT.', () => checkBot(parts)],
     ['push', 'Look at VAPID_*.', () => checkPush(config)],
     ...engines.map(
       ({ name, open }) =>

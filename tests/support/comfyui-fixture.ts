@@ -19,7 +19,7 @@ export const SHIPPED_WORKFLOWS = path.resolve('api/adapters/generation-engines/c
 type Options = Partial<Parameters<typeof createComfyuiEngine>[0]>;
 
 /** An engine and the servers that it uses. */
-export interface ComfyuiScene {
+export interface ComfyuiFixture {
   engine: GenerationEngine;
   servers: FakeComfyui[];
   /** The first server. */
@@ -36,10 +36,10 @@ const SHORT_PAUSES = {
   ...{ pollMs: 10, stopLookMs: 10, firstRetryMs: 1, longestRetryMs: 1, forgottenAfterMs: 50, deadAfterMs: 50 },
 };
 
-export async function createComfyuiScene(
+export async function createComfyuiFixture(
   { count = 1, ...behaviour }: Partial<FakeComfyuiBehaviour> & { count?: number } = {},
   options: Options = {},
-): Promise<ComfyuiScene> {
+): Promise<ComfyuiFixture> {
   await prepareOrders();
   const servers = await Promise.all(Array.from({ length: count }, () => createFakeComfyui(behaviour)));
   const logged: string[] = [];
@@ -63,7 +63,7 @@ export async function createComfyuiScene(
     return engine;
   };
   const [server] = servers;
-  if (!server) throw new Error('a scene needs a server');
+  if (!server) throw new Error('a fixture needs a server');
   try {
     return { engine: await startEngine(), servers, server, logged, startEngine, close };
   } catch (error) {

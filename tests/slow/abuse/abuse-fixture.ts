@@ -8,7 +8,7 @@ export interface AbuseCase {
   name: string;
   expected: string;
   /** Resolves with what was seen. It is right when it is `expected`. */
-  try(scene: AbuseScene): Promise<string>;
+  try(fixture: AbuseFixture): Promise<string>;
 }
 
 interface Call {
@@ -20,7 +20,7 @@ interface Call {
 }
 
 /** A server as it runs in production, with this script as its proxy. */
-export class AbuseScene {
+export class AbuseFixture {
   readonly server: RunningServer;
   readonly #host: string;
   #people = 0;

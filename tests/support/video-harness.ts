@@ -23,10 +23,10 @@ interface Call {
 export type PersonWithPhoto = Person & { imageId: string };
 
 /** Parts of the server that only some tests need. */
-export type StudioOptions = Pick<TestAppOptions, 'garmentChecker' | 'env'>;
+export type HarnessOptions = Pick<TestAppOptions, 'garmentChecker' | 'env'>;
 
 /** The server with its background jobs and a fake engine, for one test file. Registers the hooks itself. */
-export function useVideoStudio(options: StudioOptions = {}) {
+export function useVideoHarness(options: HarnessOptions = {}) {
   let testApp: TestApp;
   const logLines: string[] = [];
   let videoFile: string;

@@ -11,7 +11,7 @@ import { BUTTONS, MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';
 
 /** Shows what has drifted beside the photo, once, and offers the free re-roll. Throws ChatGoneError. */
-export async function tellDrift(
+export async function sendDrift(
   app: AppContext,
   api: Api,
   { generationId, chatId }: { generationId: string; chatId: string },

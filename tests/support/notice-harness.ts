@@ -25,7 +25,7 @@ const RESULT: NewResult = {
 };
 
 /** The server with a fake push service, for one test file. Registers the hooks itself. */
-export function useNoticeStudio() {
+export function useNoticeHarness() {
   let testApp: TestApp;
   let pushService: FakePushService;
   let hastyPush: PushSender;

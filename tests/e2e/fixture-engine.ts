@@ -18,14 +18,14 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 export const PACES = ['instant', 'held', 'begun', 'rendered'] as const;
 export type Pace = (typeof PACES)[number];
 
-export interface SceneEngine extends GenerationEngine {
+export interface FixtureEngine extends GenerationEngine {
   /** Sets the pace of new and running orders, except those that the local engine renders. */
   setPace(accountId: number, pace: Pace): void;
   /** Drops the running jobs of this account. */
   forget(accountId: number): void;
 }
 
-interface SceneEngineOptions {
+interface FixtureEngineOptions {
   /** Makes the orders of the pace `rendered`. */
   local: GenerationEngine;
   /** Folder of the prepared results. */
@@ -33,16 +33,16 @@ interface SceneEngineOptions {
   findAccountId(generationId: string): Promise<number>;
 }
 
-interface SceneJob {
+interface FixtureJob {
   accountId: number;
   kind: GenerationOrder['kind'];
 }
 
 /** Replaces the local engine in the browser tests. Its results are made beforehand. */
-export async function createSceneEngine(options: SceneEngineOptions): Promise<SceneEngine> {
+export async function createFixtureEngine(options: FixtureEngineOptions): Promise<FixtureEngine> {
   const { local, folder, findAccountId } = options;
   const files = await makeResults(folder);
-  const jobs = new Map<string, SceneJob>();
+  const jobs = new Map<string, FixtureJob>();
   const paces = new Map<number, Pace>();
   const paceOf = (accountId: number) => paces.get(accountId) ?? 'instant';
 
@@ -65,7 +65,7 @@ export async function createSceneEngine(options: SceneEngineOptions): Promise<Sc
     async submit(order) {
       const accountId = await findAccountId(order.generationId);
       if (paceOf(accountId) === 'rendered') return local.submit(order);
-      const id = `scene-${order.generationId}`;
+      const id = `fixture-${order.generationId}`;
       jobs.set(id, { accountId, kind: order.kind });
       return { state: 'submitted', job: { id, details: {} } };
     },

@@ -24,7 +24,7 @@ const ROLES = ['api', 'worker'] as const;
 type Role = (typeof ROLES)[number];
 
 /** The program as a business runs it: an API process and a worker on a PostgreSQL of their own, with busy people. */
-export interface FaultScene {
+export interface FaultFixture {
   postgres: PrivatePostgres;
   /** Between both processes and PostgreSQL. */
   proxy: DatabaseProxy;
@@ -44,7 +44,7 @@ export interface FaultScene {
 }
 
 /** `env`: for both processes. `settings`: of PostgreSQL. `prepare`: before they start. */
-export async function openFaultScene({
+export async function openFaultFixture({
   env = {},
   settings = {},
   prepare = () => {},
@@ -52,7 +52,7 @@ export async function openFaultScene({
   env?: Record<string, string>;
   settings?: Record<string, string | number>;
   prepare?: (dataDir: string) => void;
-} = {}): Promise<FaultScene> {
+} = {}): Promise<FaultFixture> {
   const binaries = findPostgresBinaries();
   if (!binaries) throw new Error('The fault tests need PostgreSQL: install it, so that initdb can be found.');
   const postgres = await startPrivatePostgres(binaries, settings);
@@ -101,22 +101,22 @@ export async function openFaultScene({
  * Lets the fault happen while the people are busy, waits until everything has settled, prints one line and returns what
  * was seen. `fault` begins and ends the fault.
  */
-export async function playFault(scene: FaultScene, name: string, fault: () => Promise<void>): Promise<FaultReport> {
+export async function playFault(fixture: FaultFixture, name: string, fault: () => Promise<void>): Promise<FaultReport> {
   const startedAt = performance.now();
-  const readLogs = markLogs(scene);
-  for (const person of scene.people) person.begin();
+  const readLogs = markLogs(fixture);
+  for (const person of fixture.people) person.begin();
   await wait(CALM_MS);
   await fault();
   const endedAt = performance.now();
-  await waitUntilServed(scene);
+  await waitUntilServed(fixture);
   const recoveredMs = performance.now() - endedAt;
   await wait(CALM_MS);
-  await Promise.all(scene.people.map((person) => person.stop()));
-  const seen = mergeAnswers(scene.people);
-  const accepted = sum(scene.people.map((person) => person.accepted));
-  for (const person of scene.people) await person.repeatUnanswered();
-  await Promise.all(scene.people.map((person) => person.waitForIdle()));
-  const broken = await Promise.all(scene.people.map((person) => person.countBroken()));
+  await Promise.all(fixture.people.map((person) => person.stop()));
+  const seen = mergeAnswers(fixture.people);
+  const accepted = sum(fixture.people.map((person) => person.accepted));
+  for (const person of fixture.people) await person.repeatUnanswered();
+  await Promise.all(fixture.people.map((person) => person.waitForIdle()));
+  const broken = await Promise.all(fixture.people.map((person) => person.countBroken()));
   const logs = readLogs();
   const lastedMs = performance.now() - startedAt;
   const report: FaultReport = {
@@ -124,25 +124,25 @@ export async function playFault(scene: FaultScene, name: string, fault: () => Pr
     accepted,
     lost: sum(broken.map(({ lost }) => lost)),
     failed: sum(broken.map(({ failed }) => failed)),
-    doubled: await countDoubled(scene),
-    changed: sum(scene.people.map((person) => person.changed)),
+    doubled: await countDoubled(fixture),
+    changed: sum(fixture.people.map((person) => person.changed)),
     seen: Object.fromEntries(seen),
     failures: sum([...seen].map(([answer, count]) => (isFailure(answer) ? count : 0))),
     floods: ROLES.flatMap((role) => findFloods(logs[role], lastedMs).map((line) => `${role} ${line}`)),
     recoveredMs,
-    discrepancies: (await readBooks(scene.database)).discrepancies,
+    discrepancies: (await readBooks(fixture.database)).discrepancies,
   };
   tell(name, report);
   if (report.failures > 0) console.log(logs.api.split('\n').filter(blamesUs));
   return report;
 }
 
-function markLogs({ logOf }: FaultScene): () => Record<Role, string> {
+function markLogs({ logOf }: FaultFixture): () => Record<Role, string> {
   const marks = { api: logOf('api').length, worker: logOf('worker').length };
   return () => ({ api: logOf('api').slice(marks.api), worker: logOf('worker').slice(marks.worker) });
 }
 
-async function waitUntilServed({ people }: FaultScene): Promise<void> {
+async function waitUntilServed({ people }: FaultFixture): Promise<void> {
   const deadline = performance.now() + RECOVERY_TIMEOUT_MS;
   for (const person of people) {
     while (!(await person.isServed())) {
@@ -170,7 +170,7 @@ function sum(counts: number[]): number {
 }
 
 /** Compares the rows of each person with what the person has ordered. */
-async function countDoubled({ database, people }: FaultScene): Promise<number> {
+async function countDoubled({ database, people }: FaultFixture): Promise<number> {
   const counts = await database.db.account.findMany({
     where: { email: { in: people.map(({ email }) => email) } },
     select: {

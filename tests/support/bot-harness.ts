@@ -30,7 +30,7 @@ const BOT_JOBS = [
 const SETUP_TIMEOUT_MS = 180_000;
 
 /** The server, its background jobs and the bot, with a fake engine and a fake Telegram. */
-export function useBotStudio(
+export function useBotHarness(
   env: Record<string, string> = {},
   { preparePush, garmentChecker }: { preparePush?: () => Promise<PushSender>; garmentChecker?: GarmentChecker } = {},
 ) {

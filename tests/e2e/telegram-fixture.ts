@@ -1,6 +1,6 @@
 import { expect } from 'playwright/test';
 import { z } from 'zod';
-import { setScene } from './scene.ts';
+import { setFixture } from './fixture.ts';
 
 const newPerson = z.object({ chatId: z.int() });
 const seen = z.object({ messages: z.array(z.object({ text: z.string(), buttons: z.array(z.string()) })) });
@@ -14,9 +14,9 @@ export interface PersonInTelegram {
 }
 
 export async function meetInTelegram(): Promise<PersonInTelegram> {
-  const { chatId } = newPerson.parse(JSON.parse(await setScene('scene-telegram-person', {})));
+  const { chatId } = newPerson.parse(JSON.parse(await setFixture('fixture-telegram-person', {})));
   const act = async (action: { say?: string; press?: string } = {}) =>
-    seen.parse(JSON.parse(await setScene('scene-telegram', { chatId, ...action }))).messages;
+    seen.parse(JSON.parse(await setFixture('fixture-telegram', { chatId, ...action }))).messages;
   return {
     say: async (text) => void (await act({ say: text })),
     press: async (button) => void (await act({ press: button })),

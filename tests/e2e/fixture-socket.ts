@@ -3,12 +3,12 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AppContext } from '#api/services/app-context.ts';
 
-type SceneCommands = Record<string, (app: AppContext, args: string[]) => Promise<string>>;
+type FixtureCommands = Record<string, (app: AppContext, args: string[]) => Promise<string>>;
 
-const addressIn = (dataDir: string) => path.join(dataDir, 'scene.sock');
+const addressIn = (dataDir: string) => path.join(dataDir, 'fixture.sock');
 
-/** Lets tests in other processes run scene commands in this program: HTTP over a socket in its data folder. */
-export async function listenForScene(app: AppContext, commands: SceneCommands): Promise<void> {
+/** Lets tests in other processes run fixture commands in this program: HTTP over a socket in its data folder. */
+export async function listenForFixture(app: AppContext, commands: FixtureCommands): Promise<void> {
   const server = createServer(async (asked, answer) => {
     const command = commands[asked.url?.slice(1) ?? ''];
     try {
@@ -22,8 +22,8 @@ export async function listenForScene(app: AppContext, commands: SceneCommands): 
   server.unref();
 }
 
-/** Runs a scene command in the program and returns its JSON answer. */
-export async function askScene(dataDir: string, command: string, options: object): Promise<string> {
+/** Runs a fixture command in the program and returns its JSON answer. */
+export async function askFixture(dataDir: string, command: string, options: object): Promise<string> {
   const asked = request({ socketPath: addressIn(dataDir), method: 'POST', path: `/${command}` });
   const { statusCode, body } = await new Promise<{ statusCode: number | undefined; body: string }>(
     (resolve, reject) => {

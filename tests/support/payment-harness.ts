@@ -19,7 +19,7 @@ interface Delivery {
 }
 
 /** A server that takes money through fakes of the providers that PAYMENTS names, usually YooKassa alone. */
-export interface PaymentStudio extends TestApp {
+export interface PaymentHarness extends TestApp {
   yookassa: FakeYookassa;
   tbank: FakeTbank;
   /** Lines of the log so far, parsed. */
@@ -40,7 +40,7 @@ export interface PaymentStudio extends TestApp {
 export const SMALLEST_PACKAGE = { id: 1, stars: 10, amountMinor: 49_000 };
 
 /** The settings with which the product uses the fakes. */
-const FAKE_ENV: Record<PageProvider, (fakes: Pick<PaymentStudio, PageProvider>) => Record<string, string>> = {
+const FAKE_ENV: Record<PageProvider, (fakes: Pick<PaymentHarness, PageProvider>) => Record<string, string>> = {
   yookassa: ({ yookassa: { apiUrl } }) => ({
     ...{ YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
     ...{ YOOKASSA_API_URL: apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
@@ -52,11 +52,11 @@ const FAKE_ENV: Record<PageProvider, (fakes: Pick<PaymentStudio, PageProvider>) 
 };
 
 /** Keys of some fakes, and what their receipts need. */
-export function fakeProviderEnv(fakes: Pick<PaymentStudio, PageProvider>, names: PageProvider[]) {
+export function fakeProviderEnv(fakes: Pick<PaymentHarness, PageProvider>, names: PageProvider[]) {
   return Object.assign({}, ...names.map((name) => FAKE_ENV[name](fakes))) as Record<string, string>;
 }
 
-export async function createPaymentStudio(env: Record<string, string> = {}): Promise<PaymentStudio> {
+export async function createPaymentHarness(env: Record<string, string> = {}): Promise<PaymentHarness> {
   const [yookassa, tbank] = await Promise.all([createFakeYookassa(), createFakeTbank()]);
   const logLines: Record<string, unknown>[] = [];
   const { PAYMENTS = 'yookassa' } = env;
@@ -67,7 +67,7 @@ export async function createPaymentStudio(env: Record<string, string> = {}): Pro
   });
   const { app, server } = testApp;
 
-  const studio: PaymentStudio = {
+  const harness: PaymentHarness = {
     ...testApp,
     ...{ yookassa, tbank, logLines },
     async notify(body, { provider = 'yookassa', ...delivery } = {}) {
@@ -80,8 +80,8 @@ export async function createPaymentStudio(env: Record<string, string> = {}): Pro
       return { invoiceId, providerPaymentId: providerPaymentId ?? '' };
     },
     async buy(accountId, packageId) {
-      const opened = await studio.openInvoice(accountId, packageId);
-      const status = await studio.notify(yookassa.pay(opened.providerPaymentId));
+      const opened = await harness.openInvoice(accountId, packageId);
+      const status = await harness.notify(yookassa.pay(opened.providerPaymentId));
       if (status !== 200) throw new Error(`the notification was answered with ${status}`);
       return opened;
     },
@@ -90,11 +90,11 @@ export async function createPaymentStudio(env: Record<string, string> = {}): Pro
       await Promise.all([yookassa.close(), tbank.close()]);
     },
   };
-  return studio;
+  return harness;
 }
 
 /** The same database with other settings, as after a restart. */
-export async function restartWith({ database }: PaymentStudio, env: Record<string, string>): Promise<Restarted> {
+export async function restartWith({ database }: PaymentHarness, env: Record<string, string>): Promise<Restarted> {
   const lines: Restarted['lines'] = [];
   const config = readConfig({
     ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'debug', DATABASE_URL: database.databaseUrl },

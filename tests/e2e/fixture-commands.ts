@@ -13,7 +13,7 @@ import {
   createVideoResult,
 } from '#tests/support/factories.ts';
 import { makeAdmin } from '#tests/support/people.ts';
-import { PACES, type SceneEngine } from './scene-engine.ts';
+import { type FixtureEngine, PACES } from './fixture-engine.ts';
 
 const newAccount = z.object({
   stars: z.int(),
@@ -35,9 +35,9 @@ const newLoss = z.object({ generationId: z.uuid(), from: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
 /** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
-export const SCENE_COMMANDS = {
+export const FIXTURE_COMMANDS = {
   /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators have a confirmed second factor. */
-  'scene-account': async (app: AppContext, [options]: string[]) => {
+  'fixture-account': async (app: AppContext, [options]: string[]) => {
     const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
     const { id: accountId, email } = await createAccount(app, account);
     const passwordHash = await hashPassword(app, password);
@@ -52,12 +52,12 @@ export const SCENE_COMMANDS = {
     return JSON.stringify({ accountId, email, sessionToken: token });
   },
   /** Creates a successful payment. */
-  'scene-payment': async (app: AppContext, [options]: string[]) => {
+  'fixture-payment': async (app: AppContext, [options]: string[]) => {
     await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
     return '{}';
   },
   /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
-  'scene-images': async (app: AppContext, [options]: string[]) => {
+  'fixture-images': async (app: AppContext, [options]: string[]) => {
     const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
     const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
     const newest = await createImageResult(app, accountId, {
@@ -79,20 +79,20 @@ export const SCENE_COMMANDS = {
     return '{}';
   },
   /** Starts a photo session that runs and has one frame ready: `{generationId}`. */
-  'scene-running': async (app: AppContext, [options]: string[]) => {
+  'fixture-running': async (app: AppContext, [options]: string[]) => {
     const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
     const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
     await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
     return JSON.stringify({ generationId });
   },
   /** Creates a finished video. */
-  'scene-video': async (app: AppContext, [options]: string[]) => {
+  'fixture-video': async (app: AppContext, [options]: string[]) => {
     const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
     await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
     return '{}';
   },
   /** Removes the originals of a generation, from this position on. */
-  'scene-loss': async (app: AppContext, [options]: string[]) => {
+  'fixture-loss': async (app: AppContext, [options]: string[]) => {
     const { generationId, from } = newLoss.parse(JSON.parse(options ?? ''));
     for (const result of await app.db.result.findMany({ where: { generationId, position: { gte: from } } })) {
       await app.storage.remove(result.originalKey);
@@ -102,17 +102,17 @@ export const SCENE_COMMANDS = {
   },
 };
 
-/** Commands for orders at the scene engine. They take and answer JSON, too. */
-export function createPaceCommands(engine: SceneEngine) {
+/** Commands for orders at the fixture engine. They take and answer JSON, too. */
+export function createPaceCommands(engine: FixtureEngine) {
   return {
     /** Sets the pace of this account's orders from now on. */
-    'scene-pace': async (_app: AppContext, [options]: string[]) => {
+    'fixture-pace': async (_app: AppContext, [options]: string[]) => {
       const { accountId, pace } = newPace.parse(JSON.parse(options ?? ''));
       engine.setPace(accountId, pace);
       return '{}';
     },
     /** Ends the running generation as the watchdog does. Frames that are ready stay. */
-    'scene-time-out': async (app: AppContext, [options]: string[]) => {
+    'fixture-time-out': async (app: AppContext, [options]: string[]) => {
       const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
       const active = await app.db.generation.findMany({
         where: { accountId, status: { in: [...ACTIVE_STATUSES] } },

@@ -16,7 +16,7 @@ export const BROWSER: LaunchOptions = {
 };
 export const PHONE = { width: 390, height: 844 };
 
-/** Runs the bench against the program with the scene commands of `tests/e2e/scene.ts`, and stops it. */
+/** Runs the bench against the program with the fixture commands of `tests/e2e/fixture.ts`, and stops it. */
 export async function withProgram(bench: (url: string, folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'podium-bench-'));
   const port = await findFreePort();

@@ -2,15 +2,15 @@ import type { Page } from 'playwright/test';
 import { z } from 'zod';
 import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
 import type { createEngineCommands } from '#tests/slow/engines/engine-commands.ts';
+import type { createPaceCommands, FIXTURE_COMMANDS } from './fixture-commands.ts';
+import type { Pace } from './fixture-engine.ts';
+import { askFixture } from './fixture-socket.ts';
 import { PASSWORD } from './newcomer.ts';
-import type { createPaceCommands, SCENE_COMMANDS } from './scene-commands.ts';
-import type { Pace } from './scene-engine.ts';
-import { askScene } from './scene-socket.ts';
 import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
 /** An address of the site that only this file answers, with an empty page. */
-const EMPTY_PAGE = '/scene';
+const EMPTY_PAGE = '/fixture';
 
 const newAccount = z.object({ accountId: z.int(), email: z.string(), sessionToken: z.string() });
 
@@ -30,7 +30,7 @@ interface NewPerson {
 /** Signs a new person in without the forms, for tests that are not about registration. Their password is PASSWORD. */
 export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {}): Promise<Owner> {
   const account = { stars: 2, isPaid: false, isVerified: true, isAdmin: false, password: PASSWORD, ...person };
-  const owner = await enter(page, await setScene('scene-account', account));
+  const owner = await enter(page, await setFixture('fixture-account', account));
   if (pace) await setPace(owner, pace);
   return owner;
 }
@@ -38,7 +38,7 @@ export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {
 /** Signs in a new administrator whose session is confirmed. */
 export async function signInAsAdmin(page: Page): Promise<Owner> {
   const account = { stars: 0, isPaid: false, isVerified: true, isAdmin: true, password: PASSWORD };
-  return enter(page, await setScene('scene-account', account));
+  return enter(page, await setFixture('fixture-account', account));
 }
 
 async function enter(page: Page, answer: string): Promise<Owner> {
@@ -63,25 +63,25 @@ async function enter(page: Page, answer: string): Promise<Owner> {
 }
 
 /** Creates a successful payment of this account. */
-export const creditPayment = ({ accountId }: Owner) => setScene('scene-payment', { accountId });
+export const creditPayment = ({ accountId }: Owner) => setFixture('fixture-payment', { accountId });
 
 /** Sets the pace of the account's new and held orders. */
 export const setPace = ({ accountId }: Pick<Owner, 'accountId'>, pace: Pace) =>
-  setScene('scene-pace', { accountId, pace });
+  setFixture('fixture-pace', { accountId, pace });
 
 /** Ends the account's running generation before it is finished. */
-export const timeOut = ({ accountId }: Owner) => setScene('scene-time-out', { accountId });
+export const timeOut = ({ accountId }: Owner) => setFixture('fixture-time-out', { accountId });
 
 /** Starts a photo session that runs until it is timed out. Its one frame is then the result. */
 export async function startPhotosession({ accountId }: Owner): Promise<string> {
-  const answer = await setScene('scene-running', { accountId });
+  const answer = await setFixture('fixture-running', { accountId });
   return z.object({ generationId: z.uuid() }).parse(JSON.parse(answer)).generationId;
 }
 
 /** Loses the originals of a generation, from this position on. */
-export const loseResults = (generationId: string, from = 0) => setScene('scene-loss', { generationId, from });
+export const loseResults = (generationId: string, from = 0) => setFixture('fixture-loss', { generationId, from });
 
-export const addVideo = ({ accountId }: Owner) => setScene('scene-video', { accountId });
+export const addVideo = ({ accountId }: Owner) => setFixture('fixture-video', { accountId });
 
 interface Images {
   kind: 'photosession' | 'model_change';
@@ -96,18 +96,18 @@ export function addImages(
   { accountId }: Owner,
   { kind, title, count = 1, width = 300, height = 400 }: Images,
 ): Promise<string> {
-  return setScene('scene-images', { accountId, kind, title, count, width, height });
+  return setFixture('fixture-images', { accountId, kind, title, count, width, height });
 }
 
-type SceneCommand =
-  | keyof typeof SCENE_COMMANDS
+type FixtureCommand =
+  | keyof typeof FIXTURE_COMMANDS
   | keyof ReturnType<typeof createPaceCommands>
   | keyof ReturnType<typeof createTelegramCommands>
   | keyof ReturnType<typeof createEngineCommands>;
 
-/** Sends a scene command to the running program and returns its JSON answer. */
-export async function setScene(command: SceneCommand, options: object): Promise<string> {
+/** Sends a fixture command to the running program and returns its JSON answer. */
+export async function setFixture(command: FixtureCommand, options: object): Promise<string> {
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
-  return askScene(dataDir, command, options);
+  return askFixture(dataDir, command, options);
 }

@@ -177,12 +177,10 @@ async function describe(app: AppContext, order: FollowedOrder): Promise<string> 
   const isBeingSaved = share !== null && isSaving(share);
   const { expectedSeconds, isRemote } = getProgress(app, order.generation);
   return MESSAGES.progress({
-    ...{
-      made,
-      elapsed,
-      stage: isBeingSaved ? MESSAGES.saving : MESSAGES.status[status],
-      share: isBeingSaved ? null : share,
-    },
+    made,
+    elapsed,
+    stage: isBeingSaved ? MESSAGES.saving : MESSAGES.status[status],
+    share: isBeingSaved ? null : share,
     wait: describeWait(expectedSeconds, elapsed, isRemote ? TOOLS[kind].usualWait : null),
   });
 }

@@ -70,7 +70,9 @@ async function compress(app: AppContext, key: string, folder: string): Promise<s
   const [inputPath, outputPath] = [path.join(folder, 'stored.mp4'), path.join(folder, 'small.mp4')];
   await pipeline(await app.storage.open(key), createWriteStream(inputPath));
   await app.videoEncoder.transform({
-    ...{ inputPath, outputPath, change: { kind: 'shrink', maxBytes: COMPRESSED_BYTES } },
+    inputPath,
+    outputPath,
+    change: { kind: 'shrink', maxBytes: COMPRESSED_BYTES },
     signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
   });
   return outputPath;

@@ -63,8 +63,12 @@ export async function runVitest(
   console.log(`\n— vitest: ${projects.join(', ')}`);
   const file = createReportFile();
   const args = [
-    ...['run', '--config', 'vite.config.ts'],
-    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    'run',
+    '--config',
+    'vite.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
     ...(printsPlainly ? ['--disable-console-intercept'] : []),
     ...(isBeside ? [`--maxWorkers=${availableParallelism()}`] : []),
     ...projects.map((name) => `--project=${name}`),

@@ -194,16 +194,27 @@ export const commandSettings = settings.pick({
   DATABASE_URL: true,
   ADMIN_USER_IDS: true,
   SESSION_SECRET: true,
-  ...{ S3_ENDPOINT: true, S3_PUBLIC_ENDPOINT: true, S3_BUCKET: true, S3_REGION: true },
-  ...{ S3_ACCESS_KEY_ID: true, S3_SECRET_ACCESS_KEY: true, EXTRA_CA_FILE: true },
+  S3_ENDPOINT: true,
+  S3_PUBLIC_ENDPOINT: true,
+  S3_BUCKET: true,
+  S3_REGION: true,
+  S3_ACCESS_KEY_ID: true,
+  S3_SECRET_ACCESS_KEY: true,
+  EXTRA_CA_FILE: true,
 });
 /** The settings that say where files are. */
 export type StorageSettings = Pick<z.output<typeof commandSettings>, `S3_${string}` & keyof Settings>;
 
 /** The settings that `npm run catalogue` needs. */
 export const catalogueSettings = settings.pick({
-  ...{ FAL_KEY: true, FAL_QUEUE_URL: true, FAL_REST_URL: true, FAL_JWKS_URL: true, FAL_USER_ID: true },
-  ...{ ENGINE_MODELS: true, CATALOGUE_DIR: true, EXTRA_CA_FILE: true },
+  FAL_KEY: true,
+  FAL_QUEUE_URL: true,
+  FAL_REST_URL: true,
+  FAL_JWKS_URL: true,
+  FAL_USER_ID: true,
+  ENGINE_MODELS: true,
+  CATALOGUE_DIR: true,
+  EXTRA_CA_FILE: true,
 });
 export type CatalogueSettings = z.output<typeof catalogueSettings>;
 

@@ -4,8 +4,11 @@ import { hasS3 } from './storage.ts';
 
 /** Documented for later versions. Nothing reads them yet. */
 const NOT_BUILT = [
-  ...['ROBOKASSA_LOGIN', 'ROBOKASSA_PASSWORD_1', 'ROBOKASSA_PASSWORD_2', 'ROBOKASSA_URL'],
-  ...['PARALLEL_ITEMS'],
+  'ROBOKASSA_LOGIN',
+  'ROBOKASSA_PASSWORD_1',
+  'ROBOKASSA_PASSWORD_2',
+  'ROBOKASSA_URL',
+  'PARALLEL_ITEMS',
 ];
 /** How our settings begin. Other programs of the machine have variables that begin otherwise. */
 const OUR_PREFIX =

@@ -9,8 +9,17 @@ import { isConnectionError, NotSentError } from './pool.ts';
 const SERVER_CODE = /^(08...|28...|53...|58...|57P0[1-5]|57014|55P03|40P01|40001|25P0[34]|25006)$/;
 /** Prisma: cannot reach, refused, timed out, TLS, connection closed, no free connection, transaction not in time. */
 const PRISMA_CODES = new Set([
-  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017'],
-  ...['P2024', 'P2028', 'P2034', 'P2037'],
+  'P1000',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1010',
+  'P1011',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2034',
+  'P2037',
 ]);
 /** Messages of the driver that have no code. */
 const TEXT = /^Connection terminated|^Query read timeout|is not queryable$/;

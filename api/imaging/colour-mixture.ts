@@ -100,10 +100,17 @@ function describe(sums: Float64Array, total: number): number[] {
   }
   const d = determine();
   return [
-    ...[r, g, b],
-    ...[(gg * bb - gb * gb) / d, (gb * rb - rg * bb) / d, (rg * gb - gg * rb) / d],
-    ...[(rr * bb - rb * rb) / d, (rg * rb - rr * gb) / d, (rr * gg - rg * rg) / d],
-    ...[-0.5 * Math.log(d), count / total],
+    r,
+    g,
+    b,
+    (gg * bb - gb * gb) / d,
+    (gb * rb - rg * bb) / d,
+    (rg * gb - gg * rb) / d,
+    (rr * bb - rb * rb) / d,
+    (rg * rb - rr * gb) / d,
+    (rr * gg - rg * rg) / d,
+    -0.5 * Math.log(d),
+    count / total,
   ];
 }
 

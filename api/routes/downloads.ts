@@ -21,7 +21,10 @@ export function addDownloadRoutes(server: FastifyInstance, app: AppContext): voi
     if ('result' in download) {
       return withResultFiles(app, download.result, ({ originalKey: key, bytes }) =>
         sendStoredFile(app, {
-          ...{ request, reply, file: { key, bytes }, contentType },
+          request,
+          reply,
+          file: { key, bytes },
+          contentType,
           cacheControl: 'private, no-store',
           allowRanges: false,
           downloadName: name,

@@ -45,7 +45,11 @@ function addReportedFiles(server: FastifyInstance, app: AppContext): void {
     const { originalKey: key, bytes, contentType } = await getReportedResult(app, account.id, params.id);
     const cacheControl = 'private, no-store';
     return sendStoredFile(app, {
-      ...{ request, reply, file: { key, bytes }, contentType, cacheControl },
+      request,
+      reply,
+      file: { key, bytes },
+      contentType,
+      cacheControl,
       allowRanges: true,
     });
   });

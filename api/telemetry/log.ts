@@ -120,10 +120,33 @@ function isSecret(key: string, value: unknown): boolean {
  */
 const ERROR_FIELDS = [
   // The system, PostgreSQL and our own errors.
-  ...['code', 'errno', 'syscall', 'address', 'port', 'hostname', 'path', 'key', 'reason', 'fault', 'failure'],
-  ...['severity', 'routine', 'schema', 'table', 'column', 'constraint'],
+  'code',
+  'errno',
+  'syscall',
+  'address',
+  'port',
+  'hostname',
+  'path',
+  'key',
+  'reason',
+  'fault',
+  'failure',
+  'severity',
+  'routine',
+  'schema',
+  'table',
+  'column',
+  'constraint',
   // Answers of outside services: HTTP, SMTP, Telegram, S3.
-  ...['status', 'statusCode', 'responseCode', 'response', 'command', 'error_code', 'description', 'method', 'Code'],
+  'status',
+  'statusCode',
+  'responseCode',
+  'response',
+  'command',
+  'error_code',
+  'description',
+  'method',
+  'Code',
 ];
 
 function serializeError(error: Error): object {
@@ -131,7 +154,9 @@ function serializeError(error: Error): object {
   const fields = error as unknown as Record<string, unknown>;
   const told = ERROR_FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]);
   return {
-    ...{ type, message, stack },
+    type,
+    message,
+    stack,
     ...(hideSecrets(Object.fromEntries(told)) as object),
     // An error's own code comes from the system or the database, such as ENOENT.
     ...(['string', 'number'].includes(typeof fields.code) ? { code: fields.code } : {}),

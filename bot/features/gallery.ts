@@ -9,7 +9,10 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 
 const A_PAGE = 6;
 const MOMENT = new Intl.DateTimeFormat('ru-RU', {
-  ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
   timeZone: 'Europe/Moscow',
 });
 

@@ -46,7 +46,10 @@ videosFeature.callbackQuery(CHOICE, async (ctx) => {
   }
   const { photoId, preset, seconds, ratio } = choice;
   const settings = videoSettings.parse({
-    ...{ preset, duration: seconds, aspectRatio: ratio, prompt: PRESET_PROMPTS[preset] },
+    preset,
+    duration: seconds,
+    aspectRatio: ratio,
+    prompt: PRESET_PROMPTS[preset],
   });
   await startFromButton(ctx, videoPrice(seconds), (idempotencyKey) =>
     startVideo(ctx.app, { accountId: ctx.accountId, photoId, settings, idempotencyKey }),
@@ -79,7 +82,11 @@ export async function writeVideoMenu(ctx: BotContext, wanted: VideoChoice): Prom
   keyboard.row().text(BUTTONS.back, writeCallback('tools', shortenUuid(photoId)));
   const replaced = describeReplacement(wanted, choice);
   const text = MESSAGES.videoMenu({
-    ...{ motion: MOTION_NAMES[preset], seconds, lengths, ratio, stars },
+    motion: MOTION_NAMES[preset],
+    seconds,
+    lengths,
+    ratio,
+    stars,
     balance: await getBalance(ctx.app, ctx.accountId),
     notes: [...(replaced ? [replaced] : []), ...(await describeStart(ctx, 'video'))],
   });

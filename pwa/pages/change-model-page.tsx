@@ -59,7 +59,11 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const isOffered = offered.includes('model_change');
   const readiness = checkStartReadiness({
     // The wizard opens its last step only with a photo.
-    ...{ price: MODEL_CHANGE_PRICE, hasPhoto: true, balance, isEmailVerified, isOnline },
+    price: MODEL_CHANGE_PRICE,
+    hasPhoto: true,
+    balance,
+    isEmailVerified,
+    isOnline,
     obstacle: useObstacle('model_change'),
   });
   const area = useRef<HTMLDivElement>(null);

@@ -64,7 +64,9 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   const readiness = checkStartReadiness({
     price: videoPrice(draft.form.duration),
     hasPhoto: draft.photo !== null,
-    ...{ balance, isEmailVerified, isOnline },
+    balance,
+    isEmailVerified,
+    isOnline,
     obstacle: useObstacle('video'),
   });
   // On a narrow screen the stage is hidden while it has only the photo to show, so that the form comes first.

@@ -80,7 +80,9 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const readiness = checkStartReadiness({
     price: PHOTOSESSION_PRICE,
     hasPhoto: photo !== null,
-    ...{ balance, isEmailVerified, isOnline },
+    balance,
+    isEmailVerified,
+    isOnline,
     obstacle: useObstacle('photosession'),
   });
 

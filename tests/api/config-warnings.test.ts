@@ -99,9 +99,24 @@ describe('of what is set and has no effect', () => {
 
   it('variables of the machine are left alone, but not what stands in .env', () => {
     const machine = {
-      ...{ PATH: '/bin', HOME: '/root', HOSTNAME: 'box', MAIL: '/var/mail/root', NODE_OPTIONS: '', NODE_PATH: '/lib' },
-      ...{ USER: 'root', SHELL: '/bin/sh', LANG: 'C', TERM: 'xterm', PWD: '/', OLDPWD: '/', LOGNAME: 'root', CI: '1' },
-      ...{ npm_lifecycle_event: 'start', TEST_DATABASE_URL: 'postgresql://localhost/x', EDITOR: 'vi', http_proxy: 'x' },
+      PATH: '/bin',
+      HOME: '/root',
+      HOSTNAME: 'box',
+      MAIL: '/var/mail/root',
+      NODE_OPTIONS: '',
+      NODE_PATH: '/lib',
+      USER: 'root',
+      SHELL: '/bin/sh',
+      LANG: 'C',
+      TERM: 'xterm',
+      PWD: '/',
+      OLDPWD: '/',
+      LOGNAME: 'root',
+      CI: '1',
+      npm_lifecycle_event: 'start',
+      TEST_DATABASE_URL: 'postgresql://localhost/x',
+      EDITOR: 'vi',
+      http_proxy: 'x',
     };
     expect(unread(machine)).toEqual([]);
     expect(unread(machine, { POSTGRES_PASSWORD: 'x', PORT: '3001' })).toEqual([

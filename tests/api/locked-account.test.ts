@@ -26,8 +26,10 @@ afterAll(() => testApp.close());
 
 const buy = ({ cookie }: Person) =>
   testApp.server.inject({
-    ...{ method: 'POST', url: '/api/payments/create-invoice' },
-    ...{ headers: { cookie }, payload: { packageId: 1 } },
+    method: 'POST',
+    url: '/api/payments/create-invoice',
+    headers: { cookie },
+    payload: { packageId: 1 },
   });
 
 /** Runs `work` while another connection has locked the account's row. */

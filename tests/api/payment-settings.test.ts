@@ -39,7 +39,8 @@ describe('payments', () => {
   it('of T-Bank need its terminal, its password and a tax system that it knows', () => {
     const set = read({ ...terminal, PAYMENTS: 'tbank' });
     expect(set).toMatchObject({
-      ...{ payments: ['tbank'], yookassa: null },
+      payments: ['tbank'],
+      yookassa: null,
       tbank: { terminalKey: '1700000000000DEMO', apiUrl: 'https://securepay.tinkoff.ru/v2' },
     });
     for (const name of ['TBANK_TERMINAL_KEY', 'TBANK_PASSWORD']) {

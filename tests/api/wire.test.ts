@@ -82,7 +82,10 @@ class Recording {
     const values = [...at];
     const url = pattern.replaceAll(/:\w+/g, () => String(values.shift())) + query;
     const answer = await harness.testApp.server.inject({
-      ...{ method, url, remoteAddress: nextAddress(), headers: { cookie: caller.cookie, ...headers } },
+      method,
+      url,
+      remoteAddress: nextAddress(),
+      headers: { cookie: caller.cookie, ...headers },
       ...(payload === undefined ? {} : { payload }),
       ...(isEndless ? { payloadAsStream: true } : {}),
     });
@@ -408,7 +411,8 @@ test('administration', async () => {
   const accountId = person.account.id;
   await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${person.email}` });
   await wire.ask(admin, 'POST /api/admin/users/:id/correction', {
-    ...{ at: [accountId], payload: { delta: 1, reason: 'Подарок' } },
+    at: [accountId],
+    payload: { delta: 1, reason: 'Подарок' },
   });
   await wire.ask(admin, 'GET /api/admin/users/:id/stars', { at: [accountId] });
   const contacts = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };

@@ -77,7 +77,9 @@ describe('the end of what was started in the chat', () => {
     const { site, chat } = await linkedPerson();
     const subscription = pushService.subscribe();
     await harness.testApp.server.inject({
-      ...{ method: 'POST', url: '/api/notifications/devices', payload: subscription },
+      method: 'POST',
+      url: '/api/notifications/devices',
+      payload: subscription,
       headers: { cookie: site.cookie },
     });
     await startVideo(chat);
@@ -114,8 +116,11 @@ describe('the end of what was started in the chat', () => {
     const member = (status: string) => ({ user: { id: 123456, is_bot: true, first_name: 'Подиум' }, status });
     harness.telegram.push({
       my_chat_member: {
-        ...{ chat: chat.chat, from: { id: chat.id, is_bot: false, first_name: 'Анна' }, date: 1 },
-        ...{ old_chat_member: member('member'), new_chat_member: member('kicked') },
+        chat: chat.chat,
+        from: { id: chat.id, is_bot: false, first_name: 'Анна' },
+        date: 1,
+        old_chat_member: member('member'),
+        new_chat_member: member('kicked'),
       },
     });
     await harness.settle(chat);

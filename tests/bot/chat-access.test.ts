@@ -156,7 +156,8 @@ describe('a new password', () => {
     for (const keepsChats of [undefined, false, true]) {
       const { site } = await createLinked();
       const changed = await call(site, 'POST', '/api/account/password', {
-        ...{ currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
+        currentPassword: PASSWORD,
+        newPassword: NEW_PASSWORD,
         ...(keepsChats === undefined ? {} : { keepsChats }),
       });
       expect(changed.statusCode).toBe(204);
@@ -184,7 +185,9 @@ describe('a new password', () => {
       const mail = (await readMails(harness.testApp, site.email)).at(-1);
       const code = /^[A-Z0-9]{6}$/m.exec(mail?.text ?? '')?.[0];
       const reset = await call(visitor, 'POST', '/api/password-reset', {
-        ...{ email: site.email, code, password: NEW_PASSWORD },
+        email: site.email,
+        code,
+        password: NEW_PASSWORD,
         ...(keepsChats === undefined ? {} : { keepsChats }),
       });
       expect(reset.statusCode).toBe(200);

@@ -52,7 +52,9 @@ describe('a payment that fits no invoice', () => {
     // Telegram reports the refund, repeats the update, and lists both.
     kira.send({
       refunded_payment: {
-        ...{ currency: 'XTR', total_amount: 250, invoice_payload: invoiceOf(kira) },
+        currency: 'XTR',
+        total_amount: 250,
+        invoice_payload: invoiceOf(kira),
         telegram_payment_charge_id: second,
       },
     });

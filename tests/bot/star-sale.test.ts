@@ -44,8 +44,11 @@ describe('a package for Telegram Stars', () => {
     expect(payment.providerPaymentId).toBe(`${anna.id}:${chargeId}`);
     anna.send({
       successful_payment: {
-        ...{ currency: 'XTR', total_amount: 250, invoice_payload: payment.id },
-        ...{ telegram_payment_charge_id: chargeId, provider_payment_charge_id: '' },
+        currency: 'XTR',
+        total_amount: 250,
+        invoice_payload: payment.id,
+        telegram_payment_charge_id: chargeId,
+        provider_payment_charge_id: '',
       },
     });
     await harness.settle(anna);
@@ -128,8 +131,11 @@ describe('a package for Telegram Stars', () => {
     const emma = await harness.newMember();
     emma.send({
       successful_payment: {
-        ...{ currency: 'XTR', total_amount: 1, invoice_payload: crypto.randomUUID() },
-        ...{ telegram_payment_charge_id: 'charge-6', provider_payment_charge_id: '' },
+        currency: 'XTR',
+        total_amount: 1,
+        invoice_payload: crypto.randomUUID(),
+        telegram_payment_charge_id: 'charge-6',
+        provider_payment_charge_id: '',
       },
     });
     await emma.waitFor(/Telegram вернёт вам 1 ⭐️/);
@@ -195,8 +201,11 @@ describe('what Telegram’s list has and the books have not', () => {
     const [invoice] = ida.messages().filter(({ kind }) => kind === 'invoice');
     ida.send({
       successful_payment: {
-        ...{ currency: 'XTR', total_amount: 250, invoice_payload: invoice?.invoice?.payload },
-        ...{ telegram_payment_charge_id: chargeId, provider_payment_charge_id: '' },
+        currency: 'XTR',
+        total_amount: 250,
+        invoice_payload: invoice?.invoice?.payload,
+        telegram_payment_charge_id: chargeId,
+        provider_payment_charge_id: '',
       },
     });
     await harness.settle(ida);

@@ -45,8 +45,11 @@ async function start(role: Role, env: Record<string, string> = {}): Promise<Bot>
     port: await findFreePort(),
     roles: [role],
     env: {
-      ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
-      ...{ TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows', MONITOR_PORT: String(monitorPort), ...env },
+      TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
+      MONITOR_PORT: String(monitorPort),
+      ...env,
     },
   });
   running.push(server);

@@ -104,7 +104,8 @@ test.runIf(isOnServer)('the active bot takes exactly as many connections as its 
   const telegram = await createFakeTelegram();
   closers.push(() => telegram.close());
   const { place, stated } = await start('bot', {
-    ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
+    TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
     TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
   });
   const people = Array.from({ length: CROWD }, () => new TelegramPerson(telegram));

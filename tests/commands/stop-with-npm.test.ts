@@ -17,8 +17,13 @@ test.runIf(process.platform !== 'win32')(
     const shell = spawn('sh', ['-c', `'${process.execPath}' api/commands/start.ts --under-npm; exit $?`], {
       env: {
         ...process.env,
-        ...{ DATABASE_URL: '', NODE_ENV: 'development', LOG_LEVEL: 'info', TELEGRAM_BOT_TOKEN: '' },
-        ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, DATA_DIR: dataDir },
+        DATABASE_URL: '',
+        NODE_ENV: 'development',
+        LOG_LEVEL: 'info',
+        TELEGRAM_BOT_TOKEN: '',
+        PORT: String(port),
+        PUBLIC_URL: `http://localhost:${port}`,
+        DATA_DIR: dataDir,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
       // A group of its own, so that a server that goes on can be ended below.

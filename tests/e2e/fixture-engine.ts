@@ -101,7 +101,8 @@ async function makeResults(folder: string): Promise<Record<GenerationOrder['kind
   const picture = path.join(folder, 'picture.jpg');
   await writeFile(picture, await drawProductPhoto('garment', { width: 450, height: 600 }));
   const output = (file: string, contentType: EngineOutput['contentType'], position = 0): EngineOutput => ({
-    ...{ contentType, position },
+    contentType,
+    position,
     open: async () => createReadStream(file),
   });
   return {

@@ -80,8 +80,12 @@ function openYookassa({ yookassa, notify }: PaymentHarness): Bank {
 
 function openTbank({ tbank, notify }: PaymentHarness): Bank {
   const statuses: Record<string, BankPayment['status']> = {
-    ...{ CONFIRMED: 'succeeded', ASYNC_REFUNDING: 'succeeded', PARTIAL_REFUNDED: 'succeeded', REFUNDED: 'succeeded' },
-    ...{ CANCELED: 'canceled', DEADLINE_EXPIRED: 'canceled' },
+    CONFIRMED: 'succeeded',
+    ASYNC_REFUNDING: 'succeeded',
+    PARTIAL_REFUNDED: 'succeeded',
+    REFUNDED: 'succeeded',
+    CANCELED: 'canceled',
+    DEADLINE_EXPIRED: 'canceled',
   };
   return {
     name: 'tbank',
@@ -90,7 +94,10 @@ function openTbank({ tbank, notify }: PaymentHarness): Bank {
       [...tbank.payments.values()]
         .filter(({ PaymentId }) => only?.has(PaymentId) ?? true)
         .map(({ PaymentId, Status, Amount, left, going }) => ({
-          ...{ id: PaymentId, status: statuses[Status] ?? 'pending', amount: Amount, refunded: Amount - left },
+          id: PaymentId,
+          status: statuses[Status] ?? 'pending',
+          amount: Amount,
+          refunded: Amount - left,
           // Nothing more is given back while something is on its way.
           refundable: going > 0 ? 0 : left,
         })),

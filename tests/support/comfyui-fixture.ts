@@ -33,7 +33,12 @@ export interface ComfyuiFixture {
 
 /** Pauses are so short that tests need not wait, and a lost job needs two looks nevertheless. */
 const SHORT_PAUSES = {
-  ...{ pollMs: 10, stopLookMs: 10, firstRetryMs: 1, longestRetryMs: 1, forgottenAfterMs: 50, deadAfterMs: 50 },
+  pollMs: 10,
+  stopLookMs: 10,
+  firstRetryMs: 1,
+  longestRetryMs: 1,
+  forgottenAfterMs: 50,
+  deadAfterMs: 50,
 };
 
 export async function createComfyuiFixture(
@@ -54,7 +59,10 @@ export async function createComfyuiFixture(
   };
   const startEngine = async (own: Options = {}) => {
     const engine = await createComfyuiEngine({
-      ...{ urls: servers.map(({ url }) => url), token: undefined, workflowsDir: SHIPPED_WORKFLOWS, log },
+      urls: servers.map(({ url }) => url),
+      token: undefined,
+      workflowsDir: SHIPPED_WORKFLOWS,
+      log,
       ...options,
       ...own,
       pauses: { ...SHORT_PAUSES, ...options.pauses, ...own.pauses },

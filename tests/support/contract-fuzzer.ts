@@ -108,8 +108,14 @@ async function prepareStage(testApp: TestApp): Promise<Stage> {
   const payment = await app.db.payment.findFirstOrThrow({ where: { accountId: ownerId } });
   const session = await app.db.session.findFirstOrThrow({ where: { accountId: ownerId } });
   const owned = [
-    ...[uploaded.json<{ id: string }>().id, image.id, image.generationId, change.generationId, video.generationId],
-    ...[payment.id, session.id, String(ownerId)],
+    uploaded.json<{ id: string }>().id,
+    image.id,
+    image.generationId,
+    change.generationId,
+    video.generationId,
+    payment.id,
+    session.id,
+    String(ownerId),
   ];
   const unknown = [randomUUID(), createRowId(), '1', '2', 'x'];
   return { testApp, ownerId, passwordHash, photo, ids: [...owned, ...unknown] };

@@ -200,15 +200,21 @@ const STARTS: Record<
     startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null }),
   model_change: (app, accountId, imageId) =>
     startModelChange(app, {
-      ...{ accountId, photo: { imageId }, idempotencyKey: null },
-      ...{ modelImageUrl: app.catalogue.models[0]?.imageUrl ?? null, backgroundImageUrl: '' },
+      accountId,
+      photo: { imageId },
+      idempotencyKey: null,
+      modelImageUrl: app.catalogue.models[0]?.imageUrl ?? null,
+      backgroundImageUrl: '',
     }),
   photosession: (app, accountId, imageId) =>
     startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null }),
   try_on: async (app, accountId, garmentId) =>
     startTryOn(app, {
-      ...{ accountId, garmentId, personId: (await createStoredPhoto(app, accountId)).id },
-      ...{ settings: tryOnSettings.parse({}), idempotencyKey: null },
+      accountId,
+      garmentId,
+      personId: (await createStoredPhoto(app, accountId)).id,
+      settings: tryOnSettings.parse({}),
+      idempotencyKey: null,
     }),
 };
 

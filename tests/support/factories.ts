@@ -56,8 +56,13 @@ export async function createAccount(app: Pick<AppContext, 'db'>, options: NewAcc
 export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: number): Promise<Payment> {
   return tx.payment.create({
     data: {
-      ...{ accountId, provider: 'sandbox', status: 'succeeded', packageName: 'Примерка' },
-      ...{ stars: 10, amountMinor: 49_000, paidAt: new Date() },
+      accountId,
+      provider: 'sandbox',
+      status: 'succeeded',
+      packageName: 'Примерка',
+      stars: 10,
+      amountMinor: 49_000,
+      paidAt: new Date(),
     },
   });
 }
@@ -162,7 +167,11 @@ export async function createFinding(
   const crop = verdict === 'drifted' ? new Uint8Array(await drawCrop()) : null;
   await app.db.garmentCheck.create({
     data: {
-      ...{ resultId, verdict, drifts: verdict === 'drifted' ? ['print'] : [], sourceCrop: crop, resultCrop: crop },
+      resultId,
+      verdict,
+      drifts: verdict === 'drifted' ? ['print'] : [],
+      sourceCrop: crop,
+      resultCrop: crop,
       checkedAt: verdict === 'pending' ? null : new Date(),
     },
   });
@@ -210,11 +219,18 @@ export async function createImageResult(
   await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
   return app.db.result.create({
     data: {
-      ...{ accountId, kind, generationId, position, title, width, height },
+      accountId,
+      kind,
+      generationId,
+      position,
+      title,
+      width,
+      height,
       ...keys,
       contentType: 'image/jpeg',
       bytes: stored.length,
-      ...{ posterBytes: poster.length, thumbnailBytes: thumbnail.length },
+      posterBytes: poster.length,
+      thumbnailBytes: thumbnail.length,
       ...(await originOf(app, generationId)),
     },
   });
@@ -240,12 +256,18 @@ export async function createVideoResult(
   await app.storage.put(keys.thumbnailKey, picture, 'image/webp');
   return app.db.result.create({
     data: {
-      ...{ accountId, generationId, position: 0, title, width, height },
+      accountId,
+      generationId,
+      position: 0,
+      title,
+      width,
+      height,
       kind: 'video',
       ...keys,
       contentType: 'video/mp4',
       bytes: content.length,
-      ...{ posterBytes: picture.length, thumbnailBytes: picture.length },
+      posterBytes: picture.length,
+      thumbnailBytes: picture.length,
       ...(await originOf(app, generationId)),
       durationSeconds: seconds,
     },

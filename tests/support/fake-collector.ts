@@ -65,7 +65,9 @@ export async function startFakeCollector(): Promise<FakeCollector> {
   const address = server.address();
   return {
     endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    ...{ spans, metrics, calls },
+    spans,
+    metrics,
+    calls,
     answer(next) {
       status = next;
     },

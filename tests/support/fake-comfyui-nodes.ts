@@ -51,8 +51,12 @@ const link = (type: string) => [type, {}];
 const float = ['FLOAT', { default: 1, min: 0, max: 1000, step: 0.01 }];
 const text = ['STRING', { multiline: true }];
 const sampling = {
-  ...{ model: link('MODEL'), positive: link('CONDITIONING'), negative: link('CONDITIONING') },
-  ...{ latent_image: link('LATENT'), steps: int(1, 1, 10_000), cfg: float },
+  model: link('MODEL'),
+  positive: link('CONDITIONING'),
+  negative: link('CONDITIONING'),
+  latent_image: link('LATENT'),
+  steps: int(1, 1, 10_000),
+  cfg: float,
   sampler_name: list('euler', 'uni_pc', 'res_multistep'),
   scheduler: list('simple', 'normal', 'beta'),
 };
@@ -107,15 +111,24 @@ function listShippedClasses({ version, missingModels }: Omit<Installation, 'miss
     },
     WanImageToVideo: {
       required: {
-        ...{ positive: link('CONDITIONING'), negative: link('CONDITIONING'), vae: link('VAE') },
-        ...{ width: int(16, 16), height: int(16, 16), length: int(4, 1), batch_size: int(1, 1) },
+        positive: link('CONDITIONING'),
+        negative: link('CONDITIONING'),
+        vae: link('VAE'),
+        width: int(16, 16),
+        height: int(16, 16),
+        length: int(4, 1),
+        batch_size: int(1, 1),
       },
       optional: { start_image: link('IMAGE') },
       output: ['CONDITIONING', 'CONDITIONING', 'LATENT'],
     },
     Wan22ImageToVideoLatent: {
       required: {
-        ...{ vae: link('VAE'), width: int(32, 32), height: int(32, 32), length: int(4, 1), batch_size: int(1, 1) },
+        vae: link('VAE'),
+        width: int(32, 32),
+        height: int(32, 32),
+        length: int(4, 1),
+        batch_size: int(1, 1),
       },
       optional: { start_image: link('IMAGE') },
       output: ['LATENT'],
@@ -123,8 +136,12 @@ function listShippedClasses({ version, missingModels }: Omit<Installation, 'miss
     KSampler: { required: { ...sampling, seed, denoise: float }, output: ['LATENT'] },
     KSamplerAdvanced: {
       required: {
-        ...{ ...sampling, noise_seed: seed, add_noise: list('enable', 'disable') },
-        ...{ start_at_step: int(), end_at_step: int(), return_with_leftover_noise: list('disable', 'enable') },
+        ...sampling,
+        noise_seed: seed,
+        add_noise: list('enable', 'disable'),
+        start_at_step: int(),
+        end_at_step: int(),
+        return_with_leftover_noise: list('disable', 'enable'),
       },
       output: ['LATENT'],
     },
@@ -132,7 +149,8 @@ function listShippedClasses({ version, missingModels }: Omit<Installation, 'miss
     CreateVideo: { required: { images: link('IMAGE'), fps: float }, output: ['VIDEO'] },
     SaveVideo: {
       required: {
-        ...{ video: link('VIDEO'), filename_prefix: ['STRING', {}] },
+        video: link('VIDEO'),
+        filename_prefix: ['STRING', {}],
         ...(VERSIONS[version].nestsCodec
           ? { format: ['COMFY_DYNAMICCOMBO_V3', { options: containers }], 'format.codec': codec }
           : { format: combo('auto', 'mp4'), codec: combo('auto', 'h264') }),
@@ -230,7 +248,9 @@ function checkNode(
   const { class_type, inputs } = workflow[id] ?? { class_type: '', inputs: {} };
   const { required = {}, optional = {} } = classes[class_type] ?? {};
   const fault = (type: string, input: string, details = input): NodeFault => ({
-    ...{ type, message: type, details },
+    type,
+    message: type,
+    details,
     extra_info: { input_name: input, received_value: inputs[input] },
   });
   return Object.entries({ ...optional, ...required }).flatMap(([input, spec]): NodeFault[] => {

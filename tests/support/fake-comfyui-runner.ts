@@ -162,9 +162,14 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
       return { status: 400, answer: { error: { ...error, details: '', extra_info: {} }, node_errors } };
     }
     const job: FakeComfyuiJob = {
-      ...{ id: given === undefined ? randomUUID() : String(given), number: ++lastNumber, workflow, outputs },
-      ...{ clientId: body.client_id as string | undefined, extraData: (body.extra_data as object) ?? {} },
-      ...{ state: 'pending', createdAt: Date.now() },
+      id: given === undefined ? randomUUID() : String(given),
+      number: ++lastNumber,
+      workflow,
+      outputs,
+      clientId: body.client_id as string | undefined,
+      extraData: (body.extra_data as object) ?? {},
+      state: 'pending',
+      createdAt: Date.now(),
     };
     jobs.push(job);
     queue.push(job);
@@ -211,7 +216,14 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
   }
 
   return {
-    ...{ jobs, files, submit, describeQueue, interrupt, remove, findJob, restart },
+    jobs,
+    files,
+    submit,
+    describeQueue,
+    interrupt,
+    remove,
+    findJob,
+    restart,
     countQueued: () => queue.length,
     listHistory: (id?: string) => (id === undefined ? history : history[id] ? { [id]: history[id] } : {}),
     forget: (id: string) => void delete history[id],

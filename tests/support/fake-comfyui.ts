@@ -34,9 +34,17 @@ export interface FakeComfyuiBehaviour {
 }
 
 const USUAL: FakeComfyuiBehaviour = {
-  ...{ stepMs: null, version: '0.26.0', token: null, proxyAnswer: null, maxBody: 100 * 1024 * 1024, missingModels: [] },
-  ...{ missingNodes: [], endsSteps: false },
-  ...{ cutsDownloads: false, historyDelayMs: 100, hasWebSocket: true },
+  stepMs: null,
+  version: '0.26.0',
+  token: null,
+  proxyAnswer: null,
+  maxBody: 100 * 1024 * 1024,
+  missingModels: [],
+  missingNodes: [],
+  endsSteps: false,
+  cutsDownloads: false,
+  historyDelayMs: 100,
+  hasWebSocket: true,
 };
 
 /** A ComfyUI server over HTTP and websocket, controlled by a test. It shares no code with the adapter. */
@@ -194,7 +202,9 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     const content = first === undefined ? whole : whole.subarray(Number(first), last ? Number(last) + 1 : undefined);
     const part = { 'content-range': `bytes ${first}-${Number(first) + content.length - 1}/${whole.length}` };
     response.writeHead(first === undefined ? 200 : 206, {
-      ...{ 'content-length': content.length, 'content-disposition': `filename="${name}"`, 'accept-ranges': 'bytes' },
+      'content-length': content.length,
+      'content-disposition': `filename="${name}"`,
+      'accept-ranges': 'bytes',
       ...(first === undefined ? {} : part),
     });
     if (method === 'HEAD' || !behaviour.cutsDownloads) return void response.end(content);
@@ -241,7 +251,13 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
 
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ jobs: runner.jobs, files: runner.files, uploads, calls, restart, start, stop },
+    jobs: runner.jobs,
+    files: runner.files,
+    uploads,
+    calls,
+    restart,
+    start,
+    stop,
     countListeners: () => sockets.size,
     behave: (next) => void Object.assign(behaviour, next),
     failNext: (path, fault) => void faults.push({ path, fault }),

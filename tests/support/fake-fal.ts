@@ -95,12 +95,27 @@ interface ResultFile {
 export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions = {}): Promise<FakeFal> {
   const signer = createWebhookSigner(FAKE_FAL_USER);
   const calls = {
-    ...{ initiate: 0, put: 0, submit: 0, status: 0, result: 0, cancel: 0 },
-    ...{ file: 0, jwks: 0, foreign: 0, fileWithKey: 0 },
+    initiate: 0,
+    put: 0,
+    submit: 0,
+    status: 0,
+    result: 0,
+    cancel: 0,
+    file: 0,
+    jwks: 0,
+    foreign: 0,
+    fileWithKey: 0,
   };
   const state: State = {
-    ...{ base: '', signer, rules: [], pace, distort, calls },
-    ...{ jobs: [], files: new Map(), uploads: new Map() },
+    base: '',
+    signer,
+    rules: [],
+    pace,
+    distort,
+    calls,
+    jobs: [],
+    files: new Map(),
+    uploads: new Map(),
   };
   const server = createServer((request, response) => {
     serve(state, request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -118,7 +133,9 @@ export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions 
       FAL_JWKS_URL: `${state.base}/rest/.well-known/jwks.json`,
       FAL_USER_ID: FAKE_FAL_USER,
     },
-    ...{ jobs: state.jobs, calls, uploads: state.uploads },
+    jobs: state.jobs,
+    calls,
+    uploads: state.uploads,
     countTaken: (model) => state.jobs.filter((job) => model === undefined || job.model === model).length,
     behave: (rule) => void state.rules.push({ times: 1, ...rule }),
     recover() {
@@ -241,9 +258,16 @@ function storeUpload(state: State, request: IncomingMessage, pathname: string, c
 function takeJob(state: State, request: IncomingMessage, url: URL, model: string, body: Buffer): FalAnswer {
   if (!FAKE_FAL_MODELS[model]) return { status: 404, body: { detail: `Application "${model}" not found` } };
   const job: FakeFalJob = {
-    ...{ id: randomUUID(), model, input: JSON.parse(body.toString()), headers: request.headers },
-    ...{ webhookUrl: url.searchParams.get('fal_webhook'), state: 'IN_QUEUE' },
-    ...{ fate: takeRule(state.rules, 'fate', model) ?? null, polls: 0, deliveries: [], result: null },
+    id: randomUUID(),
+    model,
+    input: JSON.parse(body.toString()),
+    headers: request.headers,
+    webhookUrl: url.searchParams.get('fal_webhook'),
+    state: 'IN_QUEUE',
+    fate: takeRule(state.rules, 'fate', model) ?? null,
+    polls: 0,
+    deliveries: [],
+    result: null,
   };
   state.jobs.push(job);
   if (state.pace) void runAtPace(state, job, state.pace);

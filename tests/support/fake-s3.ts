@@ -159,7 +159,9 @@ export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Pr
   return {
     endpoint,
     env: {
-      ...{ S3_ENDPOINT: endpoint, S3_BUCKET: BUCKET, S3_REGION: REGION },
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: BUCKET,
+      S3_REGION: REGION,
       S3_ACCESS_KEY_ID: FAKE_S3_KEYS.accessKeyId,
       S3_SECRET_ACCESS_KEY: FAKE_S3_KEYS.secretAccessKey,
     },

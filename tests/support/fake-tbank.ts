@@ -147,8 +147,16 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
   function tell(id: string, extra: Record<string, unknown> = {}): string {
     const { OrderId, Status, left } = get(id);
     const message = {
-      ...{ TerminalKey: FAKE_TERMINAL.terminalKey, OrderId, Success: true, Status, PaymentId: Number(id) },
-      ...{ ErrorCode: '0', Amount: left, CardId: 10_452_089, Pan: '430000******0777', ExpDate: '1230' },
+      TerminalKey: FAKE_TERMINAL.terminalKey,
+      OrderId,
+      Success: true,
+      Status,
+      PaymentId: Number(id),
+      ErrorCode: '0',
+      Amount: left,
+      CardId: 10_452_089,
+      Pan: '430000******0777',
+      ExpDate: '1230',
       ...extra,
     };
     return JSON.stringify({ ...message, Token: sign(message) });
@@ -293,7 +301,10 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
 
   return {
     apiUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}/v2`,
-    ...{ payments, calls, notifications, tell },
+    payments,
+    calls,
+    notifications,
+    tell,
     failNext: (...next) => void faults.push(...next),
     recover: () => {
       faults.length = 0;

@@ -130,7 +130,10 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
     if (!capture) throw new Refusal(400, 'invalid_request', 'this fake knows payments with capture only');
     const id = randomUUID();
     const payment: FakePayment = {
-      ...{ id, status: 'pending', paid: false, ...rest },
+      id,
+      status: 'pending',
+      paid: false,
+      ...rest,
       confirmation: { ...confirmation, confirmation_url: `https://yoomoney.example/confirmation?orderId=${id}` },
       created_at: new Date().toISOString(),
       recipient: { account_id: FAKE_SHOP.shopId, gateway_id: '100700' },
@@ -159,7 +162,11 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
 
   function addRefund(paymentId: string, value: Amount, status: FakeRefund['status']): FakeRefund {
     const refund: FakeRefund = {
-      ...{ id: randomUUID(), payment_id: paymentId, status, amount: value, created_at: new Date().toISOString() },
+      id: randomUUID(),
+      payment_id: paymentId,
+      status,
+      amount: value,
+      created_at: new Date().toISOString(),
       ...(status === 'canceled' ? { cancellation_details: { party: 'yoo_money', reason: 'insufficient_funds' } } : {}),
     };
     refunds.set(refund.id, refund);
@@ -253,7 +260,10 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
   };
   return {
     apiUrl: `http://127.0.0.1:${address.port}/v3`,
-    ...{ payments, refunds, calls, notifications },
+    payments,
+    refunds,
+    calls,
+    notifications,
     failNext: (...next) => void faults.push(...next),
     recover: () => {
       faults.length = 0;

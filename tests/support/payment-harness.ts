@@ -42,12 +42,16 @@ export const SMALLEST_PACKAGE = { id: 1, stars: 10, amountMinor: 49_000 };
 /** The settings with which the product uses the fakes. */
 const FAKE_ENV: Record<PageProvider, (fakes: Pick<PaymentHarness, PageProvider>) => Record<string, string>> = {
   yookassa: ({ yookassa: { apiUrl } }) => ({
-    ...{ YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
-    ...{ YOOKASSA_API_URL: apiUrl, YOOKASSA_WEBHOOK_ADDRESSES: '' },
+    YOOKASSA_SHOP_ID: FAKE_SHOP.shopId,
+    YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey,
+    YOOKASSA_API_URL: apiUrl,
+    YOOKASSA_WEBHOOK_ADDRESSES: '',
   }),
   tbank: ({ tbank: { apiUrl } }) => ({
-    ...{ TBANK_TERMINAL_KEY: FAKE_TERMINAL.terminalKey, TBANK_PASSWORD: FAKE_TERMINAL.password },
-    ...{ TBANK_API_URL: apiUrl, RECEIPT_TAX_SYSTEM: '2' },
+    TBANK_TERMINAL_KEY: FAKE_TERMINAL.terminalKey,
+    TBANK_PASSWORD: FAKE_TERMINAL.password,
+    TBANK_API_URL: apiUrl,
+    RECEIPT_TAX_SYSTEM: '2',
   }),
 };
 
@@ -69,7 +73,9 @@ export async function createPaymentHarness(env: Record<string, string> = {}): Pr
 
   const harness: PaymentHarness = {
     ...testApp,
-    ...{ yookassa, tbank, logLines },
+    yookassa,
+    tbank,
+    logLines,
     async notify(body, { provider = 'yookassa', ...delivery } = {}) {
       return (await deliver(server, provider, body, delivery)).statusCode;
     },
@@ -97,7 +103,10 @@ export async function createPaymentHarness(env: Record<string, string> = {}): Pr
 export async function restartWith({ database }: PaymentHarness, env: Record<string, string>): Promise<Restarted> {
   const lines: Restarted['lines'] = [];
   const config = readConfig({
-    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, LOG_LEVEL: 'debug', DATABASE_URL: database.databaseUrl },
+    NODE_ENV: 'test',
+    DATA_DIR: database.dataDir,
+    LOG_LEVEL: 'debug',
+    DATABASE_URL: database.databaseUrl,
     ...env,
   });
   const log = createLogger(config, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -105,7 +114,8 @@ export async function restartWith({ database }: PaymentHarness, env: Record<stri
   const app = await createAppContext(config, log, { database: shared, engine: createFakeEngine() });
   const server = await createServer(app);
   return {
-    ...{ app, lines },
+    app,
+    lines,
     notify: (provider, body, delivery) => deliver(server, provider, body, delivery),
     async close() {
       await server.close();
@@ -128,7 +138,9 @@ async function deliver(
   { ip = '185.71.76.1', headers = {} }: Delivery = {},
 ): Promise<LightMyRequestResponse> {
   return server.inject({
-    ...{ method: 'POST', url: `/api/payments/webhook/${provider}`, remoteAddress: ip },
+    method: 'POST',
+    url: `/api/payments/webhook/${provider}`,
+    remoteAddress: ip,
     headers: { 'content-type': 'application/json', ...headers },
     payload: typeof body === 'string' ? body : JSON.stringify(body),
   });

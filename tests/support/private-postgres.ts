@@ -57,9 +57,15 @@ export async function startPrivatePostgres(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const settings = {
-    ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 },
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
     // The data need not survive a crash.
-    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
     ...changes,
   };
   const launch = () =>

@@ -32,14 +32,19 @@ export function charge(
   { invoice = invoiceOf(person), amount = 250, isUpdateLost = false } = {},
 ): void {
   telegram.starTransactions.push({
-    ...{ id: chargeId, amount, date: Math.floor(Date.now() / 1000) },
+    id: chargeId,
+    amount,
+    date: Math.floor(Date.now() / 1000),
     source: { type: 'user', transaction_type: 'invoice_payment', user: person.from, invoice_payload: invoice },
   });
   if (isUpdateLost) return;
   person.send({
     successful_payment: {
-      ...{ currency: 'XTR', total_amount: amount, invoice_payload: invoice },
-      ...{ telegram_payment_charge_id: chargeId, provider_payment_charge_id: '' },
+      currency: 'XTR',
+      total_amount: amount,
+      invoice_payload: invoice,
+      telegram_payment_charge_id: chargeId,
+      provider_payment_charge_id: '',
     },
   });
 }

@@ -39,7 +39,10 @@ export class TelegramChat {
   sendPhoto(content: Buffer, extra: Record<string, unknown> = {}): number {
     const small = this.telegram.addFile(Buffer.from('a small copy that nobody should want'));
     const size = (file_id: string, width: number, height: number) => ({
-      ...{ file_id, file_unique_id: file_id, width, height },
+      file_id,
+      file_unique_id: file_id,
+      width,
+      height,
       file_size: this.telegram.files.get(file_id)?.size,
     });
     return this.send({ photo: [size(small, 90, 120), size(this.telegram.addFile(content), 960, 1280)], ...extra });

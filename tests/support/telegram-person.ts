@@ -53,14 +53,19 @@ export class TelegramPerson extends TelegramChat {
     }, ANSWER_TIMEOUT);
     if (answer?.payload.ok !== true) return false;
     this.telegram.starTransactions.push({
-      ...{ id: chargeId, amount: total_amount, date: Math.floor(Date.now() / 1000) },
+      id: chargeId,
+      amount: total_amount,
+      date: Math.floor(Date.now() / 1000),
       source: { type: 'user', transaction_type: 'invoice_payment', user: this.from, invoice_payload: payload },
     });
     if (isUpdateLost) return true;
     this.send({
       successful_payment: {
-        ...{ currency, total_amount, invoice_payload: payload },
-        ...{ telegram_payment_charge_id: chargeId, provider_payment_charge_id: '' },
+        currency,
+        total_amount,
+        invoice_payload: payload,
+        telegram_payment_charge_id: chargeId,
+        provider_payment_charge_id: '',
       },
     });
     return true;

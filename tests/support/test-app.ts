@@ -53,7 +53,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = createLogger(config, onLogLine ? { write: onLogLine } : undefined);
   const engine = createFakeEngine();
   const app = await createAppContext(config, log, {
-    ...{ database, engine, passwordCost },
+    database,
+    engine,
+    passwordCost,
     ...(garmentChecker ? { garmentChecker } : {}),
     ...(push ? { push } : {}),
   });

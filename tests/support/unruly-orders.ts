@@ -65,7 +65,9 @@ export function useUnrulyOrders() {
     /** An engine that takes everything, and a generation that waits for it. */
     async order({ kind = 'video', canFindJobs = false, nextPoll = () => ({ say: 'completed' }) }: OrderOptions = {}) {
       const engine = createUnrulyEngine({
-        ...{ files: { video, picture }, canFindJobs, nextPoll },
+        files: { video, picture },
+        canFindJobs,
+        nextPoll,
         nextSubmit: () => ({ say: 'submitted' }),
         crash: () => new Error('the process died'),
       });
@@ -75,11 +77,17 @@ export function useUnrulyOrders() {
       const { generationId } =
         kind === 'video'
           ? await startVideo(app, {
-              ...{ accountId, photoId: photo.id, settings: videoSettings.parse({}), idempotencyKey: null },
+              accountId,
+              photoId: photo.id,
+              settings: videoSettings.parse({}),
+              idempotencyKey: null,
             })
           : await startTryOn(app, {
-              ...{ accountId, garmentId: photo.id, personId: (await createStoredPhoto(app, accountId)).id },
-              ...{ settings: tryOnSettings.parse({}), idempotencyKey: null },
+              accountId,
+              garmentId: photo.id,
+              personId: (await createStoredPhoto(app, accountId)).id,
+              settings: tryOnSettings.parse({}),
+              idempotencyKey: null,
             });
       return { app, engine, accountId, photo, generationId };
     },

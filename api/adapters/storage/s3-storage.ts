@@ -212,7 +212,8 @@ async function findLink(
   assertKey(key);
   if (!linkClient) return null;
   const command = new GetObjectCommand({
-    ...{ Bucket, Key: key },
+    Bucket,
+    Key: key,
     ResponseContentType: contentType,
     ResponseContentDisposition: contentDisposition,
     ResponseCacheControl: 'private, no-store',

@@ -21,14 +21,20 @@ interface Card {
 export function writeReviewPage(folder: string, manifest: Manifest, made: ReadonlySet<string>): string {
   const people = manifest.models.map(
     (model): Card => ({
-      ...{ place: locateModel(model), title: `${model.name}, ${model.ageRange}`, prompt: model.prompt },
-      ...{ alt: model.alt, floor: null },
+      place: locateModel(model),
+      title: `${model.name}, ${model.ageRange}`,
+      prompt: model.prompt,
+      alt: model.alt,
+      floor: null,
     }),
   );
   const scenes = manifest.backgrounds.map(
     (background): Card => ({
-      ...{ place: locateBackground(background), title: background.name, prompt: background.prompt },
-      ...{ alt: background.alt, floor: background.floor },
+      place: locateBackground(background),
+      title: background.name,
+      prompt: background.prompt,
+      alt: background.alt,
+      floor: background.floor,
     }),
   );
   const newOnes = [...people, ...scenes].filter(({ place }) => made.has(place)).length;

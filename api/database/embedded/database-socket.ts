@@ -117,7 +117,11 @@ export async function connectToRunningProgram(
   if (!existsSync(path.join(dataDir, SOCKET_NAME))) return null;
   const place = shortenPath(dataDir);
   const pool = new pg.Pool({
-    ...{ host: place.folder, port: PORT, user: 'postgres', database: 'postgres', ssl: false },
+    host: place.folder,
+    port: PORT,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
     // As on the embedded database itself, where a second one would wait for the first.
     max: 1,
     idleTimeoutMillis: 0,

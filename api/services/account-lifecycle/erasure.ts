@@ -32,9 +32,11 @@ function listDue({ config }: Pick<AppContext, 'config'>): Prisma.AccountWhereInp
   const askedBefore = new Date(Date.now() - DELETION_GRACE_MS);
   const madeBefore = new Date(Date.now() - UNCONFIRMED_KEPT_MS);
   const isUnconfirmed = {
-    ...{ email: { not: null }, emailVerifiedAt: null },
+    email: { not: null },
+    emailVerifiedAt: null,
     // An administrator whom only the setting names may work without a confirmed address.
-    ...{ isAdmin: false, id: { notIn: config.adminUserIds } },
+    isAdmin: false,
+    id: { notIn: config.adminUserIds },
   };
   // The files of a merged account belong to the other one, and go with that.
   const isKept = { erasedAt: null, mergedIntoId: null };

@@ -122,8 +122,20 @@ async function* readResults(db: Db, accountId: number) {
     const { id, generationId, kind, position, title, contentType, bytes, width, height } = result;
     const { durationSeconds, createdAt, deletedAt, garmentCheck } = result;
     yield {
-      ...{ id, generationId, kind, position, title, contentType, bytes, width, height },
-      ...{ durationSeconds, createdAt, deletedAt, garmentCheck, file: nameResultFile(result) },
+      id,
+      generationId,
+      kind,
+      position,
+      title,
+      contentType,
+      bytes,
+      width,
+      height,
+      durationSeconds,
+      createdAt,
+      deletedAt,
+      garmentCheck,
+      file: nameResultFile(result),
     };
   }
 }

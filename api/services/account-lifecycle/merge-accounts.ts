@@ -63,7 +63,9 @@ export async function isInUse(db: Pick<Tx, 'account'>, accountId: number): Promi
       id: accountId,
       OR: [
         { starEntries: { some: { kind: { not: 'signup_bonus' } } } },
-        ...[{ photos: { some: {} } }, { generations: { some: {} } }, { payments: { some: {} } }],
+        { photos: { some: {} } },
+        { generations: { some: {} } },
+        { payments: { some: {} } },
       ],
     },
   });

@@ -66,7 +66,14 @@ function presentPayment(payment: PaymentRow): AdminPayment {
   // The provider lets a dismissed invoice expire in the end, but that is not why it was not paid.
   const cancellationReason = isGivenUp ? 'canceled_by_buyer' : payment.cancellationReason;
   return {
-    ...{ id, provider, providerPaymentId, status, packageName, stars, isTest, cancellationReason },
+    id,
+    provider,
+    providerPaymentId,
+    status,
+    packageName,
+    stars,
+    isTest,
+    cancellationReason,
     account: { id: account.id, email: nameOwner(account), balance: account.starBalance },
     currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
     amountRub: payment.amountMinor / 100,
@@ -91,7 +98,11 @@ export function nameOwner(account: {
 export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
   const { id, status, stars, starsTaken, reason } = refund;
   return {
-    ...{ id, status, stars, starsTaken, reason },
+    id,
+    status,
+    stars,
+    starsTaken,
+    reason,
     amountRub: refund.amountMinor / 100,
     createdAt: refund.createdAt.toISOString(),
   };
@@ -117,7 +128,9 @@ export async function listUsers(
     },
   });
   const users = rows.slice(0, ADMIN_PAGE_SIZE).map(({ id, username, ...row }) => ({
-    ...{ id, username, email: nameOwner(row) },
+    id,
+    username,
+    email: nameOwner(row),
     isEmailVerified: row.emailVerifiedAt !== null,
     isPremium: row.payments.length > 0,
     balance: row.starBalance,
@@ -136,7 +149,10 @@ export async function listUserStars({ db }: Database, accountId: number): Promis
     take: STAR_HISTORY_MAX_LIMIT,
   });
   return rows.map(({ id, kind, delta, note, createdAt }) => ({
-    ...{ id: String(id), kind, delta, note },
+    id: String(id),
+    kind,
+    delta,
+    note,
     createdAt: createdAt.toISOString(),
   }));
 }

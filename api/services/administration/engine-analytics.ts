@@ -74,13 +74,20 @@ function describeOrders(counts: [EngineCount, ...EngineCount[]], starPriceRub: n
     .sort((a, b) => a.seconds - b.seconds);
   const stars = sumOf('starsSpent');
   return {
-    ...{ engine, kind, orders: sumOf('completed') + addUp(failures) + sumOf('active'), completed: sumOf('completed') },
-    ...{ cancelled: addUp(cancelled), failed: addUp(failed) },
+    engine,
+    kind,
+    orders: sumOf('completed') + addUp(failures) + sumOf('active'),
+    completed: sumOf('completed'),
+    cancelled: addUp(cancelled),
+    failed: addUp(failed),
     failures: failed
       .map(({ detail: code, amount: count }) => ({ code, count }))
       .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code)),
-    ...{ medianSeconds: findPercentile(waits, 0.5), p90Seconds: findPercentile(waits, 0.9) },
-    ...{ jobs: sumOf('jobs'), costs: listCosts(counts), stars },
+    medianSeconds: findPercentile(waits, 0.5),
+    p90Seconds: findPercentile(waits, 0.9),
+    jobs: sumOf('jobs'),
+    costs: listCosts(counts),
+    stars,
     revenueRub: starPriceRub === null ? null : stars * starPriceRub,
   };
 }

@@ -63,7 +63,11 @@ async function listOutages({ db, engines }: Engines): Promise<AdminOutage[]> {
   });
   const gets = (engine: string, kind: GenerationKind) => engines.of(kind)?.name === engine;
   return [...open, ...ended].map(({ id, engine, kind, cause, detail, openedAt, retryAt, closedAt }) => ({
-    ...{ id, engine, kind, cause, detail },
+    id,
+    engine,
+    kind,
+    cause,
+    detail,
     openedAt: openedAt.toISOString(),
     retryAt: retryAt.toISOString(),
     closedAt: closedAt?.toISOString() ?? null,

@@ -73,7 +73,9 @@ export async function grantInterview(
     const request = await tx.interviewRequest.findUniqueOrThrow({ where: { id: requestId } });
     if (request.grantedAt !== null || !(await grantInterviewBonus(tx, accountId))) return presentRequest(request);
     await recordAudit(tx, {
-      ...{ adminId, accountId, action: 'interview_granted' },
+      adminId,
+      accountId,
+      action: 'interview_granted',
       details: { requestId, stars: INTERVIEW_BONUS_STARS },
     });
     return presentRequest(
@@ -85,7 +87,11 @@ export async function grantInterview(
 function presentRequest(request: InterviewRequest): AdminInterviewRequest {
   const { id, accountId, name, email, telegram, createdAt, grantedAt } = request;
   return {
-    ...{ id, accountId, name, email, telegram },
+    id,
+    accountId,
+    name,
+    email,
+    telegram,
     createdAt: createdAt.toISOString(),
     grantedAt: grantedAt?.toISOString() ?? null,
   };

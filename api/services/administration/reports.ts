@@ -107,7 +107,9 @@ export async function closeReport(
     // The account was erased meanwhile, and its complaint with it.
     if (closed.count === 0) throw new AppError('report_not_found');
     await recordAudit(tx, {
-      ...{ adminId, accountId, action: 'report_closed' },
+      adminId,
+      accountId,
+      action: 'report_closed',
       details: { reportId: id, decision, stars },
     });
     await sendAccountEvent(tx, { accountId, event: 'generation', id: generation.id, kind: generation.kind });
@@ -143,7 +145,10 @@ async function returnStars(tx: Tx, report: ReportRow): Promise<number> {
   if (!isFinal(generation.status)) throw new AppError('report_generation_runs');
   if (isRerolled(await listRerolledPositions(tx, [generation.id]), report)) throw new AppError('report_costs_nothing');
   const stars = await returnForReport(tx, {
-    ...{ reportId: id, accountId, generationId: paid.id, position: result?.position ?? null },
+    reportId: id,
+    accountId,
+    generationId: paid.id,
+    position: result?.position ?? null,
     share: shareOf(paid.kind, paid.stars),
   });
   if (stars === 0) throw new AppError('report_costs_nothing');
@@ -223,16 +228,27 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
     const canReturn = status === 'open' && isFinal(generation.status) && !isReplaced;
     const left = canReturn ? Math.max(0, spent.get(paid.id) ?? 0) : 0;
     return {
-      ...{ id, generationId, status, decision, answer, reason, isUrgent, comment },
+      id,
+      generationId,
+      status,
+      decision,
+      answer,
+      reason,
+      isUrgent,
+      comment,
       account: { id: account.id, email: nameOwner(account) },
-      ...{ kind: generation.kind, made: resultKindOf(generation), engine: generation.engine },
+      kind: generation.kind,
+      made: resultKindOf(generation),
+      engine: generation.engine,
       model: models.get(generationId)?.findLast(({ position }) => position <= (result?.position ?? 0))?.model ?? null,
       createdAt: row.createdAt.toISOString(),
       closedAt: row.closedAt?.toISOString() ?? null,
       closedBy: row.closedById === null ? null : (admins.find((one) => one.id === row.closedById)?.email ?? null),
       stars: returned.get(id) ?? Math.min(left, shareOf(paid.kind, paid.stars)),
       result: result && {
-        ...{ position: result.position, width: result.width, height: result.height },
+        position: result.position,
+        width: result.width,
+        height: result.height,
         isVideo: !isPicture(result),
         isDeleted: result.deletedAt !== null,
       },

@@ -143,7 +143,8 @@ export function forgetChat(app: Pick<AppContext, 'db'>, id: bigint): Promise<voi
 export async function forgetOldNames({ db }: Pick<AppContext, 'db'>): Promise<void> {
   await db.telegramUser.updateMany({
     where: {
-      ...{ accountId: null, namedAt: { lt: new Date(Date.now() - CHAT_NAMES_KEPT_MS) } },
+      accountId: null,
+      namedAt: { lt: new Date(Date.now() - CHAT_NAMES_KEPT_MS) },
       OR: [{ username: { not: null } }, { firstName: { not: '' } }],
     },
     data: { username: null, firstName: '' },

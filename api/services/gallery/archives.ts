@@ -40,7 +40,9 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
 function nameChoice(results: Result[]): string {
   const choice = createHash('sha256').update(results.map(({ id }) => id).join());
   const title = composeTitle({
-    ...{ photoName: 'Подиум', made: 'Галерея', startedAt: new Date() },
+    photoName: 'Подиум',
+    made: 'Галерея',
+    startedAt: new Date(),
     generationId: choice.digest('hex'),
   });
   return `${nameStem(title)}.zip`;

@@ -57,7 +57,8 @@ async function settleOwnRefunds(
 ): Promise<void> {
   const pending = await app.db.refund.findMany({
     where: {
-      ...{ status: 'pending', payment },
+      status: 'pending',
+      payment,
       ...(providerRefundId ? { OR: [{ providerRefundId: null }, { providerRefundId }] } : {}),
     },
     include: { payment: true },
@@ -130,7 +131,11 @@ async function insertExternalRefund(
       if (payment.refundedMinor + amountMinor > payment.amountMinor) return 'amount';
       await assertNoOwnRefundPending(tx, payment, amountMinor);
       const refund = await insertRefund(tx, payment, {
-        ...{ status: 'succeeded', providerRefundId, amountMinor, reason: REASON, finishedAt: new Date() },
+        status: 'succeeded',
+        providerRefundId,
+        amountMinor,
+        reason: REASON,
+        finishedAt: new Date(),
       });
       await bookMoneyBack(app, tx, refund);
       return 'booked';

@@ -135,8 +135,15 @@ function findWaiting(
   const now = Date.now();
   return db.payment.findFirst({
     where: {
-      ...{ accountId, status: 'pending', provider, isTest },
-      ...{ packageId, packageName, stars, amountMinor, dismissedAt: null },
+      accountId,
+      status: 'pending',
+      provider,
+      isTest,
+      packageId,
+      packageName,
+      stars,
+      amountMinor,
+      dismissedAt: null,
       OR: [
         { payableUntil: { gt: new Date(now + PAYING_TIME_MS) } },
         { providerPaymentId: null, createdAt: { gt: new Date(now - UNANSWERED_REUSE_MS) } },
@@ -276,7 +283,12 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
   const payableUntil =
     isPayable && payment.payableUntil && payment.payableUntil > new Date() ? payment.payableUntil : null;
   return {
-    ...{ id, status, packageName, stars, amountRub: amountMinor / 100, createdAt: createdAt.toISOString() },
+    id,
+    status,
+    packageName,
+    stars,
+    amountRub: amountMinor / 100,
+    createdAt: createdAt.toISOString(),
     paymentUrl: payableUntil && payment.paymentUrl,
     payableUntil: payableUntil?.toISOString() ?? null,
   };

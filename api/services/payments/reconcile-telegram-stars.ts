@@ -113,7 +113,9 @@ async function bookTransaction(
   if (buyer?.invoice_payload && !booked.has(name)) {
     if (date * 1000 < since) return;
     const payment = await confirmTelegramPayment(app, buyer.user.id, {
-      ...{ currency: 'XTR', total_amount: amount, invoice_payload: buyer.invoice_payload },
+      currency: 'XTR',
+      total_amount: amount,
+      invoice_payload: buyer.invoice_payload,
       telegram_payment_charge_id: id,
     });
     if (!payment) return;

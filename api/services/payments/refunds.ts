@@ -83,9 +83,15 @@ async function writeRefund(app: AppContext, tx: Tx, request: RefundRequest): Pro
   const refund = await insertRefund(tx, payment, { amountMinor, reason, requestedById: adminId, idempotencyKey });
   const { stars, starsTaken } = refund;
   await recordAudit(tx, {
-    ...{ adminId, action: 'refund_requested', accountId: payment.accountId },
+    adminId,
+    action: 'refund_requested',
+    accountId: payment.accountId,
     details: {
-      ...{ paymentId: payment.id, amountRub: amountMinor / 100, stars, starsTaken, reason },
+      paymentId: payment.id,
+      amountRub: amountMinor / 100,
+      stars,
+      starsTaken,
+      reason,
       currency: payment.currency === 'XTR' ? 'XTR' : 'RUB',
     },
   });

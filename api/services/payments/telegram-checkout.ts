@@ -65,7 +65,8 @@ async function allowOnce(app: AppContext, id: string): Promise<Refusal | null> {
   const now = Date.now();
   const { count } = await app.db.payment.updateMany({
     where: {
-      ...{ id, status: 'pending' },
+      id,
+      status: 'pending',
       OR: [{ checkedAt: null }, { checkedAt: { lt: new Date(now - IN_PROGRESS_MS) } }],
     },
     data: { checkedAt: new Date(now) },

@@ -54,7 +54,10 @@ export async function createTelegramInvoice(
     if (unpaid >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
     return tx.payment.create({
       data: {
-        ...{ accountId, packageId, provider: TELEGRAM_STARS, currency: 'XTR' },
+        accountId,
+        packageId,
+        provider: TELEGRAM_STARS,
+        currency: 'XTR',
         keys: { create: { key: idempotencyKey } },
         packageName: starPackage.name,
         stars: starPackage.stars,
@@ -83,7 +86,9 @@ export async function confirmTelegramPayment(
     amountMinor: paid.total_amount * HUNDREDTHS,
     currency: paid.currency,
     isTest: false,
-    ...{ awaitsBuyer: false, paymentUrl: null, payableUntil: null },
+    awaitsBuyer: false,
+    paymentUrl: null,
+    payableUntil: null,
     cancellationReason: null,
   });
   const invoice = paid.invoice_payload;
@@ -91,7 +96,10 @@ export async function confirmTelegramPayment(
   // A charge that has paid its invoice is never returned automatically, whatever is reported about it later.
   if (outcome !== 'refused' || payment?.providerPaymentId === providerPaymentId) return payment;
   await returnUnmatchedCharge(app, {
-    ...{ telegramUserId, chargeId: paid.telegram_payment_charge_id, xtr: paid.total_amount, invoice },
+    telegramUserId,
+    chargeId: paid.telegram_payment_charge_id,
+    xtr: paid.total_amount,
+    invoice,
     reason: explainMismatch(payment),
   });
   return null;
@@ -137,7 +145,8 @@ export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId
   const { telegramUserId } = readTelegramPayment(providerPaymentId ?? '');
   const { email, starBalance: balance, telegramUser } = account;
   return {
-    ...{ telegramUserId, stars },
+    telegramUserId,
+    stars,
     account: { email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) },
   };
 }
@@ -166,7 +175,8 @@ export async function findTelegramRefund(
   // This payment may be about to be booked as refunded.
   const others = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId, id: { not: id } } });
   return {
-    ...{ stars: refund.starsTaken, isPremiumOver: others === 0 },
+    stars: refund.starsTaken,
+    isPremiumOver: others === 0,
     isBuyersOwn: account.telegramUser?.id === BigInt(telegramUserId),
   };
 }
@@ -187,7 +197,9 @@ export async function bookTelegramRefund(
 ): Promise<void> {
   const providerPaymentId = nameTelegramPayment(telegramUserId, refunded.telegram_payment_charge_id);
   await recordExternalRefund(app, TELEGRAM_STARS, {
-    ...{ providerPaymentId, providerRefundId: `telegram:${providerPaymentId}`, status: 'succeeded' },
+    providerPaymentId,
+    providerRefundId: `telegram:${providerPaymentId}`,
+    status: 'succeeded',
     amountMinor: refunded.total_amount * HUNDREDTHS,
   });
 }

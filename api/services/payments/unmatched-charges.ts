@@ -24,7 +24,9 @@ export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCh
     const isNew = await noteOnce(tx, 'star_charge_unmatched', name, async () => {
       const payer = await tx.telegramUser.findUnique({ where: { id: telegramUserId }, select: { accountId: true } });
       await recordAudit(tx, {
-        ...{ adminId: null, action: 'star_charge_unmatched', accountId: payer?.accountId ?? null },
+        adminId: null,
+        action: 'star_charge_unmatched',
+        accountId: payer?.accountId ?? null,
         details: { chargeId: name, amountRub: xtr, currency: 'XTR', invoice, reason },
       });
     });
@@ -45,14 +47,19 @@ export async function refundUnmatchedCharge(
   const refunds = app.payments.find(TELEGRAM_STARS)?.refunds;
   if (!refunds) throw new Error('no Telegram to give a charge back through');
   await refunds.submit({
-    ...{ refundId: name, amountMinor: xtr * HUNDREDTHS },
+    refundId: name,
+    amountMinor: xtr * HUNDREDTHS,
     payment: { providerPaymentId: name, amountMinor: xtr * HUNDREDTHS, booked: [] },
-    ...{ description: '', receiptItem: '', buyerEmail: null },
+    description: '',
+    receiptItem: '',
+    buyerEmail: null,
   });
   await app.db.$transaction((tx) =>
     noteOnce(tx, 'star_charge_returned', name, () =>
       recordAudit(tx, {
-        ...{ adminId: null, action: 'star_charge_returned', accountId: null },
+        adminId: null,
+        action: 'star_charge_returned',
+        accountId: null,
         details: { chargeId: name, amountRub: xtr, currency: 'XTR' },
       }),
     ),

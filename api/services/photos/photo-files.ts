@@ -63,8 +63,12 @@ export async function findSourceFiles(
   const result = await db.result.findUniqueOrThrow({
     where: { id: photo.resultId },
     select: {
-      ...{ originalKey: true, bytes: true, posterKey: true, posterBytes: true },
-      ...{ thumbnailKey: true, thumbnailBytes: true },
+      originalKey: true,
+      bytes: true,
+      posterKey: true,
+      posterBytes: true,
+      thumbnailKey: true,
+      thumbnailBytes: true,
     },
   });
   return {

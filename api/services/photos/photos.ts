@@ -158,7 +158,9 @@ async function keepPhoto(
     await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
     if (mask && keys.maskKey) await app.storage.put(keys.maskKey, mask, 'image/png');
     const sizes = {
-      ...{ masterBytes: master.length, previewBytes: preview.length, thumbnailBytes: thumbnail.length },
+      masterBytes: master.length,
+      previewBytes: preview.length,
+      thumbnailBytes: thumbnail.length,
       maskBytes: mask?.length ?? null,
     };
     const storedBytes = Object.values(sizes).reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);

@@ -44,9 +44,17 @@ export async function listStarHistory(
     if (!entry) return [];
     const { createdAt, generation, payment, note } = entry;
     return {
-      ...{ id: String(id), kind, delta, returned, balance, createdAt: createdAt.toISOString(), note },
+      id: String(id),
+      kind,
+      delta,
+      returned,
+      balance,
+      createdAt: createdAt.toISOString(),
+      note,
       generation: generation && {
-        ...{ id: generation.id, kind: generation.kind, made: resultKindOf(generation) },
+        id: generation.id,
+        kind: generation.kind,
+        made: resultKindOf(generation),
         failureCode: generation.failureCode === null ? null : readFailureCode(generation.failureCode),
       },
       payment: payment && {

@@ -122,7 +122,9 @@ async function coverShortfall(tx: Tx, generation: Omit<HeldGeneration, 'stars'>,
   const { id, accountId } = generation;
   const open = await tx.refund.findMany({
     where: {
-      ...{ status: { not: 'canceled' }, payment: { accountId }, starsTaken: { lt: tx.refund.fields.stars } },
+      status: { not: 'canceled' },
+      payment: { accountId },
+      starsTaken: { lt: tx.refund.fields.stars },
       createdAt: { gte: await readStart(tx, id) },
     },
     orderBy: { createdAt: 'asc' },
@@ -136,7 +138,10 @@ async function coverShortfall(tx: Tx, generation: Omit<HeldGeneration, 'stars'>,
     // Two outputs of a generation may be repaid one after the other.
     const repeated = await tx.starEntry.count({ where: { paymentId, causeKey: { startsWith: causeKey } } });
     await appendEntry(tx, {
-      ...{ accountId, kind: 'refund', delta: -taken, paymentId },
+      accountId,
+      kind: 'refund',
+      delta: -taken,
+      paymentId,
       causeKey: repeated === 0 ? causeKey : `${causeKey}:${repeated}`,
     });
     await tx.refund.update({ where: { id: refund.id }, data: { starsTaken: { increment: taken } } });
@@ -225,7 +230,10 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
   const gift = Math.min(freed, SIGNUP_BONUS_STARS - spent + (_sum.delta ?? 0));
   if (gift <= 0) return 0;
   await appendEntry(tx, {
-    ...{ accountId, kind: 'correction', delta: -gift, note: GIFT_IS_ONCE },
+    accountId,
+    kind: 'correction',
+    delta: -gift,
+    note: GIFT_IS_ONCE,
     causeKey: `${causeKey}:${id}`,
   });
   return gift;
@@ -369,7 +377,11 @@ async function returnShare(
   const stars = Math.min(share, await getStarsSpent({ db: tx }, generationId));
   if (stars <= 0) return 0;
   const isBooked = await appendEntry(tx, {
-    ...{ accountId, kind: 'correction', delta: stars, generationId, resultPosition: position },
+    accountId,
+    kind: 'correction',
+    delta: stars,
+    generationId,
+    resultPosition: position,
     ...why,
   });
   if (!isBooked) return 0;

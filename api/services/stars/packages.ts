@@ -76,7 +76,9 @@ async function noteChange(
   { id, name, stars, priceKopecks, priceXtr }: StarPackageRow,
 ): Promise<void> {
   await recordAudit(tx, {
-    ...{ adminId: null, action: 'package_changed', accountId: null },
+    adminId: null,
+    action: 'package_changed',
+    accountId: null,
     details: { change, packageId: id, name, stars, priceRub: priceKopecks / 100, priceXtr },
   });
 }

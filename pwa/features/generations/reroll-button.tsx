@@ -30,7 +30,11 @@ export function RerollButton({ kind, generationId, className = '' }: RerollButto
   const { isPending, reroll } = useReroll(kind, generationId);
   const isOnline = useOnline();
   const readiness = checkStartReadiness({
-    ...{ price: 0, hasPhoto: true, balance: null, isEmailVerified: true, isOnline },
+    price: 0,
+    hasPhoto: true,
+    balance: null,
+    isEmailVerified: true,
+    isOnline,
     obstacle: useObstacle(kind),
   });
   return (

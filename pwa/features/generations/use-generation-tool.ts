@@ -130,7 +130,10 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
   });
   const { followed, isRestored, isStarting } = state;
   return {
-    ...{ followed, isRestored, isOnline, isStarting },
+    followed,
+    isRestored,
+    isOnline,
+    isStarting,
     isRunning: followed !== null && isRunning(followed),
     isCancelling: state.cancelling !== null,
     start: (request) => afterConsent(isAbroad, () => void controller.start(request)),

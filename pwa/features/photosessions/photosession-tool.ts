@@ -36,7 +36,10 @@ const photosessionRecord = createDeviceRecord<SessionSubject, { [SESSION_KEY]: z
   shapes: { [SESSION_KEY]: savedPhotosession },
   encode: ({ generationId, startedAt, subject: { photo } }) => ({
     [SESSION_KEY]: {
-      ...{ id: generationId, status: 'processing', title: SESSION_TITLE, photo },
+      id: generationId,
+      status: 'processing',
+      title: SESSION_TITLE,
+      photo,
       createdAt: new Date(startedAt).toISOString(),
     },
   }),

@@ -69,7 +69,9 @@ export function usePlayback({ videoId, url, media, onLost }: PlaybackOptions): P
   };
   usePreparation({
     isPreparing: phase === 'preparing',
-    ...{ videoId, url, attempt },
+    videoId,
+    url,
+    attempt,
     onAnswer: (error) => (error ? explain('network', error) : dispatch({ type: 'prepared' })),
   });
   const failIfStill = useEffectEvent((overdueAttempt: number) => {

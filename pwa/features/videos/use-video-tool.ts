@@ -122,7 +122,9 @@ export function useVideoTool(userId: number): VideoTool {
       setShown(null);
       setIsAttached(true);
     },
-    ...{ shown, show: setShown, arrivals },
+    shown,
+    show: setShown,
+    arrivals,
     showGeneration: (generationId) =>
       void findVideo(queryClient, generationId).then((video) =>
         video ? setShown(showFromHistory(video)) : control.show(generationId),

@@ -73,7 +73,11 @@ const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: 
     if (saved.conversionStep === 'critical_error') return null;
     const { generationId, photo, thumbnailUrl, status, pollCount } = saved;
     return {
-      ...{ generationId, status, pollCount, startedAt: saved.startTime, lastPollAt: saved.lastPollTime },
+      generationId,
+      status,
+      pollCount,
+      startedAt: saved.startTime,
+      lastPollAt: saved.lastPollTime,
       subject: { photo, thumbnailUrl, form: fromVideoSettings(saved.videoSettings) },
     };
   },

@@ -33,8 +33,18 @@ export function useResultDialogs() {
   const [download, startDownload] = useState<DownloadTarget | null>(null);
   const [reported, report] = useState<GalleryItem | null>(null);
   return {
-    ...{ played, play, toDelete, askToDelete, judged, judge, compared, compare },
-    ...{ download, startDownload, reported, report },
+    played,
+    play,
+    toDelete,
+    askToDelete,
+    judged,
+    judge,
+    compared,
+    compare,
+    download,
+    startDownload,
+    reported,
+    report,
   };
 }
 

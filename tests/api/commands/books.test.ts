@@ -38,9 +38,17 @@ async function hold(kind: 'video' | 'photosession' | 'model_change', stars: numb
   const id = createRowId();
   const outcome = await insertGeneration(harness.app, {
     id,
-    ...{ accountId, kind, inputs: [{ role: 'subject', photoId: photo.id }], settings: {}, stars },
-    ...{ reroll: null, idempotencyKey: null },
-    ...{ requestHash: new Uint8Array(32), engine: 'fake', job: 'run-generation', priority: 0 },
+    accountId,
+    kind,
+    inputs: [{ role: 'subject', photoId: photo.id }],
+    settings: {},
+    stars,
+    reroll: null,
+    idempotencyKey: null,
+    requestHash: new Uint8Array(32),
+    engine: 'fake',
+    job: 'run-generation',
+    priority: 0,
   });
   if (outcome.state !== 'inserted') throw new Error(outcome.state);
   return id;

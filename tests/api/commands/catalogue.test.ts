@@ -130,7 +130,9 @@ test('every picture is made once, and the folder becomes a catalogue that the se
   expect(backgrounds.map(({ width }) => width)).toEqual([30, 1080]);
   const [original] = await readdir(path.join(folder, 'originals/man'));
   expect(await sharp(path.join(folder, 'originals/man', `${original}`)).metadata()).toMatchObject({
-    ...{ format: 'jpeg', width: 1536, height: 2048 },
+    format: 'jpeg',
+    width: 1536,
+    height: 2048,
   });
   const page = await readFile(path.join(folder, 'index.html'), 'utf8');
   for (const part of ['Новых картинок: 3', 'Глеб', 'woman/w1.webp', 'called &#60;b&#62;', 'top:70%']) {

@@ -37,11 +37,18 @@ beforeEach(async () => {
   smtp = await startFakeSmtpServer();
   place = await createTestDatabase();
   env = {
-    ...{ NODE_ENV: 'test', DATA_DIR: place.dataDir, ENGINE: 'fal', ...fal.settings },
+    NODE_ENV: 'test',
+    DATA_DIR: place.dataDir,
+    ENGINE: 'fal',
+    ...fal.settings,
     ...(place.databaseUrl ? { DATABASE_URL: place.databaseUrl } : {}),
-    ...{ PAYMENTS: 'yookassa', YOOKASSA_API_URL: yookassa.apiUrl, YOOKASSA_SHOP_ID: FAKE_SHOP.shopId },
-    ...{ YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey, SMTP_URL: `smtp://robot:hidden@127.0.0.1:${smtp.port}` },
-    ...{ TELEGRAM_API_ROOT: telegram.apiRoot, TELEGRAM_BOT_TOKEN: FAKE_TOKEN },
+    PAYMENTS: 'yookassa',
+    YOOKASSA_API_URL: yookassa.apiUrl,
+    YOOKASSA_SHOP_ID: FAKE_SHOP.shopId,
+    YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey,
+    SMTP_URL: `smtp://robot:hidden@127.0.0.1:${smtp.port}`,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
   };
 });
 afterEach(async () => {

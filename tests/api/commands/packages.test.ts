@@ -39,7 +39,9 @@ it('takes a package out of the sale, but not from the payments that name it', as
   expect(await run('remove', '3')).toMatch(/^3 +Показ +.* снят с продажи$/m);
   expect((await listForSale()).map(({ id }) => id)).not.toContain(3);
   expect(await harness.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
-    ...{ packageId: 3, packageName: 'Показ', status: 'succeeded' },
+    packageId: 3,
+    packageName: 'Показ',
+    status: 'succeeded',
   });
   expect(await run('edit', '3', '--price=2190')).toMatch(/^3 +Показ +.* снят с продажи$/m);
   expect((await listForSale()).map(({ id }) => id)).not.toContain(3);
@@ -53,7 +55,12 @@ it('notes every change in the audit as the operator’s', async () => {
     new Set(['null package_changed']),
   );
   expect(entries[0]?.details).toEqual({
-    ...{ change: 'added', packageId: 5, name: 'Сезон', stars: 200, priceRub: 5990.5, priceXtr: null },
+    change: 'added',
+    packageId: 5,
+    name: 'Сезон',
+    stars: 200,
+    priceRub: 5990.5,
+    priceXtr: null,
   });
 });
 

@@ -26,8 +26,13 @@ beforeAll(async () => {
   fake = await createFakeFal();
   const database = await borrowTestDatabase();
   const config = readConfig({
-    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, GARMENT_CHECK: 'off' },
-    ...{ ENGINE: 'fal', TRUSTED_PROXIES: `${PROXY},fd00::/8`, ...fake.settings },
+    NODE_ENV: 'test',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    GARMENT_CHECK: 'off',
+    ENGINE: 'fal',
+    TRUSTED_PROXIES: `${PROXY},fd00::/8`,
+    ...fake.settings,
   });
   const log = createLogger(config, { write: (line) => void lines.push(JSON.parse(line)) });
   const passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -77,7 +82,9 @@ test('the id goes from the request through the job into the lines of the worker 
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
   const headers = { cookie: person.cookie };
   const uploaded = await server.inject({
-    ...{ method: 'POST', url: '/api/upload', payload: form.body },
+    method: 'POST',
+    url: '/api/upload',
+    payload: form.body,
     headers: { ...headers, ...form.headers },
   });
   // Lines of an earlier try of this test are not taken for those of this one.
@@ -85,7 +92,9 @@ test('the id goes from the request through the job into the lines of the worker 
   const consent = { kind: 'transfer', version: TRANSFER_VERSION };
   await server.inject({ method: 'POST', url: '/api/account/consents', headers, payload: consent });
   const started = await server.inject({
-    ...{ method: 'POST', url: '/api/generate', remoteAddress: PROXY },
+    method: 'POST',
+    url: '/api/generate',
+    remoteAddress: PROXY,
     payload: { imageId: uploaded.json().id, settings: {} },
     headers: { ...headers, 'x-request-id': requestId },
   });

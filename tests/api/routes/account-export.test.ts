@@ -60,8 +60,16 @@ async function createPersonWithEverything() {
   await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
   await app.db.resultReport.create({
     data: {
-      ...{ accountId, generationId: image.generationId, resultId: image.id, reason: 'other', isUrgent: false },
-      ...{ comment: 'шов', status: 'closed', decision: 'no_action', answer: 'так и есть', closedById: 3 },
+      accountId,
+      generationId: image.generationId,
+      resultId: image.id,
+      reason: 'other',
+      isUrgent: false,
+      comment: 'шов',
+      status: 'closed',
+      decision: 'no_action',
+      answer: 'так и есть',
+      closedById: 3,
       closedAt: new Date(),
     },
   });
@@ -115,7 +123,8 @@ test('holds every kind of data as JSON, and the files', async () => {
   ]);
   expect(json('results')).toMatchObject([
     {
-      ...{ title: 'Платье', file: `results/${image.generationId}-1.jpg` },
+      title: 'Платье',
+      file: `results/${image.generationId}-1.jpg`,
       garmentCheck: { verdict: 'drifted', drifts: ['print'] },
     },
     { kind: 'video', file: `results/${video.generationId}-1.mp4` },

@@ -79,7 +79,8 @@ describe('the engines in the administration', () => {
 
   it('say what people read when nothing can be started', async () => {
     await noteFailedProbe(testApp.app, testApp.engine, 'video', {
-      ...{ code: 'engine_misconfigured', detail: 'no such model' },
+      code: 'engine_misconfigured',
+      detail: 'no such model',
     });
     const { tools, outages } = await readStates();
     expect(tools.find(({ kind }) => kind === 'video')?.obstacle).toMatch(/на обслуживании/);

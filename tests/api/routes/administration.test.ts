@@ -200,7 +200,11 @@ describe('the list of payments', () => {
     for (let made = 0; made < 51; made++) await createPayment(testApp.app.db, id);
     await testApp.app.db.payment.create({
       data: {
-        ...{ accountId: id, provider: 'sandbox', packageName: 'Показ', stars: 50, amountMinor: 199_050 },
+        accountId: id,
+        provider: 'sandbox',
+        packageName: 'Показ',
+        stars: 50,
+        amountMinor: 199_050,
         // Not in the same millisecond as the one before.
         createdAt: new Date(Date.now() + 1000),
       },

@@ -66,7 +66,9 @@ async function orderVideos(): Promise<void> {
     await place({ took: count * 60, stars: [-1, 0], runs: [CHARGED] });
   }
   await place({
-    ...{ took: 300, failure: 'engine_error', stars: [-2, 2] },
+    took: 300,
+    failure: 'engine_error',
+    stars: [-2, 2],
     runs: [
       { ...CHARGED, costMicros: 0, status: 'failed', failureCode: 'engine_error' },
       { ...CHARGED, reason: 'failed_before', status: 'uncertain' },
@@ -114,7 +116,10 @@ describe('the figures by engine and tool', () => {
       ['local', 'photosession'],
     ]);
     expect(await readVideos()).toMatchObject({
-      ...{ orders: 15, completed: 10, failed: 3, cancelled: 1 },
+      orders: 15,
+      completed: 10,
+      failed: 3,
+      cancelled: 1,
       failures: [
         { code: 'content_refused', count: 2 },
         { code: 'engine_error', count: 1 },

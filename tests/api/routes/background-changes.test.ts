@@ -141,8 +141,13 @@ test.each([
     true,
     { video: null, model_change: null },
     {
-      ...{ change: 'background_change', frames: 'poses', mover: 'camera' },
-      ...{ ...SHAPES, offered: ['photosession'], videoSeconds: [], aspectRatios: [] },
+      change: 'background_change',
+      frames: 'poses',
+      mover: 'camera',
+      ...SHAPES,
+      offered: ['photosession'],
+      videoSeconds: [],
+      aspectRatios: [],
     },
   ],
 ])('anybody may ask what the tools make; generative: %s, but %o', async (isGenerative, lacking, described) => {

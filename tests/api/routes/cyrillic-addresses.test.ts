@@ -14,7 +14,10 @@ const CYRILLIC = 'магазин-одежды.рф';
 const ASCII = 'xn----7sbbhfqpde1cdeo5c7c.xn--p1ai';
 const post = (url: string, payload: object, cookie = '') =>
   testApp.server.inject({
-    ...{ method: 'POST', url, payload, remoteAddress: nextAddress() },
+    method: 'POST',
+    url,
+    payload,
+    remoteAddress: nextAddress(),
     headers: cookie ? { cookie } : {},
   });
 const local = () => newEmail().split('@')[0] ?? '';

@@ -23,8 +23,14 @@ async function addPast(runs: Past[]): Promise<void> {
     const finishedAt = new Date();
     await app.db.generation.create({
       data: {
-        ...{ accountId, kind, engine, status: 'completed', stars: 1, requestHash: new Uint8Array(32) },
-        ...{ settings: duration ? { duration } : {}, finishedAt },
+        accountId,
+        kind,
+        engine,
+        status: 'completed',
+        stars: 1,
+        requestHash: new Uint8Array(32),
+        settings: duration ? { duration } : {},
+        finishedAt,
         createdAt: new Date(finishedAt.getTime() - took * 1000),
       },
     });

@@ -225,8 +225,13 @@ beforeAll(async () => {
   owned = {
     photo: (await createPhoto(app, ownerId)).id,
     unfinished: await createGeneration(app, ownerId, 'video', 'generating'),
-    ...{ video: video.generationId, modelChange: modelChange.generationId, photosession: image.generationId },
-    ...{ image: image.id, session: session.id, invoice: invoice.id, device: device.id },
+    video: video.generationId,
+    modelChange: modelChange.generationId,
+    photosession: image.generationId,
+    image: image.id,
+    session: session.id,
+    invoice: invoice.id,
+    device: device.id,
   };
 });
 afterAll(() => testApp.close());

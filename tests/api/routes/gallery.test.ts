@@ -32,10 +32,22 @@ async function createRows(person: Person, count: number): Promise<Result[]> {
   for (let position = 0; position < count; position++) {
     const row = await testApp.app.db.result.create({
       data: {
-        ...{ accountId: person.account.id, generationId, position, kind: 'photosession', title: `Кадр ${position}` },
-        ...{ originalKey: 'results/a', posterKey: 'results/a', thumbnailKey: 'results/a', contentType: 'image/jpeg' },
-        ...{ bytes: 1000, posterBytes: 1, thumbnailBytes: 1, width: 1200, height: 1600 },
-        ...{ startedAt: new Date(), made: 'photosession' },
+        accountId: person.account.id,
+        generationId,
+        position,
+        kind: 'photosession',
+        title: `Кадр ${position}`,
+        originalKey: 'results/a',
+        posterKey: 'results/a',
+        thumbnailKey: 'results/a',
+        contentType: 'image/jpeg',
+        bytes: 1000,
+        posterBytes: 1,
+        thumbnailBytes: 1,
+        width: 1200,
+        height: 1600,
+        startedAt: new Date(),
+        made: 'photosession',
       },
     });
     rows.push(row);

@@ -44,15 +44,16 @@ async function create(options: NewGeneration & { isPaid?: boolean }) {
   const isFinal = status === 'completed' || status === 'failed';
   const { id } = await app.db.generation.create({
     data: {
-      ...{
-        accountId: account.id,
-        kind,
-        status,
-        inputs: { create: subjectOf(photo) },
-        settings: CHOICES[kind],
-        stars: 2,
-      },
-      ...{ failureCode, requestHash: Buffer.alloc(32), engine: 'fake', expectedSeconds: 40 },
+      accountId: account.id,
+      kind,
+      status,
+      inputs: { create: subjectOf(photo) },
+      settings: CHOICES[kind],
+      stars: 2,
+      failureCode,
+      requestHash: Buffer.alloc(32),
+      engine: 'fake',
+      expectedSeconds: 40,
       finishedAt: isFinal ? new Date() : null,
     },
   });
@@ -65,9 +66,21 @@ async function create(options: NewGeneration & { isPaid?: boolean }) {
   for (let position = 0; position < frames; position += 1) {
     await app.db.result.create({
       data: {
-        ...{ accountId: account.id, kind, generationId: id, position, title: 'Платье', width: 300, height: 400 },
-        ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't', bytes: 5, posterBytes: 1, thumbnailBytes: 1 },
-        ...{ startedAt: new Date(), made: kind },
+        accountId: account.id,
+        kind,
+        generationId: id,
+        position,
+        title: 'Платье',
+        width: 300,
+        height: 400,
+        originalKey: 'o',
+        posterKey: 'p',
+        thumbnailKey: 't',
+        bytes: 5,
+        posterBytes: 1,
+        thumbnailBytes: 1,
+        startedAt: new Date(),
+        made: kind,
         contentType: kind === 'video' ? 'video/mp4' : 'image/jpeg',
         durationSeconds: kind === 'video' ? 5.04 : null,
         deletedAt: isDeleted ? new Date() : null,
@@ -96,7 +109,13 @@ test.each(GENERATION_KINDS)(
     // A further photo of the tool is not there.
     expect(view.photos.slice(1)).toEqual(TOOLS[kind].inputs.slice(1).map(() => null));
     expect({ ...view, photos: view.photos.slice(0, 1) }).toMatchObject({
-      ...{ id, kind, made: kind, status: 'generating', failure: null, results: [], starsSpent: 2 },
+      id,
+      kind,
+      made: kind,
+      status: 'generating',
+      failure: null,
+      results: [],
+      starsSpent: 2,
       settings: CHOICES[kind],
       photos: [{ id: photo.id, name: 'photo.jpg', previewUrl: `/media/photos/${photo.id}/preview` }],
       progress: { share: null, finishedAt: null, expectedSeconds: 40 },
@@ -113,8 +132,14 @@ test.each([
     const { id, account } = await create({ kind, status: 'completed', frames: 1, isPaid });
     expect((await viewOf(account, id)).results).toEqual([
       {
-        ...{ id: expect.any(String), position: 0, width: 300, height: 400, durationSeconds },
-        ...{ url: url(id), previewUrl: `/media/results/${id}/0/poster`, isWatermarked: !isPaid },
+        id: expect.any(String),
+        position: 0,
+        width: 300,
+        height: 400,
+        durationSeconds,
+        url: url(id),
+        previewUrl: `/media/results/${id}/0/poster`,
+        isWatermarked: !isPaid,
         garmentCheck: null,
         report: null,
       },

@@ -128,8 +128,15 @@ async function returnByComplaint(accountId: number, { id, generationId }: Result
   const { db } = harness.testApp.app;
   const report = await db.resultReport.create({
     data: {
-      ...{ accountId, generationId, resultId: id, reason: 'minor', isUrgent: false },
-      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: accountId },
+      accountId,
+      generationId,
+      resultId: id,
+      reason: 'minor',
+      isUrgent: false,
+      status: 'closed',
+      decision: 'stars_returned',
+      closedAt: new Date(),
+      closedById: accountId,
     },
   });
   await db.$transaction((tx) =>
@@ -154,8 +161,15 @@ test('stars that an older version has returned for a complaint do not come back 
   await app.db.generation.update({ where: { id: generationId }, data: { stars: 4 } });
   const report = await app.db.resultReport.create({
     data: {
-      ...{ accountId, generationId, resultId: result.id, reason: 'minor', isUrgent: false },
-      ...{ status: 'closed', decision: 'stars_returned', closedAt: new Date(), closedById: accountId },
+      accountId,
+      generationId,
+      resultId: result.id,
+      reason: 'minor',
+      isUrgent: false,
+      status: 'closed',
+      decision: 'stars_returned',
+      closedAt: new Date(),
+      closedById: accountId,
     },
   });
   const entry = { accountId, kind: 'correction', generationId } as const;

@@ -36,7 +36,9 @@ const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = '
 async function upload(person: Person, content = photo) {
   const { body, headers } = await encodeFileForm('image', { content, name: 'a.jpg', type: 'image/jpeg' });
   const answer = await testApp.server.inject({
-    ...{ method: 'POST', url: '/api/upload', payload: body },
+    method: 'POST',
+    url: '/api/upload',
+    payload: body,
     headers: { cookie: person.cookie, ...headers },
   });
   return answer;
@@ -97,7 +99,9 @@ describe('deleting a photo', () => {
     const { id: imageId } = (await upload(person)).json();
     const start = () =>
       testApp.server.inject({
-        ...{ method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } },
+        method: 'POST',
+        url: '/api/generate',
+        payload: { imageId, settings: {} },
         headers: { cookie: person.cookie },
       });
     const [started, deleted] = await Promise.all([start(), call(person, `/api/photos/${imageId}`, 'DELETE')]);
@@ -117,7 +121,9 @@ describe('deleting a photo', () => {
       return null;
     });
     const started = await testApp.server.inject({
-      ...{ method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } },
+      method: 'POST',
+      url: '/api/generate',
+      payload: { imageId, settings: {} },
       headers: { cookie: person.cookie },
     });
     expect([started.statusCode, started.json().code]).toEqual([404, 'photo_not_found']);
@@ -134,7 +140,9 @@ describe('the room for photos', () => {
     for await (const { bytes } of app.storage.list(`photos/${person.account.id}/`)) sizes.push(bytes);
     const largest = (await call(person, '/api/photos')).json();
     expect(largest).toMatchObject({
-      ...{ total: 2, limitBytes: PHOTO_QUOTA_BYTES.free, usedBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) },
+      total: 2,
+      limitBytes: PHOTO_QUOTA_BYTES.free,
+      usedBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
       photos: [{ id: first.id }, { id: masked.id }],
     });
     const oldest = (await call(person, '/api/photos?order=oldest')).json();

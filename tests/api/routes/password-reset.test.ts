@@ -148,7 +148,9 @@ it('does not count the right code where a busy server cannot take the new passwo
   const address = nextAddress();
   const tryCode = () =>
     testApp.server.inject({
-      ...{ method: 'POST', url: '/api/password-reset', remoteAddress: address },
+      method: 'POST',
+      url: '/api/password-reset',
+      remoteAddress: address,
       payload: { email, code, password: NEW_PASSWORD },
     });
   for (let index = 0; index < 11; index++) expect((await tryCode()).json().code).toBe('unavailable');

@@ -81,7 +81,8 @@ describe('a notification', () => {
     expect(await harness.notify(harness.yookassa.pay(atProvider?.id ?? ''))).toBe(200);
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
     expect(await createInvoice(harness.app, request)).toEqual({
-      ...{ invoiceId: id, paymentUrl: `${harness.app.config.publicUrl}/payment/success?invoice=${id}` },
+      invoiceId: id,
+      paymentUrl: `${harness.app.config.publicUrl}/payment/success?invoice=${id}`,
     });
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
@@ -91,7 +92,8 @@ describe('a notification', () => {
     expect(await harness.notify(harness.yookassa.cancel(declined.providerPaymentId, 'insufficient_funds'))).toBe(200);
     const find = (id: string) => harness.app.db.payment.findUniqueOrThrow({ where: { id } });
     expect(await find(declined.invoiceId)).toMatchObject({
-      ...{ status: 'canceled', cancellationReason: 'insufficient_funds' },
+      status: 'canceled',
+      cancellationReason: 'insufficient_funds',
     });
     await harness.notify(harness.yookassa.pay(paid.providerPaymentId));
     const lines = watchLog();
@@ -106,7 +108,9 @@ describe('a notification', () => {
     await harness.notify(harness.yookassa.cancel(providerPaymentId));
     expect(await harness.notify(harness.yookassa.pay(providerPaymentId))).toBe(200);
     expect(await harness.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).toMatchObject({
-      ...{ status: 'succeeded', cancellationReason: null, canceledAt: null },
+      status: 'succeeded',
+      cancellationReason: null,
+      canceledAt: null,
     });
     expect(await readBalance()).toBe(SMALLEST_PACKAGE.stars);
   });
@@ -216,7 +220,10 @@ describe('a notification', () => {
     const send = (remoteAddress: string, forwarded?: string) =>
       harness.server
         .inject({
-          ...{ method: 'POST', url: '/api/payments/webhook/yookassa', remoteAddress, payload: notification },
+          method: 'POST',
+          url: '/api/payments/webhook/yookassa',
+          remoteAddress,
+          payload: notification,
           headers: forwarded ? { 'x-forwarded-for': forwarded } : {},
         })
         .then(({ statusCode }) => statusCode);
@@ -237,7 +244,9 @@ describe('a notification', () => {
   it('is taken although it comes from another site’s page', async () => {
     const { providerPaymentId } = await harness.openInvoice(accountId);
     const { statusCode } = await harness.server.inject({
-      ...{ method: 'POST', url: '/api/payments/webhook/yookassa', remoteAddress: '185.71.76.1' },
+      method: 'POST',
+      url: '/api/payments/webhook/yookassa',
+      remoteAddress: '185.71.76.1',
       headers: { origin: 'https://yookassa.ru' },
       payload: harness.yookassa.pay(providerPaymentId),
     });

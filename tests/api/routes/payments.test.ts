@@ -23,7 +23,8 @@ function createInvoice(payload: unknown, options: { cookie?: string; key?: strin
     method: 'POST',
     url: '/api/payments/create-invoice',
     headers: {
-      ...{ cookie, 'content-type': 'application/json' },
+      cookie,
+      'content-type': 'application/json',
       ...(key ? { 'idempotency-key': key } : {}),
       ...(agreed ? { 'x-agreed-price': agreed } : {}),
     },
@@ -54,8 +55,15 @@ describe('an invoice', () => {
     const { paymentUrl, invoiceId } = answer.json();
     const payment = await findPayment(invoiceId);
     expect(payment).toMatchObject({
-      ...{ accountId: buyer.account.id, packageId: 1, packageName: 'Примерка', stars: 10, amountMinor: 49_000 },
-      ...{ status: 'pending', provider: 'yookassa', isTest: true, paymentUrl },
+      accountId: buyer.account.id,
+      packageId: 1,
+      packageName: 'Примерка',
+      stars: 10,
+      amountMinor: 49_000,
+      status: 'pending',
+      provider: 'yookassa',
+      isTest: true,
+      paymentUrl,
     });
     expect(harness.yookassa.payments.get(payment.providerPaymentId ?? '')).toMatchObject({
       amount: { value: '490.00', currency: 'RUB' },
@@ -146,8 +154,10 @@ describe('an invoice', () => {
       const accounts = await Promise.all([registerVerified(unreachable), registerVerified(unreachable)]);
       for (const { cookie } of accounts) {
         const answer = await unreachable.server.inject({
-          ...{ method: 'POST', url: '/api/payments/create-invoice' },
-          ...{ headers: { cookie }, payload: { packageId: 1 } },
+          method: 'POST',
+          url: '/api/payments/create-invoice',
+          headers: { cookie },
+          payload: { packageId: 1 },
         });
         expect([answer.statusCode, answer.json().code]).toEqual([502, 'payment_not_created']);
       }
@@ -239,13 +249,16 @@ describe('an invoice', () => {
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
       {
-        ...{ id: invoiceId, status: 'pending', packageName: 'Показ', stars: 50, amountRub: 1990 },
+        id: invoiceId,
+        status: 'pending',
+        packageName: 'Показ',
+        stars: 50,
+        amountRub: 1990,
         createdAt: expect.stringMatching(/^\d{4}-/),
-        ...{
-          paymentUrl: expect.stringMatching(/^https:/),
-          payableUntil: expect.stringMatching(/^\d{4}-/),
-          ...{ isUnpaid: true, isDismissed: false },
-        },
+        paymentUrl: expect.stringMatching(/^https:/),
+        payableUntil: expect.stringMatching(/^\d{4}-/),
+        isUnpaid: true,
+        isDismissed: false,
       },
     ]);
     expect((await get(`/api/payments/invoices/${invoiceId}`, buyer.cookie)).statusCode).toBe(200);
@@ -285,7 +298,9 @@ describe('an invoice', () => {
     Object.assign(harness.yookassa.payments.get(providerPaymentId ?? '') ?? {}, { status: 'waiting_for_capture' });
     await harness.app.db.payment.update({ where: { id: invoiceId }, data: { checkedAt: null } });
     expect((await get('/api/payments/last-invoice', buyer.cookie)).json().invoice).toMatchObject({
-      ...{ id: invoiceId, status: 'pending', isUnpaid: false },
+      id: invoiceId,
+      status: 'pending',
+      isUnpaid: false,
     });
   });
 });
@@ -306,7 +321,8 @@ describe('the sweep', () => {
     await sweep();
     expect(await findPayment(paid.invoiceId)).toMatchObject({ status: 'succeeded' });
     expect(await findPayment(canceled.invoiceId)).toMatchObject({
-      ...{ status: 'canceled', cancellationReason: 'expired_on_confirmation' },
+      status: 'canceled',
+      cancellationReason: 'expired_on_confirmation',
     });
     expect(await harness.app.db.account.findUniqueOrThrow({ where: { id: account.id } })).toMatchObject({
       starBalance: 2 + SMALLEST_PACKAGE.stars,

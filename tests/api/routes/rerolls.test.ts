@@ -82,16 +82,18 @@ test('a session is compared frame by frame, and the drifted frame is made again 
   harness.letEngineHandIn([0, 1, 2, 3, 4]);
   await waitUntil(async () => expect((await viewOf(person, sessionId)).reroll).toBe('offered'));
   const { results } = await viewOf(person, sessionId);
-  expect(results.map(({ garmentCheck }) => garmentCheck?.verdict)).toEqual([
-    ...['kept', 'drifted', 'kept', 'kept', 'kept'],
-  ]);
+  expect(results.map(({ garmentCheck }) => garmentCheck?.verdict)).toEqual(['kept', 'drifted', 'kept', 'kept', 'kept']);
   const balance = await balanceOf(person);
 
   harness.testApp.engine.behave({ say: 'running' });
   const { generationId } = (await reroll(person, sessionId)).json();
   expect(await viewOf(person, sessionId)).toMatchObject({ reroll: 'used', rerolledBy: generationId });
   expect(await viewOf(person, generationId)).toMatchObject({
-    ...{ kind: 'photosession', positions: [1], starsSpent: 0, reroll: 'not_offered', rerollOf: sessionId },
+    kind: 'photosession',
+    positions: [1],
+    starsSpent: 0,
+    reroll: 'not_offered',
+    rerollOf: sessionId,
   });
   await waitUntil(async () => expect(harness.testApp.engine.jobs.has(`fake-${generationId}`)).toBe(true));
   expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)?.order.positions).toEqual([1]);
@@ -317,7 +319,9 @@ describe('the crops of a drift', () => {
     const [source, result] = [await call(person, { url: sourceUrl }), await call(person, { url: resultUrl })];
     for (const { statusCode, headers } of [source, result]) {
       expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
-        ...[200, 'image/webp', 'private, no-cache'],
+        200,
+        'image/webp',
+        'private, no-cache',
       ]);
     }
     // An owner who has not paid gets the result with the logo.

@@ -94,7 +94,10 @@ describe('a complaint about a result', () => {
     expect(await stateOf(video)).toBeNull();
     expect((await report(video, { reason: 'person_distorted', comment: '  шесть пальцев ' })).statusCode).toBe(200);
     expect(await testApp.app.db.resultReport.findFirst({ where: { resultId: video.id } })).toMatchObject({
-      ...{ reason: 'person_distorted', comment: 'шесть пальцев', isUrgent: false, accountId: person.account.id },
+      reason: 'person_distorted',
+      comment: 'шесть пальцев',
+      isUrgent: false,
+      accountId: person.account.id,
     });
     expect(await stateOf(video)).toMatchObject({ status: 'open' });
   });
@@ -128,9 +131,17 @@ describe('the queue', () => {
     const reports = await queue();
     expect(reports.map(({ id }: { id: string }) => id)).toEqual([urgentId, plainId]);
     expect(reports[1]).toMatchObject({
-      ...{ reason: 'other', isUrgent: false, comment: 'не та пуговица', status: 'open', stars: 1, photos: 1 },
+      reason: 'other',
+      isUrgent: false,
+      comment: 'не та пуговица',
+      status: 'open',
+      stars: 1,
+      photos: 1,
       account: { id: person.account.id, email: person.email },
-      ...{ kind: 'model_change', made: 'model_change', engine: 'fake', model: null },
+      kind: 'model_change',
+      made: 'model_change',
+      engine: 'fake',
+      model: null,
       garmentCheck: { verdict: 'drifted', drifts: ['colour'] },
       result: { position: 0, isVideo: false, width: 600, height: 800, isDeleted: false },
     });
@@ -144,8 +155,15 @@ describe('the queue', () => {
     const made = Array.from({ length: 51 }, createRowId);
     await db.resultReport.createMany({
       data: made.map((id) => ({
-        ...{ id, resultId, generationId, accountId, reason: 'minor' as const, isUrgent: true },
-        ...{ status: 'closed' as const, decision: 'no_action' as const, closedAt: new Date() },
+        id,
+        resultId,
+        generationId,
+        accountId,
+        reason: 'minor' as const,
+        isUrgent: true,
+        status: 'closed' as const,
+        decision: 'no_action' as const,
+        closedAt: new Date(),
       })),
     });
     const first = (await call('GET', '/api/admin/reports?status=closed', admin)).json();
@@ -165,7 +183,9 @@ describe('the queue', () => {
     const get = (what: string) => call('GET', `/api/admin/reports/${id}/${what}`, admin);
     const file = await get('result');
     expect([file.statusCode, file.headers['content-type'], file.rawPayload.length]).toEqual([
-      ...[200, 'video/mp4', video.bytes],
+      200,
+      'video/mp4',
+      video.bytes,
     ]);
     expect((await get('preview')).headers['content-type']).toBe('image/webp');
     expect((await get('photos/0')).body).toBe('preview');
@@ -186,7 +206,9 @@ describe('a decision', () => {
     expect((await queue('closed'))[0]).toMatchObject({ id, decision: 'no_action' });
     const { entries } = (await call('GET', '/api/admin/audit', admin)).json();
     expect(entries[0]).toMatchObject({
-      ...{ admin: admin.email, action: 'report_closed', accountId: person.account.id },
+      admin: admin.email,
+      action: 'report_closed',
+      accountId: person.account.id,
       details: { reportId: id, decision: 'no_action', stars: 0 },
     });
     // After that the person may complain again.
@@ -203,7 +225,9 @@ describe('a decision', () => {
     expect(await balance()).toBe(before + 2);
     const { entries } = (await call('GET', '/api/stars/history', person)).json();
     expect(entries[0]).toMatchObject({
-      ...{ kind: 'correction', delta: 2, note: 'По вашей жалобе на результат' },
+      kind: 'correction',
+      delta: 2,
+      note: 'По вашей жалобе на результат',
       generation: { id: result.generationId },
     });
     const view = (await call('GET', `/api/generations/${result.generationId}`, person)).json();
@@ -232,8 +256,11 @@ describe('a decision', () => {
       decisions.push(`${stars} ${answer.json().code ?? answer.json().decision}`);
     }
     expect(decisions).toEqual([
-      ...['1 stars_returned', '1 stars_returned'],
-      ...['0 report_costs_nothing', '0 report_costs_nothing', '0 report_costs_nothing'],
+      '1 stars_returned',
+      '1 stars_returned',
+      '0 report_costs_nothing',
+      '0 report_costs_nothing',
+      '0 report_costs_nothing',
     ]);
     expect(await balance()).toBe(before + 2);
   });

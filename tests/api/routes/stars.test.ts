@@ -45,7 +45,8 @@ describe('the history of stars', () => {
     const common = {
       id: expect.stringMatching(/^\d+$/),
       createdAt: expect.stringMatching(/Z$/),
-      ...{ generation: null, returned: 0 },
+      generation: null,
+      returned: 0,
     };
     expect(entries).toEqual([
       { ...common, kind: 'refund', delta: -5, balance: 12, payment, note: null },

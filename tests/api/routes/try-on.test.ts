@@ -62,7 +62,11 @@ test('a try-on costs a star and becomes one picture that is named after the garm
   const id = await startOne(fitting, { category: 'tops' });
   expect(await balanceOf(fitting)).toBe(1);
   expect(await viewOf(fitting, id)).toMatchObject({
-    ...{ kind: 'try_on', made: 'try_on', settings: { category: 'tops' }, starsSpent: 1, results: [] },
+    kind: 'try_on',
+    made: 'try_on',
+    settings: { category: 'tops' },
+    starsSpent: 1,
+    results: [],
     photos: [{ id: fitting.garmentId }, { id: fitting.personId }],
   });
   const active = (await call(fitting, { url: '/api/active-generations' })).json().activeGenerations;

@@ -153,7 +153,10 @@ describe('an unpaid invoice', () => {
     const told = harness.logLines.filter((line) => line.action === 'dismiss_invoice' && line.paymentId === invoiceId);
     expect(told).toHaveLength(1);
     expect((await get(`/api/payments/invoices/${invoiceId}`)).json()).toMatchObject({
-      ...{ status: 'pending', isUnpaid: true, isDismissed: true, paymentUrl: null },
+      status: 'pending',
+      isUnpaid: true,
+      isDismissed: true,
+      paymentUrl: null,
     });
     const { invoiceId: paid } = await open();
     await harness.notify(await pay(paid));

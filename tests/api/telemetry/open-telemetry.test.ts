@@ -33,7 +33,9 @@ test('a request, the job that it sends, the order and the stored files are spans
   const photo = await drawProductPhoto('garment', { width: 300, height: 400 });
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
   const started = await server.inject({
-    ...{ method: 'POST', url: '/api/photosession', payload: form.body },
+    method: 'POST',
+    url: '/api/photosession',
+    payload: form.body,
     headers: { cookie: person.cookie, ...form.headers },
   });
   expect(started.statusCode).toBe(200);
@@ -57,7 +59,9 @@ test('a request, the job that it sends, the order and the stored files are spans
 test('figures are sent with the values that /metrics shows', async () => {
   const metrics = createMetrics(pino({ level: 'silent' }));
   const { close } = startOpenTelemetry({
-    ...{ endpoint: collector.endpoint, roles: ['api'], metrics },
+    endpoint: collector.endpoint,
+    roles: ['api'],
+    metrics,
     log: pino({ level: 'silent' }),
   });
   metrics.mails.add(3, { result: 'sent' });
@@ -84,7 +88,9 @@ test('a collector that is down disturbs nothing, and the log says so once a minu
   collector.answer(400);
   const metrics = createMetrics(pino({ level: 'silent' }));
   const { tracing, close } = startOpenTelemetry({
-    ...{ endpoint: collector.endpoint, roles: ['api'], metrics },
+    endpoint: collector.endpoint,
+    roles: ['api'],
+    metrics,
     log: pino({}, { write: (line) => void lines.push(line) }),
   });
   tracing.begin('work').end();
@@ -97,7 +103,9 @@ test('a collector that is down disturbs nothing, and the log says so once a minu
 test('a span of a failed request names the error and quotes nothing of it', async () => {
   const metrics = createMetrics(pino({ level: 'silent' }));
   const { tracing, close } = startOpenTelemetry({
-    ...{ endpoint: collector.endpoint, roles: ['api'], metrics },
+    endpoint: collector.endpoint,
+    roles: ['api'],
+    metrics,
     log: pino({ level: 'silent' }),
   });
   tracing.begin('work').end({ error: new TypeError('anna@example.com') });

@@ -154,8 +154,12 @@ test('an administrator corrects a balance once, even when answers are lost, and 
   server.answer(listAuditEntries, {
     entries: [
       {
-        ...{ id: '1', admin: ADMIN.email, action: 'stars_corrected', accountId: VERA.id },
-        ...{ details: { delta: -2, reason, balance: 3 }, createdAt: CREATED },
+        id: '1',
+        admin: ADMIN.email,
+        action: 'stars_corrected',
+        accountId: VERA.id,
+        details: { delta: -2, reason, balance: 3 },
+        createdAt: CREATED,
       },
     ],
     nextCursor: null,
@@ -216,10 +220,24 @@ test('others are told that the panel is not for them', async () => {
 });
 
 const REPORT: AdminReport = {
-  ...{ id: '0198a000-0000-7000-8000-000000000001', generationId: '0198a000-0000-7000-8000-000000000002' },
-  ...{ account: { id: 9, email: 'vera@example.com' }, kind: 'video', made: 'video', engine: 'fal', model: 'kling' },
-  ...{ reason: 'minor', isUrgent: true, comment: 'Похоже на ребёнка', createdAt: CREATED, stars: 2, photos: 1 },
-  ...{ status: 'open', decision: null, answer: null, closedAt: null, closedBy: null },
+  id: '0198a000-0000-7000-8000-000000000001',
+  generationId: '0198a000-0000-7000-8000-000000000002',
+  account: { id: 9, email: 'vera@example.com' },
+  kind: 'video',
+  made: 'video',
+  engine: 'fal',
+  model: 'kling',
+  reason: 'minor',
+  isUrgent: true,
+  comment: 'Похоже на ребёнка',
+  createdAt: CREATED,
+  stars: 2,
+  photos: 1,
+  status: 'open',
+  decision: null,
+  answer: null,
+  closedAt: null,
+  closedBy: null,
   garmentCheck: { verdict: 'drifted', drifts: ['print'] },
   result: { position: 0, isVideo: true, width: 720, height: 960, isDeleted: false },
 };

@@ -65,14 +65,22 @@ const STATES: EngineStates = {
   freeRunsPerDay: null,
 };
 const VIDEOS: EngineFigures = {
-  ...{ engine: 'fal', kind: 'video', orders: 15, completed: 9, cancelled: 3, failed: 3, jobs: 16 },
+  engine: 'fal',
+  kind: 'video',
+  orders: 15,
+  completed: 9,
+  cancelled: 3,
+  failed: 3,
+  jobs: 16,
   failures: [
     { code: 'content_refused', count: 2 },
     { code: 'something_new', count: 1 },
   ],
-  ...{ medianSeconds: 330, p90Seconds: 546 },
+  medianSeconds: 330,
+  p90Seconds: 546,
   costs: [{ currency: 'USD', amount: 5, resubmits: 0.35, rerolls: 0.1, uncertain: 0.7 }],
-  ...{ stars: 20, revenueRub: 800 },
+  stars: 20,
+  revenueRub: 800,
 };
 
 afterEach(closeScreen);

@@ -255,7 +255,11 @@ test('a lost picture is shown as lost, and its stars come back with a press', as
 
 function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
   return {
-    ...{ id: 'image-9', kind: 'image', generationId: 'session-9', title: 'Пальто', made: 'photosession' },
+    id: 'image-9',
+    kind: 'image',
+    generationId: 'session-9',
+    title: 'Пальто',
+    made: 'photosession',
     pictureUrl: '/media/deleted/session-9/1/poster',
     createdAt: new Date().toISOString(),
     deletedAt: new Date().toISOString(),

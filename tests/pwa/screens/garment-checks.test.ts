@@ -61,7 +61,8 @@ function tryOn(garmentCheck: GarmentCheckView | null, part: Partial<GenerationVi
 function session(drifted: readonly number[], part: Partial<GenerationView> = {}): GenerationView {
   const results = [0, 1, 2, 3, 4].map((position) =>
     sampleResult({
-      ...{ id: `f${position}`, position },
+      id: `f${position}`,
+      position,
       garmentCheck: check(drifted.includes(position) ? 'drifted' : 'kept'),
     }),
   );
@@ -186,7 +187,8 @@ test('the drifted frames of a session are named, and the re-roll waits for them 
   const ended = { positions, results, status: 'completed', starsSpent: 0 } as const;
   tellOf(server, {
     ...sampleGeneration('photosession', { ...ended, results }),
-    ...{ id: REROLL_ID, rerollOf: GENERATION_ID },
+    id: REROLL_ID,
+    rerollOf: GENERATION_ID,
   } as GenerationView);
   await vi.advanceTimersByTimeAsync(5000);
   await until(() => expect(readText(MAIN)).toContain('2 изображения'));
@@ -210,7 +212,8 @@ test('a re-roll that was made is linked, and its own result names no price', asy
   const original = sampleGeneration('model_change', { status: 'completed', results, reroll: 'used' });
   const reroll = {
     ...sampleGeneration('model_change', { status: 'completed', results, starsSpent: 0 }),
-    ...{ id: REROLL_ID, rerollOf: GENERATION_ID },
+    id: REROLL_ID,
+    rerollOf: GENERATION_ID,
   } as GenerationView;
   const { press } = await openScreen(linked(CHANGE), {
     prepare: (server) => tellOf(server, { ...original, rerolledBy: REROLL_ID } as GenerationView, reroll),
@@ -280,7 +283,8 @@ test('the gallery marks a drifted picture, compares it on demand, and leads to t
   const { server, press } = await openScreen('/dashboard/gallery', {
     prepare(server) {
       server.answer(listGallery, {
-        ...{ images: [image, sampleImage({ id: 'plain' })], nextCursor: null },
+        images: [image, sampleImage({ id: 'plain' })],
+        nextCursor: null,
         userStatus: { canDownloadOriginals: false },
       });
       tellOf(server, session([1, 3]));

@@ -11,8 +11,12 @@ import { GENERATION_ID, PHOTO, photoFile, sampleGeneration, sampleResult } from 
 
 const TOAST = '.toast';
 const LARGE: KeptPhoto = {
-  ...{ ...PHOTO, id: 'large', name: 'большое.jpg', storedBytes: 9 * 1024 ** 2 },
-  ...{ createdAt: '2026-11-20T10:00:00.000Z', isInUse: false },
+  ...PHOTO,
+  id: 'large',
+  name: 'большое.jpg',
+  storedBytes: 9 * 1024 ** 2,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  isInUse: false,
 };
 const RUNNING: KeptPhoto = { ...LARGE, id: 'running', name: 'занятое.jpg', storedBytes: 1024 ** 2, isInUse: true };
 

@@ -129,8 +129,11 @@ test('a change that was cancelled costs nothing', async () => {
   await press('radio', 'Бетон');
   await press('button', NEXT);
   server.answer(startModelChange, {
-    ...{ status: 'QUEUED', request_id: GENERATION_ID, result_url: null },
-    ...{ stars_spent: 1, current_star_balance: 0 },
+    status: 'QUEUED',
+    request_id: GENERATION_ID,
+    result_url: null,
+    stars_spent: 1,
+    current_star_balance: 0,
   });
   const settings = { modelId: null, backgroundId: CONCRETE.id, isModelReplaced: false };
   server.answer(getGeneration, sampleGeneration('model_change', { made: 'background_change', settings }));
@@ -192,7 +195,8 @@ test('a free owner is offered stars instead of the original', async () => {
     prepare(server) {
       server.answer(getGeneration, sampleGeneration('video'));
       server.answer(getVideoDownloadAccess, {
-        ...{ canDownload: false, downloadUrl: null },
+        canDownload: false,
+        downloadUrl: null,
         upgradeMessage: 'Скачивание оригиналов доступно только платным пользователям',
         premiumStatus: { hasSuccessfulTransactions: false, transactionCount: 0 },
       });
@@ -361,8 +365,12 @@ function listRadios(group: string): Element[] {
 function listModels() {
   return MODEL_CATEGORIES.flatMap((category) =>
     Array.from({ length: category === 'women' ? 15 : 9 }, (_, index) => ({
-      ...{ ...MODEL, category, id: `${category}-${index}`, name: `Модель ${category} ${index}` },
-      ...{ ageRange: AGE_RANGES[index % 2] ?? '18-25', imageUrl: `/catalogue/${category}-${index}.webp` },
+      ...MODEL,
+      category,
+      id: `${category}-${index}`,
+      name: `Модель ${category} ${index}`,
+      ageRange: AGE_RANGES[index % 2] ?? '18-25',
+      imageUrl: `/catalogue/${category}-${index}.webp`,
     })),
   );
 }

@@ -141,7 +141,15 @@ test('what another device has started is shown, and one that was cancelled leads
       server.answer(listActiveGenerations, {
         activeGenerations: [
           {
-            ...{ id, generationId: id, kind: 'try_on', made, status, createdAt, progress, settings: {}, photo: PHOTO },
+            id,
+            generationId: id,
+            kind: 'try_on',
+            made,
+            status,
+            createdAt,
+            progress,
+            settings: {},
+            photo: PHOTO,
             thumbnailUrl: PHOTO.thumbnailUrl,
           },
         ],

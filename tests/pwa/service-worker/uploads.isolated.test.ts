@@ -7,8 +7,14 @@ import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
 const FILE = new File(['bytes'], 'платье.jpg', { type: 'image/jpeg' });
 const PHOTO: UploadedPhoto = {
-  ...{ id: 'photo', name: 'платье.jpg', size: 5, width: 600, height: 800 },
-  ...{ type: 'image/jpeg', previewUrl: '/p', thumbnailUrl: '/t' },
+  id: 'photo',
+  name: 'платье.jpg',
+  size: 5,
+  width: 600,
+  height: 800,
+  type: 'image/jpeg',
+  previewUrl: '/p',
+  thumbnailUrl: '/t',
 };
 
 let userId = 100;

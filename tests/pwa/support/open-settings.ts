@@ -13,7 +13,9 @@ export const SETTINGS = '/settings';
 export const DIALOG = '[role=dialog]';
 export const NEVER_SEEN = { createdAt: '2026-11-01T10:00:00.000Z', lastSeenAt: '2026-11-02T10:00:00.000Z' };
 export const HERE: AccountSession = {
-  ...{ id: '1f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b', userAgent: '', isCurrent: true },
+  id: '1f8c3a52-0b7d-4e6f-8a91-2c3d4e5f6a7b',
+  userAgent: '',
+  isCurrent: true,
   ...NEVER_SEEN,
 };
 export const UNLINKED: TelegramState = { botUsername: 'podium_bot', link: null };

@@ -145,7 +145,9 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     results: [],
     starsSpent: 1,
     positions: Array.from({ length: TOOLS[kind].outputs.count }, (_, index) => index),
-    ...{ reroll: 'not_offered', rerollOf: null, rerolledBy: null },
+    reroll: 'not_offered',
+    rerollOf: null,
+    rerolledBy: null,
     settings: SETTINGS[kind],
     ...part,
   } as GenerationView;
@@ -217,10 +219,20 @@ export const VIDEO: Video = {
 
 const PICTURE = { avifUrl: '/catalogue/x.avif', width: 480, height: 600, alt: '' };
 export const MODEL: CatalogueModel = {
-  ...{ id: 'w01', name: 'Вера', ageRange: '18-25', category: 'women', imageUrl: '/catalogue/w01.webp' },
+  id: 'w01',
+  name: 'Вера',
+  ageRange: '18-25',
+  category: 'women',
+  imageUrl: '/catalogue/w01.webp',
   ...PICTURE,
 };
 export const BACKGROUND: CatalogueBackground = {
-  ...{ id: 'b01', name: 'Студия', type: 'studio', isPremium: false, description: '', suits: [] },
-  ...{ ...PICTURE, imageUrl: '/catalogue/b01.webp' },
+  id: 'b01',
+  name: 'Студия',
+  type: 'studio',
+  isPremium: false,
+  description: '',
+  suits: [],
+  ...PICTURE,
+  imageUrl: '/catalogue/b01.webp',
 };

@@ -69,8 +69,16 @@ describeTexts(import.meta.filename, {
       server.answer(listActiveGenerations, {
         activeGenerations: [
           {
-            ...{ id: view.id, generationId: view.id, kind: view.kind, made: view.made, status: view.status },
-            ...{ createdAt: view.createdAt, settings: {}, thumbnailUrl: null, photo: PHOTO, progress: view.progress },
+            id: view.id,
+            generationId: view.id,
+            kind: view.kind,
+            made: view.made,
+            status: view.status,
+            createdAt: view.createdAt,
+            settings: {},
+            thumbnailUrl: null,
+            photo: PHOTO,
+            progress: view.progress,
           },
         ],
       });

@@ -45,8 +45,10 @@ export const FORGED_CASES: AbuseCase[] = [
       const { headers } = await fixture.call('/');
       const policy = headers.get('content-security-policy') ?? '';
       return [
-        ...[headers.get('x-frame-options'), headers.get('x-content-type-options')],
-        ...[/frame-ancestors 'none'/.exec(policy)?.[0], headers.get('strict-transport-security')],
+        headers.get('x-frame-options'),
+        headers.get('x-content-type-options'),
+        /frame-ancestors 'none'/.exec(policy)?.[0],
+        headers.get('strict-transport-security'),
         headers.get('referrer-policy'),
       ].join(', ');
     },

@@ -32,11 +32,19 @@ const TOLD: Record<string, RegExp> = {
 async function makeTrouble(): Promise<string> {
   const [fal, telegram, smtp] = await Promise.all([createFakeFal(), createFakeTelegram(), startFakeSmtpServer()]);
   const env = {
-    ...{ ...fal.settings, ENGINE: 'fal', ENGINE_DAILY_BUDGET: '100', GARMENT_CHECK: 'off' },
-    ...{ TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
-    ...{ SMTP_URL: `smtp://robot:secret@127.0.0.1:${smtp.port}?tls=off`, MAIL_FROM: 'robot@podium.example' },
-    ...{ PAYMENTS: 'yookassa', YOOKASSA_SHOP_ID: FAKE_SHOP.shopId, YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey },
-    ...{ YOOKASSA_API_URL: 'http://127.0.0.1:9/v3', LOG_LEVEL: 'debug' },
+    ...fal.settings,
+    ENGINE: 'fal',
+    ENGINE_DAILY_BUDGET: '100',
+    GARMENT_CHECK: 'off',
+    TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    SMTP_URL: `smtp://robot:secret@127.0.0.1:${smtp.port}?tls=off`,
+    MAIL_FROM: 'robot@podium.example',
+    PAYMENTS: 'yookassa',
+    YOOKASSA_SHOP_ID: FAKE_SHOP.shopId,
+    YOOKASSA_SECRET_KEY: FAKE_SHOP.secretKey,
+    YOOKASSA_API_URL: 'http://127.0.0.1:9/v3',
+    LOG_LEVEL: 'debug',
   };
   try {
     return await withDatabase(env, async ({ server, pool }) => {

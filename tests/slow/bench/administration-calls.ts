@@ -2,15 +2,23 @@ const DAY_MS = 86_400_000;
 
 /** What the panel asks for lists, and how many have what is searched: many, few, one or nobody. */
 const LISTS = [
-  ...['/api/admin/users', '/api/admin/payments', '/api/admin/payments?status=pending'],
-  ...['/api/admin/payments?status=succeeded', '/api/admin/payments?status=canceled'],
-  ...['/api/admin/reports?status=closed', '/api/admin/interview-requests', '/api/admin/audit'],
+  '/api/admin/users',
+  '/api/admin/payments',
+  '/api/admin/payments?status=pending',
+  '/api/admin/payments?status=succeeded',
+  '/api/admin/payments?status=canceled',
+  '/api/admin/reports?status=closed',
+  '/api/admin/interview-requests',
+  '/api/admin/audit',
 ];
 const OTHERS = [
-  ...['/api/admin/payments?accountId=100107', '/api/admin/users/100107/stars'],
-  ...['/api/admin/reports?status=open', '/api/admin/open-report-count', '/api/admin/engines'],
+  '/api/admin/payments?accountId=100107',
+  '/api/admin/users/100107/stars',
+  '/api/admin/reports?status=open',
+  '/api/admin/open-report-count',
+  '/api/admin/engines',
 ];
-const NEEDLES = [...['mail', 'brand.ru', 'шульга', 'ши', 'ан', 'щ', '7', 'анна1001', 'tg_ab', '100123', 'nobody@x']];
+const NEEDLES = ['mail', 'brand.ru', 'шульга', 'ши', 'ан', 'щ', '7', 'анна1001', 'tg_ab', '100123', 'nobody@x'];
 const FIGURES = ['', '/daily', '/daily.csv', '/engines', '/engines.csv'];
 
 /** The first and the second page of every list. `read` answers a call. */

@@ -31,9 +31,12 @@ const postgres = binaries ? await startPrivatePostgres(binaries) : null;
 const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 const environment = {
   DATABASE_URL: postgres?.url ?? '',
-  ...{ DATA_DIR: dataDir, ROLES: postgres ? 'api' : 'api,worker,bot', PORT: String(await findFreePort()) },
+  DATA_DIR: dataDir,
+  ROLES: postgres ? 'api' : 'api,worker,bot',
+  PORT: String(await findFreePort()),
   // One address has all connections here, as a proxy has.
-  ...{ LOG_LEVEL: 'warn', TRUSTED_PROXIES: '127.0.0.1,::1' },
+  LOG_LEVEL: 'warn',
+  TRUSTED_PROXIES: '127.0.0.1,::1',
 };
 try {
   const cookies = await signIn(LISTENERS / PER_ACCOUNT);

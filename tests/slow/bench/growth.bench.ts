@@ -63,7 +63,9 @@ if (!binaries) throw new Error('The bench needs PostgreSQL: install it, so that 
 const log = new PlanLog();
 const postgres = await startPrivatePostgres(binaries, {
   ...log.settings,
-  ...{ shared_buffers: '512MB', maintenance_work_mem: '256MB', max_wal_size: '4GB' },
+  shared_buffers: '512MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '4GB',
 });
 process.env.TEST_DATABASE_URL = postgres.url;
 const fixture = await createTestApp({ env: { ROLES: 'api' } });
@@ -102,10 +104,21 @@ async function settle() {
       generationId = await createGeneration(app, account.id, kind);
       await app.db.result.create({
         data: {
-          ...{ accountId: account.id, generationId, kind, position: 0, bytes: 1, width: 900, height: 1200 },
-          ...{ originalKey: 'o', posterKey: 'p', thumbnailKey: 't', posterBytes: 1, thumbnailBytes: 1 },
+          accountId: account.id,
+          generationId,
+          kind,
+          position: 0,
+          bytes: 1,
+          width: 900,
+          height: 1200,
+          originalKey: 'o',
+          posterKey: 'p',
+          thumbnailKey: 't',
+          posterBytes: 1,
+          thumbnailBytes: 1,
           contentType: kind === 'video' ? 'video/mp4' : 'image/jpeg',
-          ...{ startedAt: new Date(), made: kind },
+          startedAt: new Date(),
+          made: kind,
         },
       });
     }
@@ -128,7 +141,9 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
     return answer.body;
   };
   const get = (group: Group, url: string, name = url): Path => ({
-    ...{ name, group, run: () => ask(url, person) },
+    name,
+    group,
+    run: () => ask(url, person),
     // An export may be asked for a few times an hour.
     warmUps: group === 'wide' ? WARM_UPS.other : WARM_UPS.read,
   });
@@ -142,22 +157,36 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
     get('hot', '/api/videos?limit=40', 'page of videos'),
     get('hot', '/api/stars/balance', 'balance'),
     {
-      ...{ name: 'claim of a job', group: 'hot', run: claimJob },
+      name: 'claim of a job',
+      group: 'hot',
+      run: claimJob,
       isMeant: (text) => /skip locked/i.test(text) && /pgboss/.test(text),
     },
     ...[
-      ...['/api/auth/user', '/api/user/premium-status', '/api/active-generations', '/api/photosessions'],
-      ...[`/api/status?generationId=${person.generationId}`, `/api/retrieve-video?generationId=${person.generationId}`],
-      ...[
-        '/api/gallery/deleted?limit=40',
-        '/api/gallery?limit=40&type=photo_generation',
-        `/media/results/${picture.generationId}/0/image`,
-      ],
-      ...[`/media/photos/${photoId}/preview`, `/api/videos/${person.generationId}/download-access`],
-      ...['/api/stars/history', '/api/payments/star-packages', '/api/payments/last-invoice'],
-      ...['/api/payments/unpaid-invoices', '/api/account/sessions'],
-      ...['/api/notifications/devices', '/api/notifications/unseen', '/api/tools', '/api/tools/offer'],
-      ...['/api/showcase', '/api/telegram', '/api/catalogue', '/api/operator'],
+      '/api/auth/user',
+      '/api/user/premium-status',
+      '/api/active-generations',
+      '/api/photosessions',
+      `/api/status?generationId=${person.generationId}`,
+      `/api/retrieve-video?generationId=${person.generationId}`,
+      '/api/gallery/deleted?limit=40',
+      '/api/gallery?limit=40&type=photo_generation',
+      `/media/results/${picture.generationId}/0/image`,
+      `/media/photos/${photoId}/preview`,
+      `/api/videos/${person.generationId}/download-access`,
+      '/api/stars/history',
+      '/api/payments/star-packages',
+      '/api/payments/last-invoice',
+      '/api/payments/unpaid-invoices',
+      '/api/account/sessions',
+      '/api/notifications/devices',
+      '/api/notifications/unseen',
+      '/api/tools',
+      '/api/tools/offer',
+      '/api/showcase',
+      '/api/telegram',
+      '/api/catalogue',
+      '/api/operator',
     ].map((url) => get('other', url)),
     get('wide', '/api/account/export'),
     ...calls.map((url): Path => ({ name: decodeURI(url), group: 'administration', run: () => ask(url, admin) })),
@@ -193,7 +222,8 @@ function listWrites({ accountId, photoId }: Settled, post: (url: string, payload
     { name: 'end of a generation', group: 'job', prepare: startAnew, run: end },
     { name: 'event of the interface', group: 'other', run: () => post('/api/analytics/event', event) },
     {
-      ...{ name: 'notice', group: 'job' },
+      name: 'notice',
+      group: 'job',
       run: async () => {
         const notice = await app.db.notice.create({
           data: { generationId: startedId, channel: 'mail', target: randomUUID() },
@@ -223,7 +253,8 @@ function listJobs({ accountId }: Settled): Path[] {
     { name: 'sweep of files without a row', group: 'cleaning', run: () => removeOrphanFiles(app, signal) },
     // It goes over all accounts by design. What must not grow is each of its steps, of which this is the first.
     {
-      ...{ name: 'first accounts of the search for missing files', group: 'job' },
+      name: 'first accounts of the search for missing files',
+      group: 'job',
       run: () => markMissingResults(app, AbortSignal.abort()).catch(() => undefined),
     },
   ];
@@ -315,7 +346,10 @@ function compare(name: string, group: Group, small: Statement[], large: Statemen
   const before = mostPages(small);
   const growths = [...mostPages(large)]
     .map(([text, { pages, lookUps, plan }]) => ({
-      ...{ text, pages, plan, more: pages - (before.get(text)?.pages ?? 0) },
+      text,
+      pages,
+      plan,
+      more: pages - (before.get(text)?.pages ?? 0),
       budget: BUDGETS[name] ?? Math.max(BUDGET_PAGES, lookUps),
     }))
     .sort(compareExcess);

@@ -112,9 +112,12 @@ async function drainByPodium(place: Place): Promise<number> {
 async function drainByPgBoss(place: Place): Promise<number> {
   await fill(place);
   const boss = new PgBoss({
-    ...{ connectionString: place.databaseUrl, max: connections.queue, schema: QUEUE_SCHEMA },
+    connectionString: place.databaseUrl,
+    max: connections.queue,
+    schema: QUEUE_SCHEMA,
     // How many jobs wait is counted at the start, and then not again before they are done.
-    ...{ superviseIntervalSeconds: 60, queueCacheIntervalSeconds: 1 },
+    superviseIntervalSeconds: 60,
+    queueCacheIntervalSeconds: 1,
   });
   boss.on('error', (error) => log.error(error));
   await boss.start();

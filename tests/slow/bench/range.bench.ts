@@ -38,7 +38,10 @@ const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 const storage = createDiskStorage({ folder: path.join(dataDir, 'files') });
 const start = async (MEDIA_ACCEL: string) =>
   startServer({
-    ...{ dataDir, port: await findFreePort(), roles: ['api'], databaseUrl: postgres.url },
+    dataDir,
+    port: await findFreePort(),
+    roles: ['api'],
+    databaseUrl: postgres.url,
     env: { MEDIA_ACCEL, LOG_LEVEL: 'warn' },
   });
 const servers = [await start('off'), await start('nginx')] as const;
@@ -105,8 +108,12 @@ async function startDelivery(mediaAccel: 'off' | 'nginx') {
   server.get('/healthz', async () => 'ok');
   server.get<{ Params: { '*': string } }>('/*', (request, reply) =>
     sendStoredFile(app, {
-      ...{ request, reply, file: { key: request.params['*'] }, contentType: 'video/mp4' },
-      ...{ cacheControl: 'private, no-cache', allowRanges: true },
+      request,
+      reply,
+      file: { key: request.params['*'] },
+      contentType: 'video/mp4',
+      cacheControl: 'private, no-cache',
+      allowRanges: true,
     }),
   );
   return { server, url: await server.listen({ port: 0, host: '127.0.0.1' }) };
@@ -123,9 +130,22 @@ async function createVideo(): Promise<{ key: string; address: string; cookie: st
     await storage.put(key, randomBytes(VIDEO_BYTES), 'video/mp4');
     await db.result.create({
       data: {
-        ...{ accountId, generationId, position: 0, kind: 'video', width: 1080, height: 1440, durationSeconds: 10 },
-        ...{ originalKey: key, posterKey: 'none', thumbnailKey: 'none', contentType: 'video/mp4', bytes: VIDEO_BYTES },
-        ...{ posterBytes: 1, thumbnailBytes: 1, startedAt: new Date(), made: 'video' },
+        accountId,
+        generationId,
+        position: 0,
+        kind: 'video',
+        width: 1080,
+        height: 1440,
+        durationSeconds: 10,
+        originalKey: key,
+        posterKey: 'none',
+        thumbnailKey: 'none',
+        contentType: 'video/mp4',
+        bytes: VIDEO_BYTES,
+        posterBytes: 1,
+        thumbnailBytes: 1,
+        startedAt: new Date(),
+        made: 'video',
       },
     });
     const { token } = await db.$transaction((tx) =>

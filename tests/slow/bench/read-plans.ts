@@ -76,7 +76,9 @@ export class PlanLog {
       'auto_explain.log_nested_statements': 'on',
       logging_collector: 'on',
       log_directory: this.#folder,
-      ...{ log_filename: FILE, log_rotation_size: 0, log_rotation_age: 0 },
+      log_filename: FILE,
+      log_rotation_size: 0,
+      log_rotation_age: 0,
       log_line_prefix: '%a§',
     };
   }

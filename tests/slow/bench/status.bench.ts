@@ -50,7 +50,9 @@ async function measureOn(name: string, databaseUrl: string | null, budgets: Reco
   const people = await createPeople(dataDir, databaseUrl);
   const { SMTP_URL: _, ...production } = PRODUCTION_ENV;
   const server = await startServer({
-    ...{ dataDir, databaseUrl: databaseUrl ?? undefined, port: await findFreePort() },
+    dataDir,
+    databaseUrl: databaseUrl ?? undefined,
+    port: await findFreePort(),
     env: { ...production, MAIL: 'outbox', ...(databaseUrl ? { ROLES: 'api' } : {}) },
   });
   try {
@@ -108,10 +110,22 @@ async function createPerson(db: Db): Promise<Person> {
   const sessionId = await createGeneration({ db }, accountId, 'photosession');
   await db.result.createMany({
     data: Array.from({ length: IMAGES }, (_, position) => ({
-      ...{ generationId: sessionId, accountId, kind: 'photosession' as const, position },
-      ...{ originalKey: 'original', posterKey: 'poster', thumbnailKey: 'thumbnail', contentType: 'image/jpeg' },
-      ...{ bytes: 400_000, width: 1200, height: 1600, title: `Платье, кадр ${position + 1}` },
-      ...{ posterBytes: 1, thumbnailBytes: 1, startedAt: new Date(), made: 'photosession' },
+      generationId: sessionId,
+      accountId,
+      kind: 'photosession' as const,
+      position,
+      originalKey: 'original',
+      posterKey: 'poster',
+      thumbnailKey: 'thumbnail',
+      contentType: 'image/jpeg',
+      bytes: 400_000,
+      width: 1200,
+      height: 1600,
+      title: `Платье, кадр ${position + 1}`,
+      posterBytes: 1,
+      thumbnailBytes: 1,
+      startedAt: new Date(),
+      made: 'photosession',
     })),
   });
   const videoId = await createGeneration({ db }, accountId, 'video', 'generating');

@@ -37,7 +37,10 @@ if (!binaries) throw new Error('PostgreSQL is not installed: nothing was measure
 const postgres = await startPrivatePostgres(binaries);
 const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 const server = await startServer({
-  ...{ dataDir, port: await findFreePort(), roles: ['api'], databaseUrl: postgres.url },
+  dataDir,
+  port: await findFreePort(),
+  roles: ['api'],
+  databaseUrl: postgres.url,
   env: { LOG_LEVEL: 'error' },
 });
 const floor = fork(path.join(import.meta.dirname, 'upload-floor.ts'), [dataDir]);

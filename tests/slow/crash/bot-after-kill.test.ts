@@ -53,8 +53,11 @@ test('a payment that fits no invoice goes back, and its payer is told once, even
   await killDuring('refundStarPayment', () => {
     boris.send({
       successful_payment: {
-        ...{ currency: 'XTR', total_amount: 250, invoice_payload: crypto.randomUUID() },
-        ...{ telegram_payment_charge_id: 'charge-killed', provider_payment_charge_id: '' },
+        currency: 'XTR',
+        total_amount: 250,
+        invoice_payload: crypto.randomUUID(),
+        telegram_payment_charge_id: 'charge-killed',
+        provider_payment_charge_id: '',
       },
     });
   });

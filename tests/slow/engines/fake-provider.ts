@@ -62,12 +62,16 @@ async function startComfyui(): Promise<FakeProvider> {
     },
     refuseNext: () =>
       comfyui.endNext({
-        ...{ kind: 'error', nodeType: 'LoadImage', exceptionType: 'PIL.UnidentifiedImageError' },
+        kind: 'error',
+        nodeType: 'LoadImage',
+        exceptionType: 'PIL.UnidentifiedImageError',
         message: 'cannot identify image file',
       }),
     breakDown: () =>
       comfyui.endNext({
-        ...{ kind: 'error', nodeType: 'UNETLoader', exceptionType: 'FileNotFoundError' },
+        kind: 'error',
+        nodeType: 'UNETLoader',
+        exceptionType: 'FileNotFoundError',
         message: 'No such file or directory',
       }),
     recover: () => comfyui.behave({ stepMs: COMFYUI_STEP_MS }),

@@ -37,8 +37,13 @@ export default defineConfig<object, EngineOptions>({
     cwd: ROOT,
     url: `${url}/healthz`,
     env: {
-      ...{ ENGINE: engine, DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: url },
-      ...{ DATABASE_URL: '', NODE_ENV: 'development', LOG_LEVEL: 'warn' },
+      ENGINE: engine,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATABASE_URL: '',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'warn',
     },
   })),
 });

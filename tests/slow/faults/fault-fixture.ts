@@ -81,7 +81,12 @@ export async function openFaultFixture({
   );
   for (const person of people) await person.join();
   return {
-    ...{ postgres, proxy, database, dataDir, people, photo },
+    postgres,
+    proxy,
+    database,
+    dataDir,
+    people,
+    photo,
     processOf: (role) => processes[role],
     logOf: (role) => started[role].map((server) => server.output()).join(''),
     async startAgain(role, more) {

@@ -47,7 +47,13 @@ export function tell(fault: string, report: FaultReport): void {
   const list = (isShown: (answer: string) => boolean) =>
     answers.flatMap(([answer, count]) => (isShown(answer) ? [`${count}× ${answer}`] : [])).join(', ');
   addRow({
-    ...{ fault, tried, accepted, lost, failed, doubled, changed },
+    fault,
+    tried,
+    accepted,
+    lost,
+    failed,
+    doubled,
+    changed,
     refused: list((answer) => !isSuccess(answer)),
     'other 5xx': failures,
     'recovered in': `${(recoveredMs / 1000).toFixed(1)} s`,

@@ -38,7 +38,9 @@ const test = base.extend<{ program: MortalProgram }>({
     const startOne = () => startServer({ dataDir, port, env: { PUBLIC_URL: front.url } });
     let server = await startOne();
     await use({
-      ...{ front, port, server: () => server },
+      front,
+      port,
+      server: () => server,
       start: async () => {
         server = await startOne();
       },

@@ -292,8 +292,14 @@ test('one address has a bounded number of open requests', async (context) => {
 function openSlowBody() {
   const headers = { host: HOST, 'content-type': 'application/json', 'content-length': '60000' };
   const request = https.request({
-    ...{ host: '127.0.0.1', port: securePort, path: '/api/analytics/event', method: 'POST', headers },
-    ...{ servername: HOST, rejectUnauthorized: false, agent: false },
+    host: '127.0.0.1',
+    port: securePort,
+    path: '/api/analytics/event',
+    method: 'POST',
+    headers,
+    servername: HOST,
+    rejectUnauthorized: false,
+    agent: false,
   });
   request.on('error', () => undefined);
   request.write('{');

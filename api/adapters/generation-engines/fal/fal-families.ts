@@ -18,23 +18,34 @@ export const VIDEO_FAMILIES = {
   kling: {
     limits: { text: 2500, negative: 2500 },
     write: (words, [image_url], { durationSeconds, cfgScale }) => ({
-      ...{ prompt: words.text, negative_prompt: words.negative, image_url },
-      ...{ duration: `${durationSeconds}`, cfg_scale: cfgScale },
+      prompt: words.text,
+      negative_prompt: words.negative,
+      image_url,
+      duration: `${durationSeconds}`,
+      cfg_scale: cfgScale,
     }),
   },
   /** wan-25-preview. A rewritten prompt would lose what is said about the garment. */
   wan: {
     limits: { text: 800, negative: 500 },
     write: (words, [image_url], { durationSeconds }) => ({
-      ...{ prompt: words.text, negative_prompt: words.negative, image_url },
-      ...{ duration: `${durationSeconds}`, resolution: '1080p', enable_prompt_expansion: false },
+      prompt: words.text,
+      negative_prompt: words.negative,
+      image_url,
+      duration: `${durationSeconds}`,
+      resolution: '1080p',
+      enable_prompt_expansion: false,
     }),
   },
   /** bytedance/seedance v1. */
   seedance: {
     limits: { text: TEXT, negative: 0 },
     write: (words, [image_url], { durationSeconds }) => ({
-      ...{ prompt: words.text, image_url, duration: `${durationSeconds}`, resolution: '1080p', aspect_ratio: 'auto' },
+      prompt: words.text,
+      image_url,
+      duration: `${durationSeconds}`,
+      resolution: '1080p',
+      aspect_ratio: 'auto',
     }),
   },
 } satisfies Record<string, Family<VideoOrder>>;
@@ -43,7 +54,10 @@ export const VIDEO_FAMILIES = {
 const PICTURE: FrameSize = { width: 1536, height: 2048 };
 
 const describeNanoBanana = (prompt: string) => ({
-  ...{ prompt, num_images: 1, aspect_ratio: '3:4', output_format: 'png' },
+  prompt,
+  num_images: 1,
+  aspect_ratio: '3:4',
+  output_format: 'png',
 });
 const describeSeedream = (prompt: string) => ({ prompt, num_images: 1, image_size: PICTURE });
 
@@ -75,7 +89,12 @@ export const TRY_ON_FAMILIES = {
   fashn: {
     limits: { text: TEXT, negative: 0 },
     write: (_words, [model_image, garment_image], { category }) => ({
-      ...{ model_image, garment_image, category, mode: 'quality', num_samples: 1, output_format: 'png' },
+      model_image,
+      garment_image,
+      category,
+      mode: 'quality',
+      num_samples: 1,
+      output_format: 'png',
     }),
   },
   ...PICTURE_FAMILIES,

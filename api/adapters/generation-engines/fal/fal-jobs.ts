@@ -69,7 +69,11 @@ const outputType = z.enum(['video/mp4', 'image/jpeg', 'image/png', 'image/webp']
 /** They say less than the name of the file. */
 const VAGUE_TYPES = new Set<unknown>([undefined, null, 'application/octet-stream', 'binary/octet-stream', 'image/jpg']);
 const TYPES_BY_NAME: Record<string, z.output<typeof outputType>> = {
-  ...{ mp4: 'video/mp4', jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' },
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
 };
 
 function guessType(url: string): string | undefined {

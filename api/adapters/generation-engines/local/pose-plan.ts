@@ -83,7 +83,7 @@ export function planStudioPoses(
   const show = (ground: PoseGround, { free = 0.5, isTurned = false } = {}): StudioPose => {
     const floor = ground === 'front' || ground === 'turned' ? null : ROOM_FLOORS[ground];
     const layout = standAt(layOutSubject(subject, support, floor), subject.cut, free);
-    return { ...{ view: 'subject', ground, layout, isTurned }, ...sizes.whole(subject.width / layout.width) };
+    return { view: 'subject', ground, layout, isTurned, ...sizes.whole(subject.width / layout.width) };
   };
   // Moved aside, the subject leaves the light of the window visible.
   const spares = [show('window', { free: 0.3 }), show('disc')];
@@ -96,7 +96,10 @@ export function planStudioPoses(
     show('turned', { free: 0.68, isTurned: true }),
     isNear
       ? {
-          ...{ view: 'subject', ground: 'front', layout: upper, isTurned: false },
+          view: 'subject',
+          ground: 'front',
+          layout: upper,
+          isTurned: false,
           ...sizes.closeUp(subject.width / upper.width),
         }
       : spares.shift()!,

@@ -18,8 +18,10 @@ export function takeSubject(photoFile: Buffer, file: FrameSize, matte: Matte): S
   const sprite = spriteOf(matte);
   const { left, top, right, bottom } = boundsOf(matte);
   const box = {
-    ...{ left: left / matte.width, right: right / matte.width },
-    ...{ top: top / matte.height, bottom: bottom / matte.height },
+    left: left / matte.width,
+    right: right / matte.width,
+    top: top / matte.height,
+    bottom: bottom / matte.height,
   };
   const scale = file.width / matte.width;
   return {

@@ -72,11 +72,25 @@ export function readOrderId(orderId: string): string | null {
 
 /** T-Bank's terms for YooKassa's codes, which the settings use. */
 const TAXES: Record<number, string> = {
-  ...{ 1: 'none', 2: 'vat0', 3: 'vat10', 4: 'vat20', 5: 'vat110', 6: 'vat120' },
-  ...{ 7: 'vat5', 8: 'vat7', 9: 'vat105', 10: 'vat107', 11: 'vat22', 12: 'vat122' },
+  1: 'none',
+  2: 'vat0',
+  3: 'vat10',
+  4: 'vat20',
+  5: 'vat110',
+  6: 'vat120',
+  7: 'vat5',
+  8: 'vat7',
+  9: 'vat105',
+  10: 'vat107',
+  11: 'vat22',
+  12: 'vat122',
 };
 const TAXATIONS: Record<number, string> = {
-  ...{ 1: 'osn', 2: 'usn_income', 3: 'usn_income_outcome', 5: 'esn', 6: 'patent' },
+  1: 'osn',
+  2: 'usn_income',
+  3: 'usn_income_outcome',
+  5: 'esn',
+  6: 'patent',
 };
 
 interface Sale {

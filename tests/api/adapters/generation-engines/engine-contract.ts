@@ -82,11 +82,19 @@ export function orderOf<Kind extends GenerationKind>(
   };
   const orders: OrderOf = {
     video: {
-      ...{ ...base, kind: 'video', preset: 'walk', category: 'одежда', prompt: PRESET_PROMPTS.walk },
-      ...{ negativePrompt: DEFAULT_NEGATIVE_PROMPT, durationSeconds: 5, cfgScale: 0.5, aspectRatio: '3:4' },
+      ...base,
+      kind: 'video',
+      preset: 'walk',
+      category: 'одежда',
+      prompt: PRESET_PROMPTS.walk,
+      negativePrompt: DEFAULT_NEGATIVE_PROMPT,
+      durationSeconds: 5,
+      cfgScale: 0.5,
+      aspectRatio: '3:4',
     },
     model_change: {
-      ...{ ...base, kind: 'model_change' },
+      ...base,
+      kind: 'model_change',
       model: { id: 'w1', gender: 'woman', openImage: () => open(scene) },
       background: { id: 'loft', floor: null, openImage: () => open(scene) },
     },

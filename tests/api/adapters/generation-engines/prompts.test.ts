@@ -115,7 +115,9 @@ describe('the words of a video', () => {
 test('the words of every order are positive: nothing is asked for by «no», «not» or «without»', () => {
   const orders: Order[] = [
     ...MOTION_PRESETS.map((preset) => orderVideo({ preset, prompt: PRESET_PROMPTS[preset] })),
-    ...[orderModelChange(), orderModelChange({ model: null }), orderModelChange({ background: null })],
+    orderModelChange(),
+    orderModelChange({ model: null }),
+    orderModelChange({ background: null }),
     ...GARMENT_CATEGORIES.map(orderTryOn),
   ];
   const poses = Array.from({ length: PHOTOSESSION_FRAMES }, (_, position) => [session, position] as const);

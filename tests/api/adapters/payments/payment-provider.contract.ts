@@ -44,7 +44,9 @@ export type SentNotification = Partial<Pick<NotificationRequest, 'headers'>> & {
 export function newPaymentOf(amountMinor = 49_000): NewPayment {
   const paymentId = randomUUID();
   return {
-    ...{ paymentId, attempt: 0, amountMinor },
+    paymentId,
+    attempt: 0,
+    amountMinor,
     description: `Пакет «Примерка»: 10 звёзд, заказ ${paymentId}`,
     returnUrl: `https://podium.example/payment/success?invoice=${paymentId}`,
     receiptItem: 'Пакет «Примерка»: 10 звёзд',
@@ -59,8 +61,12 @@ export function newRefundOf(
   { refundId = randomUUID() as string, booked = [] as ProviderRefund[] } = {},
 ): NewRefund {
   return {
-    ...{ refundId, amountMinor, payment: { providerPaymentId, amountMinor: paid ?? 0, booked } },
-    ...{ description: 'Возврат', receiptItem: 'Пакет «Примерка»', buyerEmail: 'buyer@example.com' },
+    refundId,
+    amountMinor,
+    payment: { providerPaymentId, amountMinor: paid ?? 0, booked },
+    description: 'Возврат',
+    receiptItem: 'Пакет «Примерка»',
+    buyerEmail: 'buyer@example.com',
   };
 }
 
@@ -71,7 +77,10 @@ export function notificationOf({ headers, body }: SentNotification, address = '1
 const STRANGE = { type: 'notification', event: 'payment.succeeded', object: { id: '../../me' } };
 /** Bodies that are no notification of any provider. */
 export const JUNK = [
-  ...['', '{', '<xml/>', '\u0000'],
+  '',
+  '{',
+  '<xml/>',
+  '\u0000',
   ...[null, 'text', 1, [], {}, { event: 'payment.succeeded' }, { type: 'notification' }, STRANGE].map((value) =>
     JSON.stringify(value),
   ),
@@ -108,8 +117,13 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     const payment = newPaymentOf(199_050);
     const opened = await checkout().create(payment);
     expect(opened).toMatchObject({
-      ...{ paymentId: payment.paymentId, status: 'pending', amountMinor: 199_050, currency: 'RUB' },
-      ...{ isTest: harness().provider.isTest, awaitsBuyer: true, cancellationReason: null },
+      paymentId: payment.paymentId,
+      status: 'pending',
+      amountMinor: 199_050,
+      currency: 'RUB',
+      isTest: harness().provider.isTest,
+      awaitsBuyer: true,
+      cancellationReason: null,
     });
     if (harness().lacks.expiry) expect(opened.payableUntil).toBeNull();
     else {
@@ -185,7 +199,9 @@ export function describePaymentProvider(harness: () => ProviderHarness): void {
     const refundId = randomUUID();
     const lookup = findLookup();
     const paidWith = (...booked: ProviderRefund[]): RefundedPayment => ({
-      ...{ providerPaymentId, amountMinor: 49_000, booked },
+      providerPaymentId,
+      amountMinor: 49_000,
+      booked,
     });
     const first = await refunds().submit(newRefundOf(payment, 19_001, { refundId }));
     expect(first).toMatchObject({ providerPaymentId, status: 'succeeded', amountMinor: 19_001 });

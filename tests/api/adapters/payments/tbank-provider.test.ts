@@ -88,19 +88,30 @@ describe('T-Bank', () => {
     const { method, body } = tbank.calls.at(-1) ?? {};
     expect(method).toBe('Init');
     expect(body).toEqual({
-      ...{ TerminalKey: FAKE_TERMINAL.terminalKey, Amount: 49_005, OrderId: payment.paymentId },
-      ...{ Description: payment.description, PayType: 'O', Language: 'ru', NotificationURL: NOTIFICATION_URL },
-      ...{
-        SuccessURL: payment.returnUrl,
-        FailURL: payment.returnUrl,
-        RedirectDueDate: expect.stringMatching(/\+03:00$/),
-      },
+      TerminalKey: FAKE_TERMINAL.terminalKey,
+      Amount: 49_005,
+      OrderId: payment.paymentId,
+      Description: payment.description,
+      PayType: 'O',
+      Language: 'ru',
+      NotificationURL: NOTIFICATION_URL,
+      SuccessURL: payment.returnUrl,
+      FailURL: payment.returnUrl,
+      RedirectDueDate: expect.stringMatching(/\+03:00$/),
       Receipt: {
-        ...{ FfdVersion: '1.2', Email: 'buyer@example.com', Taxation: 'patent' },
+        FfdVersion: '1.2',
+        Email: 'buyer@example.com',
+        Taxation: 'patent',
         Items: [
           {
-            ...{ Name: 'Пакет «Примерка»: 10 звёзд', Price: 49_005, Quantity: 1, Amount: 49_005, Tax: 'vat22' },
-            ...{ PaymentMethod: 'full_prepayment', PaymentObject: 'payment', MeasurementUnit: 'шт' },
+            Name: 'Пакет «Примерка»: 10 звёзд',
+            Price: 49_005,
+            Quantity: 1,
+            Amount: 49_005,
+            Tax: 'vat22',
+            PaymentMethod: 'full_prepayment',
+            PaymentObject: 'payment',
+            MeasurementUnit: 'шт',
           },
         ],
       },
@@ -209,7 +220,9 @@ describe('a refund of T-Bank', () => {
     const refundId = randomUUID();
     await submit(parts, 20_000, { refundId });
     expect(tbank.calls.at(-1)?.body).toMatchObject({
-      ...{ PaymentId: parts.providerPaymentId, Amount: 20_000, ExternalRequestId: refundId },
+      PaymentId: parts.providerPaymentId,
+      Amount: 20_000,
+      ExternalRequestId: refundId,
       Receipt: { Taxation: 'usn_income', Items: [{ Price: 20_000, Amount: 20_000 }] },
     });
   });
@@ -267,13 +280,13 @@ describe('a signature of T-Bank', () => {
       '72dd466f8ace0a37a1f740ce5fb78101712bc0665d91a8108c7c8a0ccd426db2',
       '11111111111111',
       {
-        ...{ TerminalKey: 'MerchantTerminalKey', Amount: 19_200, OrderId: '00000' },
-        ...{
-          Description: 'Подарочная карта на 1000 рублей',
-          DATA: { Phone: '+7' },
-          Receipt: { Items: [] },
-          Token: 'x',
-        },
+        TerminalKey: 'MerchantTerminalKey',
+        Amount: 19_200,
+        OrderId: '00000',
+        Description: 'Подарочная карта на 1000 рублей',
+        DATA: { Phone: '+7' },
+        Receipt: { Items: [] },
+        Token: 'x',
       },
     ],
     [
@@ -285,8 +298,16 @@ describe('a signature of T-Bank', () => {
       'c7d10d504e0fe4ce5c41626bcc6fc34bf811cc4d3348b5ba4b60bf037585aace',
       'secret',
       {
-        ...{ TerminalKey: 'TESTDEMO', OrderId: '21050', Success: true, Status: 'CONFIRMED', PaymentId: 13_660 },
-        ...{ ErrorCode: '0', Amount: 100_000, CardId: 10_452_089, Pan: '430000******0777', ExpDate: '0124' },
+        TerminalKey: 'TESTDEMO',
+        OrderId: '21050',
+        Success: true,
+        Status: 'CONFIRMED',
+        PaymentId: 13_660,
+        ErrorCode: '0',
+        Amount: 100_000,
+        CardId: 10_452_089,
+        Pan: '430000******0777',
+        ExpDate: '0124',
       },
     ],
   ])('is %s', (token, password, message) => {
@@ -323,7 +344,8 @@ describe('a notification of T-Bank', () => {
 
   it('about a linked card is genuine and ignored', () => {
     expect(read(told({ PaymentId: undefined, NotificationType: 'LINKCARD' }))).toEqual({
-      ...{ notification: { about: 'nothing' }, answer: HEARD },
+      notification: { about: 'nothing' },
+      answer: HEARD,
     });
   });
 

@@ -20,7 +20,9 @@ afterAll(() => tbank.close());
 
 const ask = () =>
   createTbankProvider({
-    ...{ ...FAKE_TERMINAL, apiUrl: tbank.apiUrl, notificationUrl: null },
+    ...FAKE_TERMINAL,
+    apiUrl: tbank.apiUrl,
+    notificationUrl: null,
     receipt: { vatCode: 1, subject: 'service', mode: 'full_payment', taxSystem: 2 },
   }).checkout.fetch('1');
 

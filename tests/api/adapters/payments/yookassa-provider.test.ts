@@ -59,7 +59,10 @@ describe('YooKassa', () => {
             description: 'Пакет «Примерка»: 10 звёзд',
             quantity: 1,
             amount: { value: '490.05', currency: 'RUB' },
-            ...{ vat_code: 11, payment_mode: 'full_prepayment', payment_subject: 'payment', measure: 'piece' },
+            vat_code: 11,
+            payment_mode: 'full_prepayment',
+            payment_subject: 'payment',
+            measure: 'piece',
           },
         ],
       },
@@ -140,7 +143,8 @@ describe('YooKassa', () => {
   it('other events of a shop are genuine and ignored', () => {
     const notification = { type: 'notification', event: 'payout.succeeded', object: { id: 'po-1' } };
     expect(read(provider, notificationOf({ body: JSON.stringify(notification) }))).toEqual({
-      ...{ notification: { about: 'nothing' }, answer: { status: 200 } },
+      notification: { about: 'nothing' },
+      answer: { status: 200 },
     });
   });
 

@@ -30,8 +30,12 @@ afterEach(() => {
 
 function openStorage({ endpoint, env }: FakeS3, options: Partial<S3Options> = {}): ObjectStorage {
   return createS3Storage({
-    ...{ endpoint, publicEndpoint: endpoint, bucket: env.S3_BUCKET ?? '', region: env.S3_REGION ?? '' },
-    ...{ ...FAKE_S3_KEYS, ...options },
+    endpoint,
+    publicEndpoint: endpoint,
+    bucket: env.S3_BUCKET ?? '',
+    region: env.S3_REGION ?? '',
+    ...FAKE_S3_KEYS,
+    ...options,
   });
 }
 

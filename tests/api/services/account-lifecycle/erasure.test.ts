@@ -128,10 +128,22 @@ async function countRows(accountId: number) {
 }
 
 const ERASED = {
-  ...{ sessions: 0, codes: 0, pushSubscriptions: 0, interviews: 0, analytics: 0, results: 0, notices: 0 },
-  ...{ linkTokens: 0, secondFactors: 0, telegramUsers: 0 },
-  ...{ photos: 0, inputs: 0 },
-  ...{ generations: 1, starEntries: 2, payments: 1, refunds: 1 },
+  sessions: 0,
+  codes: 0,
+  pushSubscriptions: 0,
+  interviews: 0,
+  analytics: 0,
+  results: 0,
+  notices: 0,
+  linkTokens: 0,
+  secondFactors: 0,
+  telegramUsers: 0,
+  photos: 0,
+  inputs: 0,
+  generations: 1,
+  starEntries: 2,
+  payments: 1,
+  refunds: 1,
 };
 
 describe('an account whose deletion was asked 30 days ago', () => {
@@ -159,7 +171,10 @@ describe('an account whose deletion was asked 30 days ago', () => {
       idempotencyKey: null,
     });
     expect(await app.db.telegramUser.findUnique({ where: { id: telegramId } })).toMatchObject({
-      ...{ username: null, firstName: '', termsVersion: null, giftAt: expect.any(Date) },
+      username: null,
+      firstName: '',
+      termsVersion: null,
+      giftAt: expect.any(Date),
     });
     expect(await countTelegramRows(telegramId)).toEqual({ updates: 0, messages: 0, orders: 0 });
     const signIn = await testApp.server.inject({

@@ -101,9 +101,17 @@ async function complain(app: AppContext, accountId: number): Promise<void> {
 
 function result(isVideo: boolean): NewResult {
   return {
-    ...{ position: 0, originalKey: 'o', watermarkedKey: 'w', posterKey: 'p', thumbnailKey: 't', bytes: 1 },
-    ...{ posterBytes: 1, thumbnailBytes: 1 },
-    ...{ contentType: isVideo ? 'video/mp4' : 'image/jpeg', width: 1080, height: 1440 },
+    position: 0,
+    originalKey: 'o',
+    watermarkedKey: 'w',
+    posterKey: 'p',
+    thumbnailKey: 't',
+    bytes: 1,
+    posterBytes: 1,
+    thumbnailBytes: 1,
+    contentType: isVideo ? 'video/mp4' : 'image/jpeg',
+    width: 1080,
+    height: 1440,
   };
 }
 

@@ -79,7 +79,10 @@ describe('an account that exists', () => {
     const audit = await testApp.app.db.auditEntry.findMany({ orderBy: { id: 'asc' } });
     expect(audit).toMatchObject(
       ['granted', 'revoked'].map((change) => ({
-        ...{ adminId: null, action: 'admin_role_changed', accountId: account.id, details: { change } },
+        adminId: null,
+        action: 'admin_role_changed',
+        accountId: account.id,
+        details: { change },
       })),
     );
   });

@@ -48,7 +48,11 @@ describe('codes of the app', () => {
       '//totp/Подиум:boss+1@example.com'.slice(url.pathname.startsWith('//') ? 0 : 6),
     );
     expect(Object.fromEntries(url.searchParams)).toEqual({
-      ...{ secret, issuer: 'Подиум', algorithm: 'SHA1', digits: '6', period: '30' },
+      secret,
+      issuer: 'Подиум',
+      algorithm: 'SHA1',
+      digits: '6',
+      period: '30',
     });
   });
 });

@@ -52,7 +52,9 @@ async function startSession(context: AppContext) {
   const stream = Readable.from([await drawProductPhoto('person', { width: 600, height: 800 })]);
   const photo = await receivePhoto(context, account.id, { stream, name: 'photo.jpg' });
   const { generationId } = await startPhotosession(context, {
-    ...{ accountId: account.id, photo: { imageId: photo.id }, idempotencyKey: null },
+    accountId: account.id,
+    photo: { imageId: photo.id },
+    idempotencyKey: null,
   });
   const balance = async () => (await context.db.account.findUniqueOrThrow({ where: { id: account.id } })).starBalance;
   return { generationId, balance };

@@ -47,8 +47,13 @@ beforeAll(async () => {
   const port = typeof address === 'object' ? address?.port : null;
   const database = await borrowTestDatabase();
   const config = readConfig({
-    ...{ NODE_ENV: 'test', DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'silent' },
-    ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, ENGINE: 'fal', ...fake.settings },
+    NODE_ENV: 'test',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    LOG_LEVEL: 'silent',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ENGINE: 'fal',
+    ...fake.settings,
   });
   const passwordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
   app = await createAppContext(config, createLogger(config), { database, passwordCost });
@@ -129,7 +134,9 @@ describe('with fal behind every tool', () => {
     const before = fake.countTaken();
     const generation = await waitForEnd(await startVideo(await enter()));
     expect(generation).toMatchObject({
-      ...{ status: 'completed', engine: 'fal', results: [{ contentType: 'video/mp4', width: 1080, height: 1440 }] },
+      status: 'completed',
+      engine: 'fal',
+      results: [{ contentType: 'video/mp4', width: 1080, height: 1440 }],
       engineRuns: [{ status: 'succeeded', costMicros: 350_000, currency: 'USD', reason: 'first' }],
     });
     expect(fake.countTaken() - before).toBe(1);

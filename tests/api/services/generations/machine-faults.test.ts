@@ -40,7 +40,9 @@ test('a photo is uploaded later when no process can be started to read it', asyn
   const form = await encodeFileForm('image', { content: await drawJpeg(400, 500), name: 'a.jpg', type: 'image/jpeg' });
   const upload = () =>
     harness.testApp.server.inject({
-      ...{ method: 'POST', url: '/api/upload', payload: form.body },
+      method: 'POST',
+      url: '/api/upload',
+      payload: form.body,
       headers: { cookie: person.cookie, ...form.headers },
     });
   startProcesses = startNoProcesses();

@@ -43,7 +43,7 @@ const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
 
 async function spend(stars: number): Promise<void> {
   await harness.app.db.$transaction((tx) =>
-    correctBalance(tx, { ...{ accountId, delta: -stars, reason: 'spent', adminId: ADMIN_ID }, idempotencyKey: null }),
+    correctBalance(tx, { accountId, delta: -stars, reason: 'spent', adminId: ADMIN_ID, idempotencyKey: null }),
   );
 }
 
@@ -240,7 +240,8 @@ describe('a refund', () => {
     await sweep();
     expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(await harness.app.db.refund.findUniqueOrThrow({ where: { id: lost.id } })).toMatchObject({
-      ...{ status: 'succeeded', providerRefundId: expect.any(String) },
+      status: 'succeeded',
+      providerRefundId: expect.any(String),
     });
   });
 
@@ -344,7 +345,8 @@ describe('a refund made in the provider’s office', () => {
     expect(await harness.notify(paid)).toBe(200);
     expect(await look()).toMatchObject({ balance: 10 });
     expect(await harness.app.db.payment.findUniqueOrThrow({ where: { id: late.invoiceId } })).toMatchObject({
-      ...{ status: 'succeeded', refundedMinor: 49_000 },
+      status: 'succeeded',
+      refundedMinor: 49_000,
     });
   });
 

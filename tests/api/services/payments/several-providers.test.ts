@@ -130,7 +130,9 @@ describe('T-Bank', () => {
     const answers = await Promise.all(
       [...told, ...told].map((payload) =>
         harness.server.inject({
-          ...{ method: 'POST', url: '/api/payments/webhook/tbank', payload },
+          method: 'POST',
+          url: '/api/payments/webhook/tbank',
+          payload,
           headers: { 'content-type': 'application/json' },
         }),
       ),
@@ -322,7 +324,8 @@ describe('when PAYMENTS changes', () => {
       expect(await after.notify('tbank', told).then(({ statusCode }) => statusCode)).toBe(404);
       await sweep(after.app);
       expect(await getInvoice(after.app, accountId, pending.invoiceId)).toMatchObject({
-        ...{ status: 'pending', paymentUrl: null },
+        status: 'pending',
+        paymentUrl: null,
       });
       await expect(refundOf(after.app, paid.invoiceId)).rejects.toEqual(
         expect.objectContaining({ code: 'refund_impossible', message: expect.stringContaining('«Т-Банк»') }),

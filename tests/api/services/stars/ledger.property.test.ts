@@ -250,7 +250,8 @@ async function checkBooks(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({
     where: { id: accountId },
     include: {
-      ...{ starEntries: true, payments: { include: { refunds: true } } },
+      starEntries: true,
+      payments: { include: { refunds: true } },
       generations: { include: { starEntries: true, results: true, resultReports: true } },
     },
   });

@@ -6,8 +6,16 @@ import { AccountDeletion, describeDeletion } from '#pwa/features/account/account
 import type { User } from '#shared/contract/account.ts';
 
 const staying: User = {
-  ...{ id: 1000, email: 'anna@example.com', username: 'anna', firstName: null, lastName: null },
-  ...{ isEmailVerified: true, isAdmin: false, consentVersion: null, transferConsentVersion: null, erasesAt: null },
+  id: 1000,
+  email: 'anna@example.com',
+  username: 'anna',
+  firstName: null,
+  lastName: null,
+  isEmailVerified: true,
+  isAdmin: false,
+  consentVersion: null,
+  transferConsentVersion: null,
+  erasesAt: null,
 };
 const leaving = { ...staying, erasesAt: '2026-12-21T09:00:00.000Z' };
 

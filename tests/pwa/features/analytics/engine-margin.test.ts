@@ -17,18 +17,19 @@ const cost = (currency: string, amount: number) => ({
   uncertain: 0,
 });
 const row = (revenueRub: number | null, ...costs: EngineFigures['costs']): EngineFigures => ({
-  ...{
-    engine: 'fal',
-    kind: 'video',
-    orders: 1,
-    completed: 1,
-    cancelled: 0,
-    failed: 0,
-    failures: [],
-    jobs: 1,
-    stars: 2,
-  },
-  ...{ medianSeconds: null, p90Seconds: null, costs, revenueRub },
+  engine: 'fal',
+  kind: 'video',
+  orders: 1,
+  completed: 1,
+  cancelled: 0,
+  failed: 0,
+  failures: [],
+  jobs: 1,
+  stars: 2,
+  medianSeconds: null,
+  p90Seconds: null,
+  costs,
+  revenueRub,
 });
 
 it('a margin needs a rate for every foreign currency, and none for roubles', () => {
@@ -59,7 +60,8 @@ it('rows are added up by currency, and an unknown revenue makes the sum unknown'
   const rows = [row(10, cost('USD', 1)), row(20, cost('USD', 2), cost('EUR', 5)), row(5)];
   expect(addUp(rows)).toEqual({
     costs: [{ ...cost('USD', 3), resubmits: expect.closeTo(0.3) }, cost('EUR', 5)],
-    ...{ stars: 6, revenueRub: 35 },
+    stars: 6,
+    revenueRub: 35,
   });
   expect(addUp([...rows, row(null)]).revenueRub).toBeNull();
 });

@@ -58,10 +58,16 @@ export function seedOf(generationId: string, more: Partial<Seed<Subject>> = {}):
 function viewOf(kind: Kind, { id, status, failureCode = 'engine_error', files }: Told): GenerationView {
   const count = files ?? (status === 'completed' ? 1 : 0);
   return sampleGeneration(kind, {
-    ...{ id, status, createdAt: new Date(START).toISOString(), photos: [] },
+    id,
+    status,
+    createdAt: new Date(START).toISOString(),
+    photos: [],
     progress: {
-      ...{ share: 0.5, startedAt: new Date(START).toISOString(), finishedAt: null },
-      ...{ expectedSeconds: null, isRemote: false },
+      share: 0.5,
+      startedAt: new Date(START).toISOString(),
+      finishedAt: null,
+      expectedSeconds: null,
+      isRemote: false,
     },
     failure: status === 'failed' ? { code: failureCode, message: GENERATION_FAILURES[failureCode] } : null,
     results: Array.from({ length: count }, (_, position) => sampleResult({ id: `${id}-${position}`, position })),
@@ -138,10 +144,14 @@ export function openPage(kind: Kind = 'video') {
       throw new Error('nothing is agreed to for later here');
     },
     tell: () => ({}),
-    ...{ startFailedText: '', startFailedTitle: '', startErrorType: '' },
+    startFailedText: '',
+    startFailedTitle: '',
+    startErrorType: '',
   };
   const controller = new ToolController<null, Subject, GenerationView>({
-    ...{ userId: 7, queryClient, tool: () => tool },
+    userId: 7,
+    queryClient,
+    tool: () => tool,
     onPresent: (followed) => {
       presented = followed;
     },

@@ -8,8 +8,26 @@ import { type Kind, letTimeGoOn, openPage, stopTime, type Told } from './followe
 const IDS = ['g1', 'g2'] as const;
 
 const RARE_STEPS = [
-  ...['list', 'begin elsewhere', 'go on', 'complete', 'fail', 'time out', 'cancel', 'answer cancel', 'lose cancel'],
-  ...['start', 'lose start', 'link', 'nudge', 'return', 'check', 'release', 'offline', 'online', 'wait', 'wait long'],
+  'list',
+  'begin elsewhere',
+  'go on',
+  'complete',
+  'fail',
+  'time out',
+  'cancel',
+  'answer cancel',
+  'lose cancel',
+  'start',
+  'lose start',
+  'link',
+  'nudge',
+  'return',
+  'check',
+  'release',
+  'offline',
+  'online',
+  'wait',
+  'wait long',
   'answer late',
 ] as const;
 type Step = (typeof RARE_STEPS)[number] | 'ask' | 'lose answer';

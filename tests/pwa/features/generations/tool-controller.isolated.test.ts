@@ -21,8 +21,14 @@ interface Call {
 }
 
 const photo = {
-  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
-  ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
+  id: 'p1',
+  name: 'palto.jpg',
+  width: 1200,
+  height: 1600,
+  size: 2_500_000,
+  type: 'image/jpeg',
+  previewUrl: '/media/photos/p1/preview',
+  thumbnailUrl: '/media/photos/p1/thumbnail',
 };
 const request = { photo, form: { ...DEFAULT_VIDEO_FORM, preset: 'walk' as const } };
 
@@ -44,7 +50,11 @@ function view(status: GenerationStatus, more: object = {}): object {
   const startedAt = '1970-01-01T00:00:00.000Z';
   const video = sampleResult({ id: 'r1', url: '/api/video-proxy/g1', isWatermarked: true, durationSeconds: 5 });
   return sampleGeneration('video', {
-    ...{ id: 'g1', status, createdAt: startedAt, photos: [photo], settings: { preset: 'walk', duration: 10 } },
+    id: 'g1',
+    status,
+    createdAt: startedAt,
+    photos: [photo],
+    settings: { preset: 'walk', duration: 10 },
     progress: { share: null, startedAt, finishedAt: null, expectedSeconds: null, isRemote: false },
     results: status === 'completed' ? [video] : [],
     ...more,
@@ -189,7 +199,8 @@ describe('the device’s record', () => {
     answers.get = ['no_network'];
     await openPage();
     expect(controller.state.get().followed).toMatchObject({
-      ...{ generationId: 'g1', origin: 'record' },
+      generationId: 'g1',
+      origin: 'record',
       subject: { photo: { id: 'p1' }, form: { preset: 'walk' } },
     });
     await until(() => askedAt().length === 2);

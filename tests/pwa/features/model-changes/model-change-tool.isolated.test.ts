@@ -20,33 +20,67 @@ beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
 beforeEach(() => storedValues.clear());
 
 const photo = {
-  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
-  ...{ previewUrl: '/media/photos/p1/preview', thumbnailUrl: '/media/photos/p1/thumbnail' },
+  id: 'p1',
+  name: 'palto.jpg',
+  width: 1200,
+  height: 1600,
+  size: 2_500_000,
+  type: 'image/jpeg',
+  previewUrl: '/media/photos/p1/preview',
+  thumbnailUrl: '/media/photos/p1/thumbnail',
 };
 const followed: FollowedChange = {
-  ...{ generationId: 'r1', origin: 'start', step: 'pending', status: 'pending', startedAt: START },
-  ...{ pollCount: 0, lastPollAt: null, isAsking: false, failuresInARow: 0, lastFailure: null, errors: [] },
-  ...{ progress: null, view: null, early: null },
+  generationId: 'r1',
+  origin: 'start',
+  step: 'pending',
+  status: 'pending',
+  startedAt: START,
+  pollCount: 0,
+  lastPollAt: null,
+  isAsking: false,
+  failuresInARow: 0,
+  lastFailure: null,
+  errors: [],
+  progress: null,
+  view: null,
+  early: null,
   subject: { photo, modelId: 'w5', backgroundId: 'arches' },
 };
 const completed: ModelChangeView = {
-  ...{ id: 'r1', kind: 'model_change', made: 'background_change', status: 'completed', photos: [photo] },
+  id: 'r1',
+  kind: 'model_change',
+  made: 'background_change',
+  status: 'completed',
+  photos: [photo],
   createdAt: '2026-11-21T09:00:00.000Z',
   settings: { modelId: 'w5', backgroundId: 'arches', isModelReplaced: false },
   progress: {
-    ...{ share: 1, startedAt: '2026-11-21T09:00:00.000Z', finishedAt: '2026-11-21T09:00:48.000Z' },
+    share: 1,
+    startedAt: '2026-11-21T09:00:00.000Z',
+    finishedAt: '2026-11-21T09:00:48.000Z',
     expectedSeconds: null,
     isRemote: false,
   },
   failure: null,
   results: [
     {
-      ...{ id: 'i1', position: 0, url: '/media/results/r1/0/image', previewUrl: '/p', isWatermarked: true },
-      ...{ width: 300, height: 400, durationSeconds: null, garmentCheck: null, report: null },
+      id: 'i1',
+      position: 0,
+      url: '/media/results/r1/0/image',
+      previewUrl: '/p',
+      isWatermarked: true,
+      width: 300,
+      height: 400,
+      durationSeconds: null,
+      garmentCheck: null,
+      report: null,
     },
   ],
   starsSpent: 1,
-  ...{ positions: [0], reroll: 'not_offered', rerollOf: null, rerolledBy: null },
+  positions: [0],
+  reroll: 'not_offered',
+  rerollOf: null,
+  rerolledBy: null,
 };
 const ended = { ...followed, status: 'completed', step: 'completed' } as const;
 
@@ -140,7 +174,9 @@ it('the answer of a start may bring its end along', () => {
   const answer = { request_id: 'r1', result_url: '/result.jpg', stars_spent: 1, current_star_balance: 13 };
   expect(readEarlyEnd({ ...answer, status: 'QUEUED' })).toBeNull();
   expect(readEarlyEnd({ ...answer, status: 'COMPLETED' })).toEqual({
-    ...{ status: 'completed', url: '/result.jpg', starsSpent: 1 },
+    status: 'completed',
+    url: '/result.jpg',
+    starsSpent: 1,
   });
   expect(readEarlyEnd({ ...answer, status: 'FAILED' })?.status).toBe('failed');
 });

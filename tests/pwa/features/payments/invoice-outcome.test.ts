@@ -12,7 +12,10 @@ const invoice = (status: LookedUpInvoice['status'], isUnpaid = false): LookedUpI
   stars: 50,
   amountRub: 1990,
   createdAt: '2026-11-21T12:00:00.000Z',
-  ...{ paymentUrl: null, payableUntil: null, isUnpaid, isDismissed: false },
+  paymentUrl: null,
+  payableUntil: null,
+  isUnpaid,
+  isDismissed: false,
 });
 
 test('a buyer who comes back without paying learns so from the first answer with the provider’s state', () => {

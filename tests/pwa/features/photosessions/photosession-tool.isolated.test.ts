@@ -22,9 +22,15 @@ async function restoreAfter(minutes: number) {
   vi.useFakeTimers({ now: Date.parse(createdAt) + minutes * 60_000, toFake: ['Date'] });
   vi.stubGlobal('fetch', () => new Promise(() => undefined));
   const controller = new ToolController({
-    ...{ userId: USER, queryClient: createQueryClient(), tool: () => PHOTOSESSION_TOOL },
-    ...{ onPresent: () => undefined, onOutcome: () => undefined, onLateResult: () => undefined },
-    ...{ onChanged: () => undefined, onStarted: () => undefined, onStartFailed: () => undefined },
+    userId: USER,
+    queryClient: createQueryClient(),
+    tool: () => PHOTOSESSION_TOOL,
+    onPresent: () => undefined,
+    onOutcome: () => undefined,
+    onLateResult: () => undefined,
+    onChanged: () => undefined,
+    onStarted: () => undefined,
+    onStartFailed: () => undefined,
   });
   controller.open();
   await until(() => expect(controller.state.get().isRestored).toBe(true));
@@ -79,8 +85,16 @@ it('what is said of a photo session are the words of the specification', () => {
 
 describe('the frames of a photo session', () => {
   const frame = (position: number): PhotosessionFrame => ({
-    ...{ id: `f${position}`, url: '/u', previewUrl: '/p', isWatermarked: false, position },
-    ...{ width: 1200, height: 1600, durationSeconds: null, garmentCheck: null, report: null },
+    id: `f${position}`,
+    url: '/u',
+    previewUrl: '/p',
+    isWatermarked: false,
+    position,
+    width: 1200,
+    height: 1600,
+    durationSeconds: null,
+    garmentCheck: null,
+    report: null,
   });
 
   it('stand in their own places, however they come', () => {

@@ -15,8 +15,14 @@ const MAX_TRIES = 8;
 const HOUR_MS = 60 * 60 * 1000;
 const FILE = new File(['new'], 'new.jpg', { type: 'image/jpeg' });
 const PHOTO = {
-  ...{ id: 'new', name: 'new.jpg', width: 600, height: 800, size: 1000, type: 'image/jpeg' },
-  ...{ previewUrl: '/p', thumbnailUrl: '/t' },
+  id: 'new',
+  name: 'new.jpg',
+  width: 600,
+  height: 800,
+  size: 1000,
+  type: 'image/jpeg',
+  previewUrl: '/p',
+  thumbnailUrl: '/t',
 };
 
 let userId = 2000;

@@ -8,8 +8,14 @@ const START = 1_795_000_000_000;
 const USER = 1000;
 const KEY = 'activeGeneration';
 const photo = {
-  ...{ id: 'p1', name: 'palto.jpg', width: 1200, height: 1600, size: 2_500_000, type: 'image/jpeg' },
-  ...{ previewUrl: '/media/photos/p1/preview.webp', thumbnailUrl: '/media/photos/p1/thumbnail.webp' },
+  id: 'p1',
+  name: 'palto.jpg',
+  width: 1200,
+  height: 1600,
+  size: 2_500_000,
+  type: 'image/jpeg',
+  previewUrl: '/media/photos/p1/preview.webp',
+  thumbnailUrl: '/media/photos/p1/thumbnail.webp',
 };
 const form = { preset: 'walk', duration: 10, aspectRatio: '9:16' } as const;
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
@@ -53,7 +59,11 @@ describe('the device’s record of a video', () => {
     const stored = VIDEO_TOOL.record.encode({ ...followedVideo(), step: 'error' }, START + 9);
     await VIDEO_TOOL.record.write(USER, stored);
     expect(await VIDEO_TOOL.record.read(USER)).toEqual({
-      ...{ generationId: 'g1', status: 'generating', pollCount: 1, startedAt: START, lastPollAt: START + 7 },
+      generationId: 'g1',
+      status: 'generating',
+      pollCount: 1,
+      startedAt: START,
+      lastPollAt: START + 7,
       subject: { photo, thumbnailUrl: photo.thumbnailUrl, form },
     });
   });

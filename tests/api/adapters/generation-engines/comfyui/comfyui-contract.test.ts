@@ -18,11 +18,14 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
     cause: () => onAll(({ endNext }) => endNext(end)),
   });
   const error = (nodeType: string, exceptionType: string): FakeEnd => ({
-    ...{ kind: 'error', nodeType, exceptionType },
+    kind: 'error',
+    nodeType,
+    exceptionType,
     message: 'something',
   });
   const behaving = (what: string, changes: Parameters<FakeComfyui['behave']>[0]) => ({
-    ...{ what, isRefused: true },
+    what,
+    isRefused: true,
     cause: () => onAll(({ behave }) => behave(changes)),
   });
   const again = (code: FailureCase['code']) => ({ code, shouldRetry: true });

@@ -79,7 +79,9 @@ describe('a folder of templates', () => {
     await put('photosession.1.json', 'photosession.1.json');
     fixture = await createComfyuiFixture({}, { workflowsDir: folder });
     expect(fixture.engine.abilities).toEqual({
-      ...{ video: null, model_change: null, try_on: null },
+      video: null,
+      model_change: null,
+      try_on: null,
       photosession: { frames: 'poses' },
     });
   });

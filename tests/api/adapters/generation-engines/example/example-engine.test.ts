@@ -56,8 +56,11 @@ describeEngine(
   async () => {
     const { url, jobs, next, close } = await createService();
     const refused = (what: string, status: number, code: 'engine_unfunded' | 'engine_overloaded') => ({
-      ...{ what, code, cause: () => void Object.assign(next, { status }) },
-      ...{ shouldRetry: code === 'engine_overloaded', isRefused: true },
+      what,
+      code,
+      cause: () => void Object.assign(next, { status }),
+      shouldRetry: code === 'engine_overloaded',
+      isRefused: true,
     });
     return {
       createEngine: async () => ({ ...createExampleEngine({ url, key: KEY }), pollIntervalMs: 5 }),

@@ -12,7 +12,8 @@ import { enterFal } from './fal-harness.ts';
 
 function listFailures(fake: FakeFal): FailureCase[] {
   const refusing = (what: string, fault: FalFault, call: FalCall = 'submit') => ({
-    ...{ what, isRefused: true },
+    what,
+    isRefused: true,
     cause: () => fake.behave({ call: [call, fault] }),
   });
   const failing = (what: string, answer = modelError(what)) => ({

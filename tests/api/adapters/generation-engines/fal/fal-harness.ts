@@ -12,7 +12,10 @@ export async function enterFal({ models, ...changes }: Changes = {}) {
   onTestFinished(() => fake.close());
   const { FAL_KEY, FAL_QUEUE_URL, FAL_REST_URL, FAL_JWKS_URL } = fake.settings;
   const options: FalOptions = {
-    ...{ key: FAL_KEY, queueUrl: FAL_QUEUE_URL, restUrl: FAL_REST_URL, pollIntervalMs: 1 },
+    key: FAL_KEY,
+    queueUrl: FAL_QUEUE_URL,
+    restUrl: FAL_REST_URL,
+    pollIntervalMs: 1,
     webhooks: { jwksUrl: FAL_JWKS_URL, userId: FAKE_FAL_USER },
     models: { ...readFalModels(), ...models },
     ...changes,

@@ -509,7 +509,10 @@ describe('what one account may use up in a day', () => {
     const started = await Promise.all([
       begin(),
       startTryOn(app, {
-        ...{ accountId, garmentId: garment.id, personId: person.id, settings: tryOnSettings.parse({}) },
+        accountId,
+        garmentId: garment.id,
+        personId: person.id,
+        settings: tryOnSettings.parse({}),
         idempotencyKey: null,
       }),
     ]);

@@ -23,8 +23,14 @@ const { order } = useUnrulyOrders();
 function noteSubmit({ db }: AppContext, engine: UnrulyEngine, generationId: string) {
   return db.engineRun.create({
     data: {
-      ...{ generationId, engine: engine.name, kind: 'video', model: 'unruly/video', position: 0, reason: 'first' },
-      ...{ costMicros: UNRULY_PRICE.micros, currency: UNRULY_PRICE.currency },
+      generationId,
+      engine: engine.name,
+      kind: 'video',
+      model: 'unruly/video',
+      position: 0,
+      reason: 'first',
+      costMicros: UNRULY_PRICE.micros,
+      currency: UNRULY_PRICE.currency,
     },
   });
 }

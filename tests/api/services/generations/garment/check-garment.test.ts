@@ -75,8 +75,15 @@ test('a comparison records what was found, and a second run compares nothing', a
   const result = await createWaiting();
   await run(result);
   expect(await findingOf(result)).toMatchObject({
-    ...{ verdict: 'kept', drifts: [], reason: null, colourDifference: 1.2, printSimilarity: 0.97 },
-    ...{ featureMatches: 40, sourceCrop: null, resultCrop: null, checkedAt: expect.any(Date) },
+    verdict: 'kept',
+    drifts: [],
+    reason: null,
+    colourDifference: 1.2,
+    printSimilarity: 0.97,
+    featureMatches: 40,
+    sourceCrop: null,
+    resultCrop: null,
+    checkedAt: expect.any(Date),
   });
   checker.find('drifted');
   await run(result);

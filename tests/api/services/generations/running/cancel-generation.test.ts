@@ -45,7 +45,8 @@ beforeEach(() => {
   onCancelled = async () => undefined;
   isReachable = true;
   const plain = createUnrulyEngine({
-    ...{ files: { video: picture, picture }, canFindJobs: false },
+    files: { video: picture, picture },
+    canFindJobs: false,
     nextSubmit: () => ({ say: 'submitted' }),
     nextPoll: () => ({ say: 'completed' }),
     crash: () => new Error('the process died'),

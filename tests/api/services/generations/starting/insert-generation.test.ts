@@ -26,7 +26,9 @@ afterAll(async () => {
 
 /** Nobody is told, and nothing is compared. */
 const ENDING = {
-  ...{ telegram: null, garmentChecker: null, engines: { all: [], of: () => null, find: () => null } },
+  telegram: null,
+  garmentChecker: null,
+  engines: { all: [], of: () => null, find: () => null },
   metrics: createMetrics(pino({ level: 'silent' })),
   catalogue: { backgrounds: [] },
 };
@@ -84,8 +86,12 @@ test('a start leaves the generation, its ledger row and its job', async () => {
   };
   await database.db.generation.create({
     data: {
-      ...{ ...past, accountId: row.accountId, stars: 0, requestHash: new Uint8Array(32) },
-      ...{ status: 'completed', finishedAt: new Date(past.createdAt.getTime() + 20_000) },
+      ...past,
+      accountId: row.accountId,
+      stars: 0,
+      requestHash: new Uint8Array(32),
+      status: 'completed',
+      finishedAt: new Date(past.createdAt.getTime() + 20_000),
     },
   });
   const outcome = await start({ ...row, idempotencyKey: 'once' });

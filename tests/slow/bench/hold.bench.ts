@@ -107,8 +107,8 @@ async function createStarters(): Promise<Starter[]> {
        SELECT 'bench-' || n, 'bench-' || n, '', '', 1000000, $2 FROM generate_series(1, $1) n RETURNING id
      )
      INSERT INTO photos (id, account_id, name, type, size, width, height, master_key, preview_key,
-       thumbnail_key, stored_bytes)
-     SELECT gen_random_uuid(), id, '', '', 1, 1, 1, 'photos/' || id || '/master.jpg', '', '', 1 FROM account
+       thumbnail_key, master_bytes, preview_bytes, thumbnail_bytes, stored_bytes)
+     SELECT gen_random_uuid(), id, '', '', 1, 1, 1, 'photos/' || id || '/master.jpg', '', '', 1, 1, 1, 3 FROM account
      RETURNING account_id AS id, id AS "photoId"`,
     [ACCOUNTS, DOCUMENTS_VERSION],
   );

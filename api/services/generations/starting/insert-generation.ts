@@ -7,8 +7,8 @@ import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
 import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
-import type { Generation, Prisma } from '#prisma/generated/client.ts';
-import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { type Generation, Prisma } from '#prisma/generated/client.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
 import { findExpectedSeconds } from './expected-seconds.ts';
 
@@ -57,10 +57,11 @@ export async function insertGeneration(
   const insert = async (tx: Tx): Promise<InsertOutcome> => {
     // Other starts and settlements of the account wait here, so what is read below stays true until the end.
     const balance = await lockBalance(tx, accountId);
-    const repeated = await findRepeated({ db: tx }, generation);
+    const earlier = await findEarlier(tx, generation);
+    const repeated = earlier.find(({ isRepeated }) => isRepeated);
     if (repeated) return { state: 'repeated', generation: repeated };
     await consumeLimit({ db: tx, config: app.config }, LIMITS.start, `${reroll ? 'reroll' : kind}:${accountId}`);
-    await assertNoActiveGeneration(tx, { accountId, kind });
+    if (earlier[0]) throw new AppError('active_generation', { generationId: earlier[0].id });
     if (reroll) await assertNotRepaid(tx, reroll);
     // Returned and not thrown, so that the attempt stays counted.
     if (balance < stars) return { state: 'not_enough_stars' };
@@ -89,35 +90,30 @@ export async function insertGeneration(
   }
 }
 
+/** What tells a repeat of a request. */
+export type RequestIdentity = Pick<NewGeneration, 'accountId' | 'kind' | 'idempotencyKey' | 'reroll'>;
+
 /**
- * A generation that the same request has started. A re-roll is started once, whatever the key. One that has failed or
- * was cancelled has made nothing and may be repeated.
+ * Matches, in the table `generations`, the one that the same request has started. A re-roll is started once, whatever
+ * the key. One that has failed or was cancelled has made nothing and may be repeated.
  */
-export async function findRepeated(
-  { db }: { db: Pick<Tx, 'generation'> },
-  { accountId, kind, idempotencyKey, reroll }: Pick<NewGeneration, 'accountId' | 'kind' | 'idempotencyKey' | 'reroll'>,
-): Promise<RepeatedGeneration | null> {
-  const select = { id: true, requestHash: true } as const;
-  if (reroll) {
-    return db.generation.findFirst({ where: { rerollOfId: reroll.ofId, status: { not: 'failed' } }, select });
-  }
-  if (idempotencyKey === null) return null;
-  return db.generation.findUnique({
-    where: { accountId_kind_idempotencyKey: { accountId, kind, idempotencyKey } },
-    select,
-  });
+export function matchRepeated({ accountId, kind, idempotencyKey, reroll }: RequestIdentity): Prisma.Sql {
+  return reroll
+    ? Prisma.sql`generations.reroll_of_id = ${reroll.ofId}::uuid and generations.status <> 'failed'`
+    : Prisma.sql`generations.account_id = ${accountId} and generations.kind = ${kind}::generation_kind
+        and generations.idempotency_key = ${idempotencyKey}`;
 }
 
-/** Throws active_generation while another generation of the kind is active. */
-export async function assertNoActiveGeneration(
-  db: Pick<Tx, 'generation'>,
-  { accountId, kind }: Pick<NewGeneration, 'accountId' | 'kind'>,
-): Promise<void> {
-  const active = await db.generation.findFirst({
-    where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
-    select: { id: true },
-  });
-  if (active) throw new AppError('active_generation', { generationId: active.id });
+/** The generation that the same request has started, and the active one of the account and the kind. */
+function findEarlier(
+  tx: Tx,
+  identity: RequestIdentity,
+): Promise<(RepeatedGeneration & { isRepeated: boolean | null })[]> {
+  const isRepeated = matchRepeated(identity);
+  return tx.$queryRaw`
+    select id, request_hash as "requestHash", ${isRepeated} as "isRepeated" from generations
+    where (${isRepeated}) or (account_id = ${identity.accountId} and kind = ${identity.kind}::generation_kind
+      and status in ('pending', 'processing', 'generating'))`;
 }
 
 /**

@@ -15,16 +15,16 @@ import { findMask, findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { keepReceivedPhoto, type ReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { Account, Photo, Prisma } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { VideoSeconds } from '#shared/rules/prices.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type InputRole, type InputRoleOf, priceOf, TOOLS } from '#shared/rules/tools.ts';
 import {
-  assertNoActiveGeneration,
-  findRepeated,
   insertGeneration,
+  matchRepeated,
   type NewGeneration,
   type RepeatedGeneration,
+  type RequestIdentity,
 } from './insert-generation.ts';
 import { chooseGenerationPriority } from './priority.ts';
 
@@ -80,16 +80,15 @@ export async function startGeneration<Kind extends GenerationKind>(
   const { accountId, kind, idempotencyKey } = asked;
   const sources = listSources(kind, photos);
   const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
-  const [account, known, repeated] = await Promise.all([
-    readAccount(app, accountId),
+  const [account, known] = await Promise.all([
+    readAccount(app, { accountId, kind, idempotencyKey, reroll: asked.reroll ?? null }),
     listKnownPhotos(app, photoIds),
-    findRepeated(app, { accountId, kind, idempotencyKey, reroll: asked.reroll ?? null }),
   ]);
   const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
   const requestHash = hashRequest(inputs, asked.choice);
   const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
   const request: PreparedRequest = { ...asked, inputs, requestHash, stars, isPremium: account.isPremium };
-  if (repeated) return answerRepeated(repeated, requestHash);
+  if (account.repeated) return answerRepeated(account.repeated, requestHash);
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
   assertConsents(account, getEngine(app, kind).photosTravel);
   await assertReadyForStart(app, await listNeededFiles(app, inputs)).catch(async (error: unknown) => {
@@ -119,14 +118,20 @@ export async function startGeneration<Kind extends GenerationKind>(
 interface StartingAccount extends Pick<Account, 'consentVersion' | 'transferConsentVersion' | 'deletionAskedAt'> {
   /** Whether it has paid. */
   isPremium: boolean;
+  /** What the same request has started. */
+  repeated: RepeatedGeneration | null;
 }
 
-async function readAccount(app: AppContext, accountId: number): Promise<StartingAccount> {
-  const [account] = await app.db.$queryRaw<[StartingAccount]>`
+async function readAccount({ db, payments }: AppContext, request: RequestIdentity): Promise<StartingAccount> {
+  const [{ id, requestHash, ...account }] = await db.$queryRaw<
+    [Omit<StartingAccount, 'repeated'> & (RepeatedGeneration | { id: null; requestHash: null })]
+  >`
     select consent_version as "consentVersion", transfer_consent_version as "transferConsentVersion",
-      deletion_asked_at as "deletionAskedAt", ${countPremiumPayments(app)} > 0 as "isPremium"
-    from accounts as account where id = ${accountId}`;
-  return account;
+      deletion_asked_at as "deletionAskedAt", ${countPremiumPayments({ payments })} > 0 as "isPremium",
+      generations.id, request_hash as "requestHash"
+    from accounts as account left join generations on ${matchRepeated(request)}
+    where account.id = ${request.accountId}`;
+  return { ...account, repeated: id === null ? null : { id, requestHash } };
 }
 
 /** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
@@ -240,8 +245,13 @@ async function assertPossible(
   app: AppContext,
   request: Pick<PreparedRequest, 'accountId' | 'kind' | 'stars'>,
 ): Promise<void> {
-  await assertNoActiveGeneration(app.db, request);
-  if ((await getBalance(app, request.accountId)) < request.stars) throw new AppError('not_enough_stars');
+  const { accountId, kind } = request;
+  const active = await app.db.generation.findFirst({
+    where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
+    select: { id: true },
+  });
+  if (active) throw new AppError('active_generation', { generationId: active.id });
+  if ((await getBalance(app, accountId)) < request.stars) throw new AppError('not_enough_stars');
 }
 
 /** A tool takes its photos in a fixed order, so their ids, or the hashes of their bytes, identify a request. */

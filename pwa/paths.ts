@@ -9,7 +9,7 @@ export function hasBuyStarsQuery(search: string): boolean {
   return new URLSearchParams(search).get(OPEN_BUY_STARS) === 'true';
 }
 
-/** The same query without the request to open the dialog. */
+/** The query without the request to open the buy-stars dialog. */
 export function withoutBuyStarsQuery(search: string): string {
   return withoutParameter(search, OPEN_BUY_STARS);
 }
@@ -23,7 +23,7 @@ export function hasSampleQuery(search: string): boolean {
   return new URLSearchParams(search).get(TAKE_SAMPLE) === 'true';
 }
 
-/** The same query without the request for the sample. */
+/** The query without the request for the sample photo. */
 export function withoutSampleQuery(search: string): string {
   return withoutParameter(search, TAKE_SAMPLE);
 }

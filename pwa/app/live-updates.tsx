@@ -1,6 +1,6 @@
 import { focusManager, onlineManager, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { followNudges, type PageNudge } from '#pwa/client/account-events.ts';
+import { type AccountEvent, followAccountEvents } from '#pwa/client/account-events.ts';
 import { syncPush } from '#pwa/client/push.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { connection, hasConnection } from '#pwa/device/connection.ts';
@@ -52,8 +52,8 @@ function Following({ userId }: { userId: number }) {
     if (isKept) keepPush();
     // A reopened stream may belong to another session.
     let isFirst = isKept;
-    return followNudges(userId, {
-      onNudge: (nudge) => void askAgain(queryClient, nudge),
+    return followAccountEvents(userId, {
+      onEvent: (event) => void refetchChanged(queryClient, event),
       // The stream would carry the old token too.
       beforeOpen: whenEntered,
       onOpen: () => {
@@ -66,7 +66,7 @@ function Following({ userId }: { userId: number }) {
 }
 
 /** Refetches what the page shows now. Other data are only marked as stale. */
-async function askAgain(queryClient: QueryClient, { event, id = '' }: PageNudge): Promise<void> {
+async function refetchChanged(queryClient: QueryClient, { event, id = '' }: AccountEvent): Promise<void> {
   // A replaced token ends the stream too.
   if (event === 'end') await whenEntered();
   const keys = {

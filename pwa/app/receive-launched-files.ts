@@ -16,11 +16,13 @@ export function receiveLaunchedFiles(): void {
 }
 
 async function keepLaunched(handles: readonly FileSystemFileHandle[]): Promise<void> {
-  const { findRecipient, keepShare, sortShare, tellOpened } = await import('#pwa/features/uploads/received-photos.ts');
+  const { findRecipient, keepShare, sortShare, announceOpened } = await import(
+    '#pwa/features/uploads/received-photos.ts'
+  );
   const recipient = await findRecipient();
   const share = await sortShare(await Promise.all(handles.map((handle) => handle.getFile())));
   if (!share) return;
   const { othersKept } = await keepShare(share, recipient);
-  tellOpened();
+  announceOpened();
   await othersKept;
 }

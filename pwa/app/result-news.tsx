@@ -15,11 +15,11 @@ import { countNewResults, useNewResults } from './unseen-results.ts';
 
 /** Older results are only marked in the navigation and the title. */
 const NEWS_MS = 10 * 60_000;
-/** The results that this tab has told, so that a reload does not tell them again. */
-const TOLD_KEY = 'podium.toldResults';
-const TOLD_MAX = 50;
+/** The results that this tab has announced, so that a reload does not announce them again. */
+const ANNOUNCED_KEY = 'podium.announcedResults';
+const ANNOUNCED_MAX = 50;
 
-/** Tells on any page that a result is finished: by a toast, and in the title until it is seen on some device. */
+/** Announces on any page that a result is finished: by a toast, and in the title until it is seen on some device. */
 export function ResultNews() {
   const isSignedIn = useSessionMarker() !== null;
   const results = useNewResults();
@@ -29,18 +29,18 @@ export function ResultNews() {
   useEffect(() => setNewResults(count), [count]);
   useEffect(() => {
     if (!isSignedIn || !isVisible) return;
-    const told = readTold();
-    const untold = results.filter(({ generationId }) => !told.includes(generationId));
-    if (untold.length === 0) return;
-    const ids = [...told, ...untold.map(({ generationId }) => generationId)];
-    sessionStorage.setItem(TOLD_KEY, ids.slice(-TOLD_MAX).join());
-    // The tool's own page tells it by itself.
-    tell(untold.filter((result) => isNews(result) && TOOLS[result.kind].page !== pathname));
+    const announced = readAnnounced();
+    const unannounced = results.filter(({ generationId }) => !announced.includes(generationId));
+    if (unannounced.length === 0) return;
+    const ids = [...announced, ...unannounced.map(({ generationId }) => generationId)];
+    sessionStorage.setItem(ANNOUNCED_KEY, ids.slice(-ANNOUNCED_MAX).join());
+    // The tool's own page announces its result.
+    showResultToast(unannounced.filter((result) => isNews(result) && TOOLS[result.kind].page !== pathname));
   }, [isSignedIn, isVisible, results, pathname]);
   return null;
 }
 
-function tell(results: readonly NewResult[]): void {
+function showResultToast(results: readonly NewResult[]): void {
   const [result, another] = results;
   if (!result) return;
   const path = another ? PATHS.gallery : resultPath(result.kind, result.generationId);
@@ -55,6 +55,6 @@ function isNews({ finishedAt }: NewResult): boolean {
   return Date.now() - toDeviceTime(finishedAt) < NEWS_MS;
 }
 
-function readTold(): string[] {
-  return (sessionStorage.getItem(TOLD_KEY) ?? '').split(',').filter(Boolean);
+function readAnnounced(): string[] {
+  return (sessionStorage.getItem(ANNOUNCED_KEY) ?? '').split(',').filter(Boolean);
 }

@@ -4,8 +4,8 @@ import { keepsScroll } from '#pwa/device/keep-scroll.ts';
 import { findScroll, noteScroll, storeScroll } from '#pwa/device/scroll-positions.ts';
 
 /**
- * Scrolls a new page to its top or to what its hash names, and an earlier one to where it was left. A page that is there
- * at the start is prerendered, and the person may have scrolled it before its code came.
+ * Scrolls a new page to its top or to what its hash names, and an earlier one to where it was left. A page that is
+ * there at the start is prerendered, and the person may have scrolled it before its code came.
  */
 export function useScrollRestoration(location: Location | undefined): void {
   const current = useRef(location);

@@ -3,12 +3,12 @@ import { withResolvers } from '#pwa/device/with-resolvers.ts';
 import { STREAM_EVENTS, type StreamEvent, streamEventData, streamEvents } from '#shared/contract/events.ts';
 import { backOffMs } from '#shared/rules/back-off.ts';
 
-const pageNudge = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
+const accountEvent = z.extend(streamEventData, { event: z.enum(STREAM_EVENTS) });
 /**
  * An event of the server's stream: something of the account has changed and must be fetched again. `gap` means that
  * events may have been missed, so anything may have changed.
  */
-export type PageNudge = z.infer<typeof pageNudge>;
+export type AccountEvent = z.infer<typeof accountEvent>;
 
 const RECONNECT_MIN_MS = 1000;
 const RECONNECT_MAX_MS = 60_000;
@@ -18,38 +18,38 @@ const STEADY_MS = 30_000;
 const FRESH_PAGE_MS = 10_000;
 
 interface StreamHooks {
-  /** Called in every tab for every nudge of this browser. */
-  onNudge(nudge: PageNudge): void;
+  /** Called in every tab for every event of this browser. */
+  onEvent(event: AccountEvent): void;
   /** Awaited before each attempt to open the stream. */
   beforeOpen(): Promise<void>;
   onOpen(): void;
 }
 
 /**
- * Follows the server's nudges for an account until the returned function is called. One tab holds the stream under a
- * Web Lock and passes the nudges to the others; when it closes, another tab gets the lock. A browser without Web Locks
- * gets no nudges: pages poll anyway. The other hooks run in the tab with the stream.
+ * Follows the server's events of an account until the returned function is called. One tab holds the stream under a
+ * Web Lock and passes the events to the others; when it closes, another tab gets the lock. A browser without Web Locks
+ * gets no events: pages poll anyway. The other hooks run in the tab with the stream.
  */
-export function followNudges(userId: number, hooks: StreamHooks): () => void {
+export function followAccountEvents(userId: number, hooks: StreamHooks): () => void {
   if (!navigator.locks || !('BroadcastChannel' in window)) return () => undefined;
-  const name = `podium.nudges.${userId}`;
+  const name = `podium.accountEvents.${userId}`;
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }) => {
-    const parsed = pageNudge.safeParse(data);
-    if (parsed.success) hooks.onNudge(parsed.data);
+    const parsed = accountEvent.safeParse(data);
+    if (parsed.success) hooks.onEvent(parsed.data);
   };
   const stop = new AbortController();
   const lead = () =>
     holdStream({
       signal: stop.signal,
       ...hooks,
-      onNudge: (nudge) => {
-        channel.postMessage(nudge);
-        hooks.onNudge(nudge);
+      onEvent: (event) => {
+        channel.postMessage(event);
+        hooks.onEvent(event);
       },
     });
   navigator.locks.request(name, { signal: stop.signal }, lead).catch((error: unknown) => {
-    if (!stop.signal.aborted) console.warn('no nudges:', error);
+    if (!stop.signal.aborted) console.warn('no account events:', error);
   });
   return () => {
     stop.abort();
@@ -58,7 +58,7 @@ export function followNudges(userId: number, hooks: StreamHooks): () => void {
 }
 
 /** Keeps the stream open, reopening it whenever it ends. Resolves when `signal` is aborted. */
-function holdStream({ signal, beforeOpen, onOpen, onNudge }: StreamHooks & { signal: AbortSignal }): Promise<void> {
+function holdStream({ signal, beforeOpen, onOpen, onEvent }: StreamHooks & { signal: AbortSignal }): Promise<void> {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -86,7 +86,7 @@ function holdStream({ signal, beforeOpen, onOpen, onNudge }: StreamHooks & { sig
     source = own;
     own.onopen = () => {
       openedAt = performance.now();
-      if (!isFirst || openedAt > FRESH_PAGE_MS) onNudge({ event: 'gap' });
+      if (!isFirst || openedAt > FRESH_PAGE_MS) onEvent({ event: 'gap' });
       isFirst = false;
       onOpen();
     };
@@ -94,8 +94,8 @@ function holdStream({ signal, beforeOpen, onOpen, onNudge }: StreamHooks & { sig
     for (const event of STREAM_EVENTS) own.addEventListener(event, ({ data }) => receive(event, data));
   };
   const receive = (event: StreamEvent, data: string) => {
-    const parsed = pageNudge.safeParse({ ...parseJson(data), event });
-    if (parsed.success) onNudge(parsed.data);
+    const parsed = accountEvent.safeParse({ ...parseJson(data), event });
+    if (parsed.success) onEvent(parsed.data);
     if (event === 'end') openLater();
   };
 

@@ -43,8 +43,11 @@ export async function whenAnswered(): Promise<void> {
 }
 
 let unauthorizedListener: (() => void) | null = null;
-/** Whether a call was refused before there was a listener. The first calls may be answered before its code has come. */
-let isUnheard = false;
+/**
+ * Whether a call was refused before there was a listener to report it to. The first calls may be answered before its
+ * code has come.
+ */
+let isUnreported = false;
 
 /**
  * Sets what runs whenever a call that needs a session is answered with 401, and at once if one was answered so before.
@@ -52,11 +55,11 @@ let isUnheard = false;
  */
 export function setUnauthorizedListener(listener: (() => void) | null): void {
   unauthorizedListener = listener;
-  if (isUnheard && listener) reportUnauthorized();
+  if (isUnreported && listener) reportUnauthorized();
 }
 
 function reportUnauthorized(): void {
-  isUnheard = unauthorizedListener === null;
+  isUnreported = unauthorizedListener === null;
   unauthorizedListener?.();
 }
 

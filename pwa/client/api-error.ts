@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from '#shared/contract/errors.ts';
-import { tellInReadersZone } from './engine-day.ts';
+import { localizeEngineDay } from './engine-day.ts';
 
 /** Messages that the specification fixes. */
 const EMPTY_RESPONSE = 'Empty response from server';
@@ -84,7 +84,7 @@ export function describeError(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return fallback;
   if (error.status === 0) return 'Нет связи с сервером. Проверьте интернет и повторите';
   const words = error.serverMessage ?? error.message;
-  return RUSSIAN.test(words) ? tellInReadersZone(words) : fallback;
+  return RUSSIAN.test(words) ? localizeEngineDay(words) : fallback;
 }
 
 /** Whether the file that was asked for is lost on the server. */
@@ -97,8 +97,8 @@ const FILE_REFUSALS = [410, 503, 507];
 
 /** Why the server does not give a stored file now, in its own words; null when it has none that help. */
 export function describeFileRefusal(error: unknown): string | null {
-  const isTold = error instanceof ApiError && FILE_REFUSALS.includes(error.status) && error.serverMessage !== null;
-  return isTold ? describeError(error, '') || null : null;
+  const isExplained = error instanceof ApiError && FILE_REFUSALS.includes(error.status) && error.serverMessage !== null;
+  return isExplained ? describeError(error, '') || null : null;
 }
 
 function parseJson(text: string): unknown {

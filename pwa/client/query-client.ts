@@ -3,8 +3,8 @@ import { QueryClient } from '@tanstack/react-query';
 /** Data about the user that are older than this are fetched again when a page shows them. */
 export const USER_DATA_STALE_MS = 60_000;
 /**
- * The same for data that an operator changes now and then. It is finite, because otherwise answers stored on the device
- * would never be fetched again.
+ * Data that an operator changes now and then are fetched again when they are older than this. It is finite, because
+ * otherwise answers stored on the device would never be fetched again.
  */
 export const PUBLIC_DATA_STALE_MS = 3600_000;
 

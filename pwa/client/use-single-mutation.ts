@@ -1,7 +1,9 @@
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 
-/** A mutation that ignores further calls while one is under way: a press may come before the button is drawn as loading. */
+/**
+ * A mutation that ignores further calls while one is under way: a press may come before the button is drawn as loading.
+ */
 export function useSingleMutation<Data, Variables = void>(
   options: Omit<UseMutationOptions<Data, Error, Variables>, 'mutationKey'>,
 ) {

@@ -6,7 +6,7 @@ import { askForError } from '#pwa/client/ask-for-error.ts';
 import { IconButton } from './icon-button.tsx';
 import { ModalPanel } from './modal-panel.tsx';
 import { PlateProblem } from './plate-problem.tsx';
-import { ResultPicture, sayNotLoaded } from './result-picture.tsx';
+import { describeNotLoaded, ResultPicture } from './result-picture.tsx';
 import { useViewerGestures } from './use-viewer-gestures.ts';
 import { BUTTON_ZOOM_FACTOR } from './viewer-gestures.ts';
 
@@ -154,7 +154,7 @@ function FullPicture({ picture: { url, title }, onLost, ...look }: FullPicturePr
   const explain = async () => {
     const error = await askForError(url);
     if (isFileLost(error)) onLost();
-    setReason(describeError(error, sayNotLoaded(title)));
+    setReason(describeError(error, describeNotLoaded(title)));
   };
   return (
     <ResultPicture

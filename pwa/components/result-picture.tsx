@@ -38,7 +38,7 @@ export function ResultPicture({
   if (brokenUrl === url) {
     return (
       <>
-        <SilhouetteBox className={className} label={alt && sayNotLoaded(alt)}>
+        <SilhouetteBox className={className} label={alt && describeNotLoaded(alt)}>
           {tries > 0 && (
             <img key={tries} hidden src={url} alt="" onLoad={() => setBrokenUrl(null)} onError={() => fail(tries)} />
           )}
@@ -65,7 +65,7 @@ export function ResultPicture({
 }
 
 /** «Пальто: не загрузилось» */
-export function sayNotLoaded(name: string): string {
+export function describeNotLoaded(name: string): string {
   return `${name}: не загрузилось`;
 }
 

@@ -11,7 +11,9 @@ export interface TabsProps<Value extends string> {
   className?: string;
 }
 
-/** Tabs that look like a segmented control. Only the chosen panel is mounted; a tab is chosen when it gets the focus. */
+/**
+ * Tabs that look like a segmented control. Only the chosen panel is mounted; a tab is chosen when it gets the focus.
+ */
 export function Tabs<Value extends string>({ value, onChange, label, tabs, className = '' }: TabsProps<Value>) {
   const id = useId();
   return (

@@ -7,9 +7,9 @@ export function saveBlob(blob: Blob, name: string): void {
 }
 
 /**
- * Lets the browser download a file of this site straight to the disk, if the server allows it. The browser would not show
- * a refusal, so a HEAD request asks first. Resolves to the status of a refusal, to 0 without an answer, and to null once
- * the download has begun.
+ * Lets the browser download a file of this site straight to the disk, if the server allows it. The browser would not
+ * show a refusal, so a HEAD request asks first. Resolves to the status of a refusal, to 0 without an answer, and to
+ * null once the download has begun.
  */
 export async function downloadIfAllowed(url: string): Promise<number | null> {
   const answer = await fetch(url, { method: 'HEAD', credentials: 'same-origin' }).catch(() => null);

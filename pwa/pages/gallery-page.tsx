@@ -134,18 +134,18 @@ function useCardActions(
 
 function useFailureToast(isLoadFailed: boolean): void {
   useEffect(() => {
-    if (isLoadFailed) tellFailure();
+    if (isLoadFailed) showFailureToast();
   }, [isLoadFailed]);
 }
 
-function tellFailure(): void {
+function showFailureToast(): void {
   toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
 }
 
-/** Without a list the page tells a failure by itself. */
+/** Refreshes by a press. A failure is a toast beside the list; without a list the page shows it in its place. */
 async function refreshAsked({ items, refresh }: GalleryList): Promise<void> {
   const { isError } = await refresh();
-  if (isError && items !== null) tellFailure();
+  if (isError && items !== null) showFailureToast();
 }
 
 interface GalleryHeadingProps {

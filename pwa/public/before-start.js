@@ -37,7 +37,7 @@
       return null;
     }
   };
-  // The same rule as lib/theme.ts.
+  // The same rule as pwa/device/theme.ts.
   const theme = read('podium.theme');
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';

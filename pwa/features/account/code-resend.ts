@@ -47,7 +47,7 @@ export function useResendWait({ purpose, email }: MailedCode): number {
   return readResendWait({ purpose, email });
 }
 
-/** The same as a plain value. */
+/** Whole seconds until another code may be requested, read once; 0 when it may be requested now. */
 export function readResendWait(code: MailedCode): number {
   const key = keyOf(code);
   const seconds = readWait(key);

@@ -12,7 +12,7 @@ export function describeCodeError(error: unknown): string {
   return hint === null ? text : nb(`${text}. ${hint}`);
 }
 
-/** The same without the tries left. */
+/** Why a mailed code was refused, without the tries left. */
 export function describeRefusedCode(error: unknown): string {
   return describeError(error, 'Неверный код подтверждения');
 }

@@ -2,7 +2,9 @@ import { nb } from '#pwa/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { PasswordChangeForm } from './password-change-form.tsx';
 
-/** Stands in place of every page while the password has to be replaced: until then the server refuses all other calls. */
+/**
+ * Stands in place of every page while the password has to be replaced: until then the server refuses all other calls.
+ */
 export default function NewPassword({ user }: { user: Pick<User, 'email' | 'isAdmin'> }) {
   return (
     <section className="max-w-[440px] grid gap-4" aria-labelledby="new-password">

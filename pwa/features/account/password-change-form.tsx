@@ -28,7 +28,7 @@ export function PasswordChangeForm({ email, isAdmin }: Pick<User, 'email' | 'isA
   const change = useChangePassword();
   const isPasswordDue = usePasswordDue();
   const sessions = useAccountSessions(!isPasswordDue);
-  // While a password is due, nobody is told of the chats, which would be parted all the same.
+  // While a password is due, the chats are not mentioned, which would be parted all the same.
   const isUnknown = isPasswordDue || sessions.isError;
   const mayHaveChats = isUnknown || (sessions.data?.chats.length ?? 0) > 0;
   const { register, handleSubmit, formState, reset, setError } = useForm({

@@ -17,7 +17,7 @@ export function PasswordResetLink({ email, className = '', children }: PasswordR
       to={buildPasswordResetPath(useLocation().search)}
       state={{ email }}
       className={`link ${className}`}
-      // It told why the sign-in or the registration failed.
+      // The toast says why the sign-in or the registration failed.
       onClick={() => dismissToast()}
     >
       {children}

@@ -25,7 +25,7 @@ export function useCorrectEmail() {
       queryClient.setQueryData(QUERY_KEYS.user, user);
       rememberUser(user);
       noteCodeSent({ purpose: 'verify_email', email: user.email });
-      tellCodeSent();
+      showCodeSentToast();
     },
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'verify_email', email }, error);
@@ -43,7 +43,7 @@ export function useAskEmailChange() {
     mutationFn: (body: EmailChange) => callApi(askEmailChange, { body }),
     onSuccess: (_answer, { email }) => {
       noteCodeSent({ purpose: 'change_email', email });
-      tellCodeSent();
+      showCodeSentToast();
     },
     onError: (error, { email }) => noteCodeRefused({ purpose: 'change_email', email }, error),
   });
@@ -66,6 +66,6 @@ export function useConfirmEmailChange() {
   });
 }
 
-function tellCodeSent(): void {
+function showCodeSentToast(): void {
   toast({ title: 'Код отправлен', description: nb('Письмо с кодом идёт на новый адрес'), tone: 'success' });
 }

@@ -22,7 +22,7 @@ export function analyticsQuery(period: Period) {
   });
 }
 
-/** The same figures for each day. */
+/** The figures of a period for each of its days. */
 export function dailyAnalyticsQuery(period: Period) {
   return queryOptions({
     queryKey: [ANALYTICS_KEY, 'days', period],

@@ -18,7 +18,7 @@ export function readRates(search: URLSearchParams): Rates {
   );
 }
 
-/** The same address with another rate. An empty text removes it. */
+/** The query of the page with this rate of a currency. An empty text removes it. */
 export function withRate(search: URLSearchParams, currency: string, text: string): URLSearchParams {
   const next = new URLSearchParams(search);
   if (text) next.set(`rate.${currency}`, text);
@@ -26,7 +26,7 @@ export function withRate(search: URLSearchParams, currency: string, text: string
   return next;
 }
 
-/** An address with only the rates of this one. */
+/** Only the rates of the page's query. */
 export function keepRates(search: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...search].filter(([name]) => RATE_PARAMETER.test(name)));
 }
@@ -59,8 +59,8 @@ export function addUp(rows: readonly EngineFigures[]): Money & Pick<EngineFigure
 }
 
 /**
- * Revenue less costs, in roubles and as a share of the revenue. Null while a rate or the revenue is unknown. The share is
- * null without revenue.
+ * Revenue less costs, in roubles and as a share of the revenue. Null while a rate or the revenue is unknown. The share
+ * is null without revenue.
  */
 export function computeMargin(
   { costs, revenueRub }: Money,

@@ -14,7 +14,7 @@ export function readPeriodQuery(search: URLSearchParams): Period {
   return parsed.success ? parsed.data : {};
 }
 
-/** The same address with another period. */
+/** The query of the page with this period. */
 export function withPeriodQuery(search: URLSearchParams, period: Period): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const field of FIELDS) {

@@ -132,7 +132,7 @@ function describeUnknownAccess(target: DownloadTarget, error: unknown, retry: ()
   };
 }
 
-/** Nothing repeats it, because the answer would be the same. */
+/** A lost file. There is no button to try again, because the answer would be the same. */
 function describeLost(message: string): DialogState {
   return { title: 'Файл потерян', size: 'sm', children: <Notice tone="warning">{nb(message)}</Notice> };
 }

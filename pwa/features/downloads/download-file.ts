@@ -54,7 +54,7 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
   503: ERRORS.unavailable.message,
 };
 
-/** The browser downloads it by itself. */
+/** Has the browser download a ZIP. Throws DownloadError when the server refuses it. */
 async function downloadZip(url: string): Promise<void> {
   const refusal = await downloadIfAllowed(url);
   if (refusal === null) return;

@@ -82,7 +82,7 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
         action: { label: 'Открыть', onSelect: () => openPath(pathOf(item)) },
       });
     },
-    onError: (error, item) => tellFailure(DELETE_TEXTS[item.kind].restoreFailed, error),
+    onError: (error, item) => showFailureToast(DELETE_TEXTS[item.kind].restoreFailed, error),
   });
   const removing = useMutation({
     mutationFn: ({ id }: DeletedItem) => callApi(removeDeletedItem, { params: { id } }),
@@ -93,7 +93,7 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
       ignoreFailure(forgetMedia(place.pathname));
       toast({ title: DELETE_TEXTS[item.kind].gone });
     },
-    onError: (error, item) => tellFailure(DELETE_TEXTS[item.kind].failed, error),
+    onError: (error, item) => showFailureToast(DELETE_TEXTS[item.kind].failed, error),
   });
   const busyIds = new Set(
     [restoring, removing].flatMap(({ isPending, variables }) => (isPending && variables ? [variables.id] : [])),
@@ -101,7 +101,7 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
   return { busyIds, restore: restoring.mutate, removeNow: removing.mutate };
 }
 
-function tellFailure(title: string, error: unknown): void {
+function showFailureToast(title: string, error: unknown): void {
   toast({ title, description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' });
 }
 

@@ -20,14 +20,14 @@ export function MarketplaceLine({ item, onOpen }: MarketplaceLineProps) {
     marketplace: judgement.marketplace,
     verdict: readVerdict(judgement, item.file),
   }));
-  const spoken = verdicts.map(
+  const labels = verdicts.map(
     ({ marketplace, verdict }) => `${MARKETPLACE_NAMES[marketplace]} — ${VERDICT_TEXTS[verdict]}`,
   );
   return (
     <button
       type="button"
       className="flex flex-wrap items-center gap-x-2 min-h-11 w-full text-xs text-muted text-left hover:text-ink"
-      title={spoken.join(', ')}
+      title={labels.join(', ')}
       onClick={onOpen}
     >
       <span className="sr-only">Маркетплейсы:</span>

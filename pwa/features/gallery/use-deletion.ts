@@ -37,7 +37,9 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };
 
-  /** The results of the deletion toast that is shown. There is one toast at a time, so the next one offers all of them. */
+  /**
+   * The results of the deletion toast that is shown. There is one toast at a time, so the next one offers all of them.
+   */
   const undoable = useRef<{ toastId: number; items: GalleryItem[] } | null>(null);
   const offerUndo = (item: GalleryItem) => {
     const earlier = undoable.current?.toastId === shownToast.get()?.id ? (undoable.current?.items ?? []) : [];

@@ -1,13 +1,13 @@
-import { tellInReadersZone } from '#pwa/client/engine-day.ts';
+import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
 
 /** The server's text about a failure. Says exactly once that the stars are back. */
 export function describeFailure(serverMessage: string, returnedStars: number): string {
-  const message = tellInReadersZone(serverMessage);
-  const saysSo = /зв[её]зд/i.test(message);
-  if (saysSo || returnedStars <= 0) return nb(message);
+  const message = localizeEngineDay(serverMessage);
+  const mentionsStars = /зв[её]зд/i.test(message);
+  if (mentionsStars || returnedStars <= 0) return nb(message);
   return nb(`${message.replace(/\.?$/, '.')} ${describeReturn(returnedStars)}`);
 }
 

@@ -26,7 +26,9 @@ export interface EarlyEnd {
   starsSpent: number;
 }
 
-/** What is known about a generation when the page starts to follow it. Times are milliseconds by this device's clock. */
+/**
+ * What is known about a generation when the page starts to follow it. Times are milliseconds by this device's clock.
+ */
 export interface Seed<Subject> {
   generationId: string;
   /** What it is made from, as far as it is known. */
@@ -76,7 +78,7 @@ export interface FollowPolicy<Subject, View extends GenerationView> {
   restoreMs: number;
   /** Whether a lost generation is shown as a problem or gives way to the form. */
   whenLost: 'show' | 'release';
-  /** The same for a generation that could not be cancelled. */
+  /** Whether a generation that could not be cancelled stays on the page or gives way to the form. */
   whenItRunsOn: 'follow' | 'release';
   /**
    * Whether generations that another door starts later are followed too, and not only those that run when the page

@@ -11,8 +11,8 @@ export function refetchResults(queryClient: QueryClient): void {
 }
 
 /**
- * To be called when the server says that a file is lost. The page learnt of the results when nobody had noticed that, so
- * the lists are fetched again, and the generation, if only one is concerned.
+ * To be called when the server says that a file is lost. The page learnt of the results when nobody had noticed that,
+ * so the lists are fetched again, and the generation, if only one is concerned.
  */
 export function useLossReport(): (generationId: string | null) => void {
   const queryClient = useQueryClient();

@@ -19,8 +19,8 @@ export interface StartRequest<Form> {
   form: Form;
 }
 
-/** How a tool announces an outcome. */
-export interface Telling {
+/** What a page shows of an outcome, and what is counted. */
+export interface OutcomeMessage {
   toast?: ToastOptions | undefined;
   /** Counted as `error_occurred`. */
   error?: { type: string; message: string | undefined };
@@ -44,7 +44,7 @@ export interface GenerationTool<Form, Subject, View extends GenerationView> {
   send: (request: StartRequest<Form>, options: { headers: Record<string, string> }) => Promise<Started>;
   /** The consent to the same start, which is sent when there is a connection. */
   consent: (form: Form, agreedAt: number) => ConsentedStart;
-  tell: (outcome: Outcome, view: View | null) => Telling;
+  describeOutcome: (outcome: Outcome, view: View | null) => OutcomeMessage;
   /** The text when the server gives no reason for a refused start. */
   startFailedText: string;
   /** The title of a failed start, and the type of its error event. */
@@ -54,5 +54,5 @@ export interface GenerationTool<Form, Subject, View extends GenerationView> {
    * A toast in place of the usual one. Undefined keeps the usual one; null shows none, because something else explains
    * the refusal.
    */
-  tellRefusedStart?: (error: unknown) => ToastOptions | null | undefined;
+  describeRefusedStart?: (error: unknown) => ToastOptions | null | undefined;
 }

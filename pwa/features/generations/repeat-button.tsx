@@ -15,7 +15,7 @@ export interface RepeatButtonProps {
   onRestart: () => void;
 }
 
-/** Starts the same again after a failure. A failed re-roll is repeated for nothing. */
+/** Starts the failed generation again. A failed re-roll is repeated for nothing. */
 export function RepeatButton({ view, price, control, obstacleReason, loadingText, onRestart }: RepeatButtonProps) {
   if (view?.rerollOf) return <RerollButton kind={view.kind} generationId={view.rerollOf} />;
   return (

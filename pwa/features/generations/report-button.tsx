@@ -11,7 +11,7 @@ import { describeReport, REPORT_TEXTS } from './report-texts.ts';
 export interface ReportButtonProps {
   /** A picture's own id, or the generation of a video. */
   itemId: string;
-  /** What the page has been told of an earlier complaint. Undefined asks the server when the button is pressed. */
+  /** What the server has said of an earlier complaint. Undefined asks the server when the button is pressed. */
   known?: ReportState | null | undefined;
   /** Names one of several results and makes the button an icon. */
   name?: string;

@@ -23,7 +23,7 @@ import { describeReport, REPORT_TEXTS } from './report-texts.ts';
 export interface ReportDialogProps {
   /** A picture's own id, or the generation of a video. */
   itemId: string;
-  /** Undefined while the page has not been told. */
+  /** Undefined until the server has said it. */
   known?: ReportState | null | undefined;
   onClose: () => void;
 }

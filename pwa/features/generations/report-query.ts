@@ -5,7 +5,7 @@ import type { ReportState } from '#shared/contract/report-state.ts';
 import { getResultReport, reportResult } from '#shared/contract/result-reports.ts';
 import type { ReportReason } from '#shared/rules/result-reports.ts';
 
-/** The complaint about a result. `known`: what the page has been told of it; undefined asks the server if `mayAsk`. */
+/** The complaint about a result. `known`: what the server has said of it; undefined asks the server if `mayAsk`. */
 export function useReport(itemId: string, known: ReportState | null | undefined, mayAsk: boolean) {
   return useQuery({
     queryKey: [...QUERY_KEYS.reports, itemId],

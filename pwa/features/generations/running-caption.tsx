@@ -13,7 +13,7 @@ export interface RunningCaptionProps {
   /** The progress in words. */
   work: string | null;
   /** The progress for screen readers, when that needs more words. */
-  spokenWork?: string | null;
+  announcedWork?: string | null;
   /** The progress, 0 to 1; null when unknown. */
   share: number | null;
   /** Stops the animation while the server does not answer. */
@@ -23,13 +23,13 @@ export interface RunningCaptionProps {
 
 /** The caption of a running generation over its source photo: the stage, the elapsed time and the progress. */
 export function RunningCaption(props: RunningCaptionProps) {
-  const { generationId, title, elapsedSeconds, work, spokenWork = work, share, isStill, children } = props;
+  const { generationId, title, elapsedSeconds, work, announcedWork = work, share, isStill, children } = props;
   const elapsed = `прошло ${formatClock(elapsedSeconds)}`;
-  const spoken = useThrottledText([title, elapsed, spokenWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
+  const announced = useThrottledText([title, elapsed, announcedWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
   return (
     <div>
       <p className="sr-only" role="status">
-        {spoken}
+        {announced}
       </p>
       <p className="num text-xs opacity-85 flex justify-between gap-3">
         <span>{`${shortId(generationId)} · ${elapsed}`}</span>

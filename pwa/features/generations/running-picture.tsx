@@ -38,7 +38,7 @@ export function RunningPicture({ kind, followed, control, title, isRemote, unrea
       title={title}
       elapsedSeconds={elapsed}
       work={percent}
-      spokenWork={percent && `готово ${percent}`}
+      announcedWork={percent && `готово ${percent}`}
       share={share}
       isStill={!isOnline || isUnreachable}
     >

@@ -5,11 +5,11 @@ import { markSeen, SEEN_MAX } from '#shared/contract/notifications.ts';
 const REFUSALS: ApiError['code'][] = ['generation_not_found', 'generation_forbidden'];
 
 /**
- * Tells the server that the person has seen these finished generations, and closes their system notifications. Returns
- * how many are still unseen, or null if none of these belongs to the person. Throws ApiError.
+ * Reports to the server that the person has seen these finished generations, and closes their system notifications.
+ * Returns how many are still unseen, or null if none of these belongs to the person. Throws ApiError.
  */
 export async function noteSeen(generationIds: string[]): Promise<number | null> {
-  const [unseen] = await Promise.all([tellSeen(generationIds), closeNotifications(generationIds)]);
+  const [unseen] = await Promise.all([sendSeen(generationIds), closeNotifications(generationIds)]);
   if (unseen !== null) await showBadge(unseen);
   return unseen;
 }
@@ -18,15 +18,15 @@ export async function noteSeen(generationIds: string[]): Promise<number | null> 
  * The server refuses a whole list because of one unknown or foreign id. The list is then split in halves until that id
  * is isolated and left out. All others count, and none is accepted twice.
  */
-async function tellSeen(generationIds: string[]): Promise<number | null> {
+async function sendSeen(generationIds: string[]): Promise<number | null> {
   try {
     return (await callApi(markSeen, { body: { generationIds } })).unseen;
   } catch (error) {
     if (!(error instanceof ApiError) || !REFUSALS.includes(error.code)) throw error;
     if (generationIds.length === 1) return null;
     const middle = Math.ceil(generationIds.length / 2);
-    const unseen = await tellSeen(generationIds.slice(0, middle));
-    return (await tellSeen(generationIds.slice(middle))) ?? unseen;
+    const unseen = await sendSeen(generationIds.slice(0, middle));
+    return (await sendSeen(generationIds.slice(middle))) ?? unseen;
   }
 }
 

@@ -1,5 +1,5 @@
 import { FlaskConical, Globe } from 'lucide-react';
-import { tellInReadersZone } from '#pwa/client/engine-day.ts';
+import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
@@ -32,7 +32,7 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
             )
           }
         >
-          <p className="font-semibold">{nb(tellInReadersZone(obstacle.message))}.</p>
+          <p className="font-semibold">{nb(localizeEngineDay(obstacle.message))}.</p>
           {obstacle.code !== 'tool_not_offered' && (
             <p>{nb('Когда снова будет можно, кнопка запуска включится сама.')}</p>
           )}

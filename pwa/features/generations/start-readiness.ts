@@ -65,7 +65,9 @@ export function isShortOfStars(error: unknown): boolean {
   return error.code ? error.code === 'not_enough_stars' : /недостаточно зв[её]зд/i.test(error.serverMessage ?? '');
 }
 
-/** Whether a start was refused because a chosen photo is not on the server any more, so that it has to be chosen again. */
+/**
+ * Whether a start was refused because a chosen photo is not on the server any more, so that it has to be chosen again.
+ */
 export function isPhotoGone(code: string | null): boolean {
   return code === 'photo_not_found' || code === 'photo_forbidden' || code === 'file_lost';
 }

@@ -78,7 +78,7 @@ export class ToolController<Form, Subject, View extends GenerationView> {
   /** Every generation that the page has followed. A list requested before an end must not bring one of them back. */
   readonly #known = new Set<string>();
   /** The generations whose end was announced. */
-  readonly #told = new Set<string>();
+  readonly #announced = new Set<string>();
   #watch: Watch<Subject> | null = null;
   #observer: QueryObserver<KnownGeneration, Error, KnownGeneration, KnownGeneration, string[]> | null = null;
   /** Null while the page is not open. */
@@ -186,7 +186,7 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     if (outcome === 'cancelled') {
       if (isShown) this.#leave();
       else this.#options.onChanged();
-      this.#tellEnd(generationId, { kind: 'cancelled', message }, isShown ? followed : null);
+      this.#announceEnd(generationId, { kind: 'cancelled', message }, isShown ? followed : null);
       return;
     }
     if (outcome === 'runs_on' && isShown && this.#tool.policy.whenItRunsOn === 'release') this.#leave();
@@ -277,13 +277,13 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     this.#change({ followed: isCancelled ? null : followed, cancelling: null });
     this.#record.forget();
     this.#options.onChanged();
-    this.#tellEnd(followed.generationId, outcome, followed);
+    this.#announceEnd(followed.generationId, outcome, followed);
   }
 
-  /** Each end is told once. */
-  #tellEnd(id: string, outcome: Outcome, followed: Followed<Subject, View> | null): void {
-    if (this.#told.has(id)) return;
-    this.#told.add(id);
+  /** Each end is announced once. */
+  #announceEnd(id: string, outcome: Outcome, followed: Followed<Subject, View> | null): void {
+    if (this.#announced.has(id)) return;
+    this.#announced.add(id);
     this.#options.onOutcome(outcome, followed);
   }
 

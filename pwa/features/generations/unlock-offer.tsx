@@ -33,7 +33,7 @@ export function UnlockOffer({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The primary action of such a dialog. */
+/** The primary action of a dialog with an UnlockOffer. */
 export function UnlockButton({ source, findWayBack }: Pick<BuyStarsButtonProps, 'source' | 'findWayBack'>) {
   return (
     <BuyStarsButton {...{ source, findWayBack }} size="lg" icon={<StarIcon />} className="md:flex-1">

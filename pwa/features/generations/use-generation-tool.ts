@@ -16,7 +16,7 @@ import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ActiveGenerations, activeGenerationsQuery } from './active-generations-query.ts';
 import { noteResult } from './first-result.ts';
 import { type Followed, isRunning, type Outcome, type Seed } from './followed-generation.ts';
-import type { GenerationTool, StartRequest, Telling } from './generation-tool.ts';
+import type { GenerationTool, OutcomeMessage, StartRequest } from './generation-tool.ts';
 import { ToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
@@ -81,10 +81,10 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         onLateResult: (followed) => current.current.listeners.onCompleted?.(followed, true),
         onChanged: () => ENDED_QUERIES.forEach(refresh),
         onOutcome: (outcome, followed) => {
-          const { tool: spoken, listeners: heard } = current.current;
+          const latest = current.current;
           noteEnd(outcome, followed?.generationId ?? null);
-          say(tellInCommon(outcome) ?? spoken.tell(outcome, followed?.view ?? null));
-          if (outcome.kind === 'completed' && followed) heard.onCompleted?.(followed, false);
+          announce(describeCommonOutcome(outcome) ?? latest.tool.describeOutcome(outcome, followed?.view ?? null));
+          if (outcome.kind === 'completed' && followed) latest.listeners.onCompleted?.(followed, false);
           // Its original is still there, and offers the re-roll again.
           const original = followed?.view?.rerollOf;
           if (outcome.kind === 'cancelled' && original) controller.show(original, 'link');
@@ -96,7 +96,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         onStartFailed: (error, request) => {
           const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
           if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => void controller.start(request));
-          say(tellStartFailed(current.current.tool, error));
+          announce(describeFailedStart(current.current.tool, error));
           refresh(QUERY_KEYS.activeGenerations);
           if (!(error instanceof ApiError)) return;
           noteRefusal(queryClient, current.current.tool.kind, error);
@@ -179,8 +179,8 @@ function noteEnd({ kind }: Outcome, generationId: string | null): void {
   noteResult();
 }
 
-/** Announcements that are the same for every tool; null when the tool has its own. */
-function tellInCommon(outcome: Outcome): Telling | null {
+/** The text of outcomes that every tool announces alike; null when the tool has its own text. */
+function describeCommonOutcome(outcome: Outcome): OutcomeMessage | null {
   switch (outcome.kind) {
     case 'cancelled':
       return { toast: { title: outcome.message } };
@@ -193,22 +193,22 @@ function tellInCommon(outcome: Outcome): Telling | null {
   }
 }
 
-/** The announcement of a failed start. */
-function tellStartFailed<Form, Subject, View extends GenerationView>(
+/** The text of a failed start. */
+function describeFailedStart<Form, Subject, View extends GenerationView>(
   tool: GenerationTool<Form, Subject, View>,
   error: unknown,
-): Telling {
+): OutcomeMessage {
   if (error instanceof ApiError && error.code === 'active_generation') {
     const title = 'У вас уже есть активная генерация';
     return { toast: { title, description: 'Дождитесь завершения…', tone: 'danger' } };
   }
   const message = describeError(error, tool.startFailedText);
-  const own = tool.tellRefusedStart?.(error);
+  const own = tool.describeRefusedStart?.(error);
   const usual = { title: tool.startFailedTitle, description: message, tone: 'danger' } as const;
   return { toast: own === undefined ? usual : (own ?? undefined), error: { type: tool.startErrorType, message } };
 }
 
-function say({ toast: shown, error }: Telling): void {
+function announce({ toast: shown, error }: OutcomeMessage): void {
   if (shown) toast(shown);
   if (!error) return;
   const { type, message } = error;

@@ -60,8 +60,8 @@ export const AWAITS_CONSENT = {
 export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcomes): StartLater {
   const waiting = useQueuedUpload(userId, slot);
   const queryClient = useQueryClient();
-  const told = useRef(outcomes);
-  told.current = outcomes;
+  const latest = useRef(outcomes);
+  latest.current = outcomes;
   const { isAbroad } = outcomes;
   const takenId = useRef<string | null>(null);
 
@@ -73,13 +73,13 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     // It may be read several times until it is forgotten.
     if (takenId.current === id) return;
     takenId.current = id;
-    if (!isPhotoKnown) told.current.onPhoto(photo);
-    if (generationId) told.current.onStarted(generationId);
+    if (!isPhotoKnown) latest.current.onPhoto(photo);
+    if (generationId) latest.current.onStarted(generationId);
     else if (failure) {
-      toast({ title: told.current.failedTitle, description: failure.message, tone: 'danger' });
+      toast({ title: latest.current.failedTitle, description: failure.message, tone: 'danger' });
       // Only a photo waits there, never a start.
       if (slot !== 'try_on_person') noteRefusal(queryClient, slot, failure);
-      told.current.onFailed?.(failure.code);
+      latest.current.onFailed?.(failure.code);
     } else announcePhoto(photo);
     // Last, so that a page that ends in between finds it again instead of finding nothing.
     ignoreFailure(forgetQueuedUpload(userId, slot, id));
@@ -112,11 +112,11 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
       },
       [userId, queuedId],
     ),
-    withdraw: useCallback(() => ignoreFailure(withdrawStart(userId, slot).then(sayWithdrawal)), [userId, slot]),
+    withdraw: useCallback(() => ignoreFailure(withdrawStart(userId, slot).then(showWithdrawalToast)), [userId, slot]),
   };
 }
 
-function sayWithdrawal(withdrawal: Withdrawal): void {
+function showWithdrawalToast(withdrawal: Withdrawal): void {
   if (withdrawal === 'underway') {
     toast({ title: 'Уже запускаем', description: 'Запрос ушёл раньше отмены. Остановить можно, когда появится ход' });
   }

@@ -6,8 +6,8 @@ import { TOOLS, type Tool } from '#shared/rules/tools.ts';
 import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 /**
- * The text about the waiting time: what the server expected at the start, else what is usual for the tool, or the longest
- * remaining time once that has passed. Null before the server's first answer, because that could contradict it.
+ * The text about the waiting time: what the server expected at the start, else what is usual for the tool, or the
+ * longest remaining time once that has passed. Null before the server's first answer, because that could contradict it.
  */
 export function describeWait(kind: GenerationKind, progress: Progress | null, elapsedSeconds: number): string | null {
   if (!progress) return null;

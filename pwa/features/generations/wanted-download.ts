@@ -34,12 +34,12 @@ const wayBack = z.object({
 /** A page to return to after a payment. */
 export type WayBack = z.infer<typeof wayBack>;
 
-/** The state of a link to the buy-stars dialog whose buyer already had a place to go on. */
+/** The state of a link to the buy-stars dialog that carries on the buyer's way back. */
 export function keepWayBack(place: WayBack | null): { wayBack: WayBack } | null {
   return place && { wayBack: { path: place.path, label: place.label } };
 }
 
-/** The place of such a link, from the state of the history entry; null without one. */
+/** The way back that `keepWayBack` put into the state of the history entry; null without one. */
 export function readWayBack(state: unknown): WayBack | null {
   return z.object({ wayBack }).safeParse(state).data?.wayBack ?? null;
 }
@@ -55,7 +55,7 @@ export function buildWayBack(wanted: WantedDownload, generationId: string | null
   return { path: `${location.pathname}?${query}`, label: describeWanted(wanted) };
 }
 
-/** The same place without the download that it offers, for whoever has not paid. */
+/** A way back without the download that it offers, for whoever has not paid. */
 export function withoutDownload(place: WayBack): WayBack {
   const { pathname, searchParams } = new URL(place.path, 'https://podium.invalid');
   if (!searchParams.has(DOWNLOAD_PARAMETER)) return place;

@@ -25,7 +25,7 @@ export function watchedQuery<Subject, View extends GenerationView>(
     refetchOnMount: 'always',
     refetchInterval(query) {
       const { step, status, view } = describe(query);
-      // The details of an end that the start has told are asked for once.
+      // The details of an end that the answer to the start has named are asked for once.
       const isDone = isStalled(step) || (isFinal(status) && !view);
       return isDone || !query.state.data ? false : pauseBeforeNext(tool.kind, query.state.data);
     },

@@ -39,8 +39,8 @@ export interface InstallWhileWaitingProps {
 }
 
 /**
- * The same offer during a generation, on systems where only the installed app gets notifications. It takes the place of
- * the question about notifications. After the first result InstallInvitation appears on its own.
+ * The offer to install during a generation, on systems where only the installed app gets notifications. It takes the
+ * place of the question about notifications. After the first result InstallInvitation appears on its own.
  */
 export function InstallWhileWaiting({ isWaiting, className = '' }: InstallWhileWaitingProps) {
   const way = useInstallWay();

@@ -10,9 +10,9 @@ export interface InterviewForm {
 export type InterviewField = keyof InterviewForm;
 
 export interface InterviewFaults {
-  /** Told by one toast for all of them. */
+  /** Errors shown by one toast. */
   empty: readonly InterviewField[];
-  /** What else is wrong with the e-mail, told at its field. */
+  /** What else is wrong with the e-mail, shown at its field. */
   email: string | undefined;
 }
 

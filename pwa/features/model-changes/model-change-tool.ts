@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { ApiError } from '#pwa/client/api-error.ts';
-import { tellInReadersZone } from '#pwa/client/engine-day.ts';
+import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
@@ -104,11 +104,11 @@ export function createModelChangeTool(
       price: MODEL_CHANGE_PRICE,
       agreedAt,
     }),
-    tell: tellOfChange,
+    describeOutcome: describeChangeOutcome,
     startFailedText: texts.startFailedHint,
     startFailedTitle: MODEL_CHANGE_TEXTS.startFailed,
     startErrorType: 'model_change_start',
-    tellRefusedStart(error) {
+    describeRefusedStart(error) {
       if (isShortOfStars(error)) {
         return {
           title: MODEL_CHANGE_TEXTS.notEnoughStars,
@@ -143,13 +143,13 @@ export function readEarlyEnd({ status, result_url: url, stars_spent: starsSpent 
   return { status: status === 'COMPLETED' ? 'completed' : 'failed', url, starsSpent };
 }
 
-function tellOfChange(outcome: Outcome): Telling {
+function describeChangeOutcome(outcome: Outcome): OutcomeMessage {
   const { failed, failedHint, pollFailed, pollFailedHint, resultMissing, startFailed } = MODEL_CHANGE_TEXTS;
   switch (outcome.kind) {
     case 'missing':
-      return tellEnd(startFailed, resultMissing);
+      return describeFailedEnd(startFailed, resultMissing);
     case 'failed':
-      return tellEnd(failed, tellInReadersZone(outcome.message ?? failedHint));
+      return describeFailedEnd(failed, localizeEngineDay(outcome.message ?? failedHint));
     case 'unanswered':
     case 'lost':
       return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
@@ -159,6 +159,6 @@ function tellOfChange(outcome: Outcome): Telling {
   }
 }
 
-function tellEnd(title: string, message: string): Telling {
+function describeFailedEnd(title: string, message: string): OutcomeMessage {
   return { toast: { title, description: message, tone: 'danger' }, error: { type: 'model_change', message } };
 }

@@ -96,7 +96,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     const needsModel = way.includes('model');
     const model = needsModel ? found.model : null;
     if (photo && background && (model || !needsModel)) return begin(photo, { change: made, model, background });
-    sayIncomplete(made);
+    showIncompleteToast(made);
   };
   const choose = (part: Partial<WizardDraft>) => {
     if (control.isRunning) return;
@@ -135,7 +135,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   };
 }
 
-function sayIncomplete(made: Change): void {
+function showIncompleteToast(made: Change): void {
   const description = CHANGE_TEXTS[made].incompleteHint;
   toast({ title: MODEL_CHANGE_TEXTS.incomplete, description, tone: 'danger' });
 }

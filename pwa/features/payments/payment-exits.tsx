@@ -6,7 +6,10 @@ import { PAYMENT_TEXTS } from './payment-texts.ts';
 
 interface PaymentExitsProps {
   place: PaymentReturn | null;
-  /** Nothing was paid, as far as is known: another button comes first, and a download that had to be paid for is not offered. */
+  /**
+   * Nothing was paid, as far as is known: another button comes first, and a download that had to be paid for is not
+   * offered.
+   */
   isSecondary?: boolean;
 }
 

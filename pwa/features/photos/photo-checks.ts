@@ -13,7 +13,7 @@ export interface PhotoSize {
   height: number;
 }
 
-/** Errors of a file. What the page finds before anything is sent is told in the server's words. */
+/** Errors of a file. What the page finds before anything is sent has the server's wording. */
 export const PHOTO_TEXTS = {
   notImage: ERRORS.photo_missing.message,
   unsupportedImage: ERRORS.photo_not_image.message,

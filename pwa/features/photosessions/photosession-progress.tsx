@@ -37,14 +37,14 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const wait = describeWait('photosession', progress, elapsed);
   const positions = followed.view?.positions ?? ALL_POSITIONS;
   const ready = followed.view && `готово ${images.length} из ${positions.length}`;
-  const spoken = useThrottledText(
+  const announced = useThrottledText(
     [PHOTOSESSION_TEXTS.processing, ready, `прошло ${formatClock(elapsed)}`].filter(Boolean).join(', '),
     ANNOUNCE_INTERVAL_MS,
   );
   return (
     <div>
       <p className="sr-only" role="status">
-        {spoken}
+        {announced}
       </p>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h2 className="font-semibold text-lg">{PHOTOSESSION_TEXTS.processing}</h2>

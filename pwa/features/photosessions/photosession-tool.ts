@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
@@ -68,11 +68,11 @@ export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, Photosessio
     return { generationId: sessionId };
   },
   consent: (_form, agreedAt) => ({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt }),
-  tell: tellOfSession,
+  describeOutcome: describeSessionOutcome,
   startFailedText: PHOTOSESSION_TEXTS.startFailedHint,
   startFailedTitle: PHOTOSESSION_TEXTS.failed,
   startErrorType: 'photosession_start',
-  tellRefusedStart(error) {
+  describeRefusedStart(error) {
     if (!isShortOfStars(error)) return undefined;
     return {
       title: PHOTOSESSION_TEXTS.notEnoughStars,
@@ -86,7 +86,7 @@ function toBody({ photo }: StartRequest<null>) {
   return { imageId: photo.id };
 }
 
-function tellOfSession(outcome: Outcome, view: PhotosessionView | null): Telling {
+function describeSessionOutcome(outcome: Outcome, view: PhotosessionView | null): OutcomeMessage {
   const { completed, failed, failedHint, pollFailed, pollFailedHint, resumed, resumedHint } = PHOTOSESSION_TEXTS;
   switch (outcome.kind) {
     case 'resumed':

@@ -14,8 +14,8 @@ export function enterSession(queryClient: QueryClient, user: User): void {
 }
 
 /**
- * The same after a delay. Does nothing if the person has signed out in the meantime or is about to: a running sign-out
- * would be forgotten, and not repeated if its call failed.
+ * Opens the session in the page some time after the sign-in. Does nothing if the person has signed out in the meantime
+ * or is about to: a running sign-out would be forgotten, and not repeated if its call failed.
  */
 export function enterSessionLate(queryClient: QueryClient, user: User): void {
   if (!isLeavingHere() && readSessionMarker()?.userId === user.id) enterSession(queryClient, user);

@@ -26,7 +26,9 @@ export interface SessionMarker {
  */
 export type SessionTrace = SessionMarker | 'somebody' | 'nobody' | 'unknown';
 
-/** Counts the changes made here. What is known is read from the browser each time, because other tabs write there too. */
+/**
+ * Counts the changes made here. What is known is read from the browser each time, because other tabs write there too.
+ */
 const changes = createStore(0);
 let cached: { raw: string | null; marker: SessionMarker | null } | null = null;
 /** Cached, because every part of a visitor's page asks. Read again after each change. */
@@ -114,8 +116,8 @@ export function isLogoutPending(): boolean {
 }
 
 /**
- * The same, but reads the cookies again: where storage cannot be written, no event reports that another tab has ended
- * the sign-out.
+ * Whether a sign-out is still pending, by the cookies read anew: where storage cannot be written, no event reports that
+ * another tab has ended the sign-out.
  */
 export function isLogoutStillPending(): boolean {
   const wasPending = isLogoutPending();

@@ -46,13 +46,13 @@ export async function fetchBalance({ signal }: { signal: AbortSignal }): Promise
   try {
     return (await callApi(getStarBalance, undefined, { signal, messages: MESSAGES })).balance;
   } catch (error) {
-    if (error instanceof ApiError && error.status !== 401) void tellFailure(error);
+    if (error instanceof ApiError && error.status !== 401) void showFailureToast(error);
     throw error;
   }
 }
 
 /** Without a connection the status bar says enough. */
-async function tellFailure(error: ApiError): Promise<void> {
+async function showFailureToast(error: ApiError): Promise<void> {
   if (error.status === 0) await probeConnection();
   if (!hasConnection()) return;
   toast({

@@ -76,7 +76,7 @@ export function useTellsResults() {
     onSuccess: accept,
     onError: (error, _wanted, before) => {
       queryClient.setQueryData(queryKey, before);
-      tellFailure('Не удалось сохранить настройку', error);
+      showFailureToast('Не удалось сохранить настройку', error);
     },
   });
 }
@@ -89,7 +89,7 @@ export function useUnlinkTelegram() {
       accept(state);
       toast({ title: 'Связь с Telegram разорвана', tone: 'success' });
     },
-    onError: (error) => tellFailure('Не удалось разорвать связь', error),
+    onError: (error) => showFailureToast('Не удалось разорвать связь', error),
   });
 }
 
@@ -102,6 +102,6 @@ function useAcceptState() {
   };
 }
 
-function tellFailure(title: string, error: Error): void {
+function showFailureToast(title: string, error: Error): void {
   toast({ title, description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'), tone: 'danger' });
 }

@@ -21,7 +21,7 @@ export const toolOfferQuery = queryOptions({
 
 type OfferedTool = ToolOffer['tools'][number];
 
-/** A tool that is not offered at all does not come back by itself. */
+/** Whether a tool waits for an obstacle to go. A tool that is not offered at all does not come back by itself. */
 function isObstructed({ isOffered, obstacle }: OfferedTool): boolean {
   return isOffered && obstacle !== null;
 }

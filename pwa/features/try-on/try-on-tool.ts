@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { callApi } from '#pwa/client/api-client.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { startTryOn } from '#shared/contract/try-on.ts';
@@ -65,11 +65,11 @@ export const TRY_ON_TOOL: GenerationTool<TryOnForm, TryOnDraft, TryOnView> = {
   toBody,
   send: (request, options) => callApi(startTryOn, { body: toBody(request) }, options),
   consent: (form, agreedAt) => ({ slot: 'try_on', choice: writeChoice(form), price: TRY_ON_PRICE, agreedAt }),
-  tell: tellOfTryOn,
+  describeOutcome: describeTryOnOutcome,
   startFailedText: TRY_ON_TEXTS.startFailedHint,
   startFailedTitle: TRY_ON_TEXTS.startFailed,
   startErrorType: 'try_on_start',
-  tellRefusedStart(error) {
+  describeRefusedStart(error) {
     if (!isShortOfStars(error)) return undefined;
     const { notEnoughStars: title, notEnoughStarsHint: description } = TRY_ON_TEXTS;
     return { title, description, tone: 'danger' };
@@ -84,7 +84,7 @@ function writeChoice({ person, category }: TryOnForm) {
   return { personImageId: person.id, category };
 }
 
-function tellOfTryOn(outcome: Outcome): Telling {
+function describeTryOnOutcome(outcome: Outcome): OutcomeMessage {
   const { failed, failedHint, completed, pollFailed, pollFailedHint } = TRY_ON_TEXTS;
   switch (outcome.kind) {
     case 'completed':

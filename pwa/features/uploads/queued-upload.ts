@@ -86,7 +86,7 @@ export function pauseAfter({ tries, triedAt, trouble }: QueuedUpload, isPatient 
   return Math.min(Math.max(triedAt + pause - Date.now(), 0), pause);
 }
 
-/** Null when the server was not reached, or a proxy answered in its place. */
+/** Why the server could not take an upload; null when it was not reached, or a proxy answered instead of it. */
 export function readTrouble(error: ApiError): Trouble | null {
   if (error.status < 500 || error.code === null) return null;
   const { retryAfter } = error.details;

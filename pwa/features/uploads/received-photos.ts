@@ -1,20 +1,20 @@
 import { readDeviceOwner } from '#pwa/device/device-owner.ts';
 import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import {
+  addSharedPhoto,
   afterSignOut,
-  changeShelf,
+  changeSharedPhotos,
   countLeftOut,
-  EMPTY_SHELF,
   type LeftOut,
   markFirst,
+  NO_SHARED_PHOTOS,
   NONE_LEFT_OUT,
   noteLeftOut,
-  putOnShelf,
   type ReceivedPhoto,
   type Recipient,
-  readFromShelf,
-  readShelf,
-  type Shelf,
+  readSharedFile,
+  readSharedPhotos,
+  type SharedPhotos,
   withoutOthers,
 } from './shared-photos.ts';
 
@@ -74,7 +74,7 @@ async function isPhoto(file: Blob): Promise<boolean> {
 export async function findRecipient(): Promise<Recipient> {
   // The order matters: a sign-out first removes the owner and then changes the era. A sign-out between these two reads
   // then counts as later.
-  const { era } = await readShelf();
+  const { era } = await readSharedPhotos();
   return { era, owner: await readDeviceOwner() };
 }
 
@@ -86,14 +86,14 @@ export async function keepShare(share: Share<File>, recipient: Recipient): Promi
   const receivedAt = Date.now();
   const hasOthers = share.others.length > 0;
   const describe = describeFiles({ receivedAt, hasOthers }, recipient);
-  const first = await putOnShelf(describe(share.first, 0), await share.first.arrayBuffer(), recipient);
+  const first = await addSharedPhoto(describe(share.first, 0), await share.first.arrayBuffer(), recipient);
   if (first !== 'kept') throw new Error('somebody has signed out meanwhile');
   const others = share.others.map((file, index) => ({ file, photo: describe(file, index + 1) }));
   return { othersKept: keepOthers(others, { ...NONE_LEFT_OUT, notPhotos: share.notPhotos }, recipient) };
 }
 
 /**
- * Stores all but the first file of a drop, which the page uploads by itself. What is left out is told after
+ * Stores all but the first file of a drop, which the page uploads by itself. What is left out is announced after
  * `firstHandled`. Rejects without storage.
  */
 export async function keepDropped(
@@ -113,14 +113,16 @@ function describeFiles(share: Pick<ReceivedPhoto, 'receivedAt' | 'hasOthers'>, {
   };
 }
 
-/** Tells this tab's page that files were opened with it, so that it takes the first. */
-export function tellOpened(): void {
-  tell(HERE);
+/** Announces to this tab's page that files were opened with it, so that it takes the first. */
+export function announceOpened(): void {
+  announce(HERE);
 }
 
 /** Assigns the first photo to the account. Returns whether there is one. It stays the first until a page takes it. */
 export async function takeUpFirst(userId: number): Promise<boolean> {
-  const { photos } = await changeShelf((now) => takeUp(withoutOthers(now, userId), userId, ({ isFirst }) => isFirst));
+  const { photos } = await changeSharedPhotos((now) =>
+    takeUp(withoutOthers(now, userId), userId, ({ isFirst }) => isFirst),
+  );
   return photos.some(({ isFirst }) => isFirst);
 }
 
@@ -130,23 +132,23 @@ export async function takeUpFirst(userId: number): Promise<boolean> {
  */
 export async function takeFirst(userId: number): Promise<FirstPhoto | null> {
   let photo = null as ReceivedPhoto | null;
-  await changeShelf((now) => {
+  await changeSharedPhotos((now) => {
     photo = listOf(now, userId).find(({ isFirst }) => isFirst) ?? null;
     return photo ? changePhoto(now, photo.id, { isFirst: false }) : now;
   });
-  const file = photo && (await readFromShelf(photo));
+  const file = photo && (await readSharedFile(photo));
   return photo && file ? { photo, file } : null;
 }
 
 /** Marks a photo as the first again when its page was left before it could send it, unless a newer one has come. */
 export async function putBackFirst({ id, receivedAt }: ReceivedPhoto): Promise<void> {
-  await changeShelf((now) => {
+  await changeSharedPhotos((now) => {
     const isThere = now.photos.some((other) => other.id === id);
     const hasNewer = now.photos.some((other) => other.isFirst && other.receivedAt > receivedAt);
     return isThere && !hasNewer ? { ...now, photos: markFirst(now.photos, id) } : now;
   });
   // The next page may already have looked for one.
-  tell(HERE);
+  announce(HERE);
 }
 
 /**
@@ -155,7 +157,7 @@ export async function putBackFirst({ id, receivedAt }: ReceivedPhoto): Promise<v
  */
 export async function takeUpOthers(userId: number): Promise<LeftOut> {
   let left = NONE_LEFT_OUT;
-  await changeShelf((now) => {
+  await changeSharedPhotos((now) => {
     const own = withoutOthers(now, userId);
     const isLeftToPage = own.photos.some(({ isFirst, isTakenUp }) => isFirst && !isTakenUp);
     left = isLeftToPage ? NONE_LEFT_OUT : own.leftOut;
@@ -167,36 +169,36 @@ export async function takeUpOthers(userId: number): Promise<LeftOut> {
 
 /** The photos that wait for the account, newest share first. Photos older than a week are removed. */
 export async function listReceived(userId: number): Promise<ReceivedPhoto[]> {
-  return listOf(await readShelf(), userId);
+  return listOf(await readSharedPhotos(), userId);
 }
 
 /** Removes expired photos and photos of other accounts. */
 export async function sweepReceived(userId: number): Promise<void> {
-  await changeShelf((now) => withoutOthers(now, userId));
+  await changeSharedPhotos((now) => withoutOthers(now, userId));
 }
 
 /** The file of a photo; null when the photo is gone. */
 export function readReceived(photo: ReceivedPhoto): Promise<File | null> {
-  return readFromShelf(photo);
+  return readSharedFile(photo);
 }
 
 export async function removeReceived(ids: readonly string[]): Promise<void> {
-  await changeShelf((now) => ({ ...now, photos: now.photos.filter(({ id }) => !ids.includes(id)) }));
-  tell();
+  await changeSharedPhotos((now) => ({ ...now, photos: now.photos.filter(({ id }) => !ids.includes(id)) }));
+  announce();
 }
 
 /** Stores the preview of a photo; null when the browser cannot make one. */
 export async function keepPreview(id: string, preview: ArrayBuffer | null): Promise<void> {
-  await changeShelf((now) => changePhoto(now, id, { preview }));
-  tell();
+  await changeSharedPhotos((now) => changePhoto(now, id, { preview }));
+  announce();
 }
 
 /** For a sign-out: removes the account's photos, photos without an account, and shares that are still arriving. */
 export async function forgetReceived(userId: number | null): Promise<void> {
-  const forget = () => changeShelf((now) => afterSignOut(now, userId));
-  // Writing the smaller shelf may fail on a full device. Removing the value first always works.
-  await forget().catch(() => changeShelf(() => EMPTY_SHELF).then(forget));
-  tell();
+  const forget = () => changeSharedPhotos((now) => afterSignOut(now, userId));
+  // Writing the shorter list may fail on a full device. Removing the value first always works.
+  await forget().catch(() => changeSharedPhotos(() => NO_SHARED_PHOTOS).then(forget));
+  announce();
 }
 
 /** Calls the listener when photos come or go. Returns the function that unsubscribes. */
@@ -216,17 +218,17 @@ async function keepOthers(
     const outcome = await keepOther(file, photo, recipient);
     if (outcome === 'forgotten') return;
     if (outcome !== 'kept') left[outcome] += 1;
-    tell();
+    announce();
   }
   if (countLeftOut(left) === 0) return;
   await firstHandled;
   await noteLeftOut(left, recipient);
-  tell();
+  announce();
 }
 
 async function keepOther(file: File, photo: ReceivedPhoto, recipient: Recipient) {
   try {
-    return await putOnShelf(photo, await file.arrayBuffer(), recipient);
+    return await addSharedPhoto(photo, await file.arrayBuffer(), recipient);
   } catch (error) {
     console.warn('a photo cannot be read, or has no room:', error);
     return 'notKept';
@@ -234,21 +236,25 @@ async function keepOther(file: File, photo: ReceivedPhoto, recipient: Recipient)
 }
 
 /** Assigns photos that nobody has taken up to the account. */
-function takeUp(now: Shelf, owner: number, isMeant: (photo: ReceivedPhoto) => boolean): Shelf {
+function takeUp(now: SharedPhotos, owner: number, isMeant: (photo: ReceivedPhoto) => boolean): SharedPhotos {
   const isDue = (photo: ReceivedPhoto) => !photo.isTakenUp && isMeant(photo);
   if (!now.photos.some(isDue)) return now;
   return { ...now, photos: now.photos.map((photo) => (isDue(photo) ? { ...photo, owner, isTakenUp: true } : photo)) };
 }
 
-function changePhoto(now: Shelf, id: string, change: Partial<Pick<ReceivedPhoto, 'isFirst' | 'preview'>>): Shelf {
+function changePhoto(
+  now: SharedPhotos,
+  id: string,
+  change: Partial<Pick<ReceivedPhoto, 'isFirst' | 'preview'>>,
+): SharedPhotos {
   return { ...now, photos: now.photos.map((photo) => (photo.id === id ? { ...photo, ...change } : photo)) };
 }
 
-function listOf({ photos }: Shelf, userId: number): ReceivedPhoto[] {
+function listOf({ photos }: SharedPhotos, userId: number): ReceivedPhoto[] {
   return photos.filter(({ isTakenUp, owner }) => isTakenUp && owner === userId);
 }
 
-function tell(news: number | null = null): void {
+function announce(news: number | null = null): void {
   // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);

@@ -40,9 +40,9 @@ const leftOut = z.object({
 export type LeftOut = z.infer<typeof leftOut>;
 export const NONE_LEFT_OUT: LeftOut = { tooMany: 0, notKept: 0, notPhotos: 0 };
 
-const shelf = z.object({
+const sharedPhotos = z.object({
   photos: z.array(receivedPhoto),
-  /** What the person has not been told yet. */
+  /** Files that were left out, until the person has seen a note of them. */
   leftOut,
   /** The account that was signed in when those files came. */
   leftOutOwner: z.nullable(z.int()),
@@ -53,31 +53,33 @@ const shelf = z.object({
  * The photos that wait on this device, newest first. Their files are stored as parts of this value. A file keeps its
  * place when its photo gets another owner: this needs no extra room, and no file is lost in between.
  */
-export type Shelf = z.infer<typeof shelf>;
-export const EMPTY_SHELF: Shelf = { photos: [], leftOut: NONE_LEFT_OUT, leftOutOwner: null, era: null };
+export type SharedPhotos = z.infer<typeof sharedPhotos>;
+export const NO_SHARED_PHOTOS: SharedPhotos = { photos: [], leftOut: NONE_LEFT_OUT, leftOutOwner: null, era: null };
 
 /** The account that a starting share is for. */
-export type Recipient = Pick<Shelf, 'era'> & Pick<ReceivedPhoto, 'owner'>;
+export type Recipient = Pick<SharedPhotos, 'era'> & Pick<ReceivedPhoto, 'owner'>;
 
 /**
- * Changes the shelf in one transaction and returns the new state. Expired photos are removed before `to` runs. `to` may
- * run twice and returns its argument to change nothing. Files of photos that it leaves out are removed.
+ * Changes the shared photos in one transaction and returns the new state. Expired photos are removed before `to` runs.
+ * `to` may run twice and returns its argument to change nothing. Files of photos that it leaves out are removed.
  */
-export async function changeShelf(to: (now: Shelf, parts: Pick<StoredParts, 'put'>) => Shelf): Promise<Shelf> {
-  const next = await updateStored('device', NAME, shelf, (stored, parts) => {
-    const before = stored ?? EMPTY_SHELF;
+export async function changeSharedPhotos(
+  to: (now: SharedPhotos, parts: Pick<StoredParts, 'put'>) => SharedPhotos,
+): Promise<SharedPhotos> {
+  const next = await updateStored('device', NAME, sharedPhotos, (stored, parts) => {
+    const before = stored ?? NO_SHARED_PHOTOS;
     const then = to(withoutOld(before), parts);
     const kept = new Set(then.photos.map(({ id }) => id));
     for (const { id } of before.photos) if (!kept.has(id)) parts.remove(id);
     const isEmpty = then.photos.length === 0 && countLeftOut(then.leftOut) === 0 && then.era === null;
     return isEmpty ? null : then;
   });
-  return next ?? EMPTY_SHELF;
+  return next ?? NO_SHARED_PHOTOS;
 }
 
 /** Everything that waits on the device, of any account. Expired photos are removed. */
-export function readShelf(): Promise<Shelf> {
-  return changeShelf((now) => now);
+export function readSharedPhotos(): Promise<SharedPhotos> {
+  return changeSharedPhotos((now) => now);
 }
 
 /**
@@ -85,13 +87,13 @@ export function readShelf(): Promise<Shelf> {
  * `tooMany` when too many wait. The first photo of a share is always added; of several unused first photos the newest
  * stay, and nothing else is displaced. Rejects when the device has no room.
  */
-export async function putOnShelf(
+export async function addSharedPhoto(
   photo: ReceivedPhoto,
   bytes: ArrayBuffer,
   { era }: Recipient,
 ): Promise<'kept' | 'tooMany' | 'forgotten'> {
   let outcome: 'kept' | 'tooMany' | 'forgotten' = 'kept';
-  await changeShelf((now, parts) => {
+  await changeSharedPhotos((now, parts) => {
     const isFirst = isFirstOfShare(photo);
     const beside = now.photos.filter((other) => !isFirstOfShare(other) || other.receivedAt !== photo.receivedAt);
     if (now.era !== era) outcome = 'forgotten';
@@ -108,31 +110,31 @@ export async function putOnShelf(
 }
 
 /** The file of a photo; null when it is gone. */
-export async function readFromShelf({ id, name, type }: ReceivedPhoto): Promise<File | null> {
+export async function readSharedFile({ id, name, type }: ReceivedPhoto): Promise<File | null> {
   // The file is stored as plain bytes: iOS loses its database connection over Blobs from the camera.
   const bytes = await readStoredPart('device', NAME, id);
   return bytes instanceof ArrayBuffer ? new File([bytes], name, { type }) : null;
 }
 
-/** Adds to the record of left out files that the person has not been told about. */
+/** Adds to the record of left out files of which the person has seen no note yet. */
 export async function noteLeftOut(left: LeftOut, { owner, era }: Recipient): Promise<void> {
-  await changeShelf((now) => {
+  await changeSharedPhotos((now) => {
     if (now.era !== era) return now;
     const before = now.leftOutOwner === owner ? now.leftOut : NONE_LEFT_OUT;
     return { ...now, leftOut: addLeftOut(before, left), leftOutOwner: owner };
   });
 }
 
-/** The shelf without photos of other accounts. */
-export function withoutOthers(now: Shelf, userId: number): Shelf {
+/** The shared photos without those of other accounts. */
+export function withoutOthers(now: SharedPhotos, userId: number): SharedPhotos {
   return keepOf(now, (owner) => owner === null || owner === userId);
 }
 
 /**
- * The shelf after a sign-out: only photos of other accounts stay, and the new era rejects shares that began before.
- * `userId` is null when it is unknown who has signed out; then nothing stays.
+ * The shared photos after a sign-out: only photos of other accounts stay, and the new era rejects shares that began
+ * before. `userId` is null when it is unknown who has signed out; then nothing stays.
  */
-export function afterSignOut(now: Shelf, userId: number | null): Shelf {
+export function afterSignOut(now: SharedPhotos, userId: number | null): SharedPhotos {
   const isOthers = (owner: number | null) => userId !== null && owner !== null && owner !== userId;
   return { ...keepOf(now, isOthers), era: crypto.randomUUID() };
 }
@@ -146,7 +148,7 @@ export function countLeftOut({ tooMany, notKept, notPhotos }: LeftOut): number {
   return tooMany + notKept + notPhotos;
 }
 
-const NOTHING_TO_TELL = { leftOut: NONE_LEFT_OUT, leftOutOwner: null };
+const NOTHING_LEFT_OUT = { leftOut: NONE_LEFT_OUT, leftOutOwner: null };
 
 function addLeftOut(one: LeftOut, other: LeftOut): LeftOut {
   return {
@@ -161,19 +163,19 @@ function isFirstOfShare({ place }: ReceivedPhoto): boolean {
   return place === 0;
 }
 
-function keepOf(now: Shelf, isKept: (owner: number | null) => boolean): Shelf {
+function keepOf(now: SharedPhotos, isKept: (owner: number | null) => boolean): SharedPhotos {
   const photos = now.photos.filter(({ owner }) => isKept(owner));
   const isLeftOutKept = isKept(now.leftOutOwner) || countLeftOut(now.leftOut) === 0;
   if (photos.length === now.photos.length && isLeftOutKept) return now;
-  return { ...now, photos, ...(isLeftOutKept ? {} : NOTHING_TO_TELL) };
+  return { ...now, photos, ...(isLeftOutKept ? {} : NOTHING_LEFT_OUT) };
 }
 
-function withoutOld(now: Shelf): Shelf {
+function withoutOld(now: SharedPhotos): SharedPhotos {
   const isOld = ({ receivedAt, isTakenUp }: ReceivedPhoto) =>
     Date.now() - receivedAt > (isTakenUp ? WAITING_KEPT_MS : UNCLAIMED_KEPT_MS);
   const old = now.photos.filter(isOld);
   if (old.length === 0) return now;
   // When unclaimed photos expire, the files left out beside them are no longer news either.
   const isGivenUp = old.some(({ isTakenUp }) => !isTakenUp);
-  return { ...now, photos: now.photos.filter((photo) => !old.includes(photo)), ...(isGivenUp ? NOTHING_TO_TELL : {}) };
+  return { ...now, photos: now.photos.filter((photo) => !old.includes(photo)), ...(isGivenUp ? NOTHING_LEFT_OUT : {}) };
 }

@@ -179,7 +179,7 @@ async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Pr
   }
 }
 
-/** Whether another try of the same would not help. */
+/** Whether sending the same upload again would not help. */
 function isRefusal({ status, code }: ApiError): boolean {
   return (!isUncertain(status) && status !== 401) || TOOL_OBSTACLES.some((obstacle) => obstacle === code);
 }
@@ -222,7 +222,7 @@ async function change(
     isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]) || hasStopped(now) !== hasStopped(next);
     return next;
   });
-  if (isSeen) tellTabs(NEWS.changed);
+  if (isSeen) notifyTabs(NEWS.changed);
   return upload;
 }
 
@@ -246,7 +246,7 @@ function keyOf(slot: UploadSlot): string {
 /** Two kinds, because the sender's own changes must not make it send again. */
 const NEWS = { queued: 'queued', changed: 'changed' } as const;
 
-function tellTabs(news: (typeof NEWS)[keyof typeof NEWS]): void {
+function notifyTabs(news: (typeof NEWS)[keyof typeof NEWS]): void {
   // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(news);
@@ -259,7 +259,7 @@ function withLock<T>(work: () => Promise<T>): Promise<T> {
 
 /** Asks tabs and, by background sync, the worker to send. Without background sync the next page online sends. */
 async function askToSend(): Promise<void> {
-  tellTabs(NEWS.queued);
+  notifyTabs(NEWS.queued);
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();
   const { sync } = (registration ?? {}) as { sync?: { register: (tag: string) => Promise<void> } };

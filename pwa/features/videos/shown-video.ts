@@ -26,7 +26,7 @@ export interface ShownVideo {
   details: string;
   /** Null while its file is there. */
   loss: ResultLoss | null;
-  /** An earlier complaint. Undefined while the page has not been told. */
+  /** An earlier complaint. Undefined until the server has said whether there is one. */
   report?: ReportState | null | undefined;
 }
 

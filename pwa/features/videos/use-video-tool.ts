@@ -56,7 +56,7 @@ export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
   const draft = useFittedDraft(userId);
   const [isAttached, setIsAttached] = useState(false);
-  const { shown, setShown, arrivals, reveal, isWatching } = useMiddle();
+  const { shown, setShown, arrivals, reveal, isWatching } = useStageVideo();
 
   const present = (finished: FollowedVideo, isLate: boolean) => {
     const result = showResult(finished);
@@ -140,7 +140,7 @@ export function useVideoTool(userId: number): VideoTool {
   };
 }
 
-/** The draft with what is offered in place of what is not. Its own choice is kept, because it may be offered again. */
+/** The draft, with an offered value in place of one that is not offered. The person's choice is kept for later. */
 function useFittedDraft(userId: number) {
   const draft = useVideoDraft(userId);
   return { ...draft, ...fitForm(draft.form, useVideoOffer()) };
@@ -153,7 +153,7 @@ function noteRefusedShape(queryClient: QueryClient, code: string | null): void {
 }
 
 /** The video on the stage, and how often one was shown because it had just been made. */
-function useMiddle() {
+function useStageVideo() {
   const [shown, setShown] = useState<ShownVideo | null>(null);
   const [arrivals, setArrivals] = useState(0);
   const isWatching = useRef(false);

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { callApi } from '#pwa/client/api-client.ts';
-import { tellInReadersZone } from '#pwa/client/engine-day.ts';
+import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import { type Followed, isStalled, type Outcome, STEPS } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, StartRequest, Telling } from '#pwa/features/generations/generation-tool.ts';
+import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { storedVideoSettings } from '#shared/contract/video-settings.ts';
@@ -107,7 +107,7 @@ export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
     price: videoPrice(form.duration),
     agreedAt,
   }),
-  tell: tellOfVideo,
+  describeOutcome: describeVideoOutcome,
   startFailedText: VIDEO_TEXTS.startFailed,
   startFailedTitle: VIDEO_TEXTS.startFailed,
   startErrorType: 'video_generation_start',
@@ -122,12 +122,12 @@ function describeSubject(photo: UploadedPhoto | null, form: VideoForm): VideoSub
 }
 
 /** The announcements of videos. A finished one is announced where it is shown, with an offer to watch it. */
-function tellOfVideo(outcome: Outcome): Telling {
+function describeVideoOutcome(outcome: Outcome): OutcomeMessage {
   switch (outcome.kind) {
     case 'missing':
       return { toast: { title: VIDEO_TEXTS.completed, tone: 'success' } };
     case 'failed': {
-      const description = tellInReadersZone(outcome.message ?? GENERATION_FAILURES.engine_error);
+      const description = localizeEngineDay(outcome.message ?? GENERATION_FAILURES.engine_error);
       const error = { type: 'video_generation', message: description };
       return { toast: { title: VIDEO_TEXTS.startFailed, description, tone: 'danger' }, error };
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followNudges, type PageNudge, reconnectPauseMs } from '#pwa/client/account-events.ts';
+import { type AccountEvent, followAccountEvents, reconnectPauseMs } from '#pwa/client/account-events.ts';
 
 /** A stream as a browser holds it; the test plays the server. */
 class FakeEventSource extends EventTarget {
@@ -39,13 +39,13 @@ function fakeLocks() {
 const ID = '0198a5f0-0000-7000-8000-000000000001';
 let window: EventTarget;
 let connection: { locks: ReturnType<typeof fakeLocks> | undefined; onLine: boolean };
-let heard: PageNudge[];
+let received: AccountEvent[];
 let ends: (() => void)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
   FakeEventSource.opened = [];
-  heard = [];
+  received = [];
   window = new EventTarget();
   connection = { locks: fakeLocks(), onLine: true };
   vi.stubGlobal('EventSource', FakeEventSource);
@@ -64,7 +64,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 const newest = () => FakeEventSource.opened.at(-1) as FakeEventSource;
 
 async function openTab({ onOpen = () => {}, beforeOpen = async () => {} } = {}): Promise<() => void> {
-  const stop = followNudges(1000, { beforeOpen, onOpen, onNudge: (nudge) => heard.push(nudge) });
+  const stop = followAccountEvents(1000, { beforeOpen, onOpen, onEvent: (event) => received.push(event) });
   ends.push(stop);
   await settle();
   return stop;
@@ -87,18 +87,18 @@ test('valid events of the stream reach the page; others do not', async () => {
   newest().say('balance');
   newest().say('generation', { id: 'no id' });
   newest().say('unheard-of');
-  expect(heard).toEqual([{ event: 'generation', id: ID, kind: 'video' }, { event: 'balance' }]);
+  expect(received).toEqual([{ event: 'generation', id: ID, kind: 'video' }, { event: 'balance' }]);
 });
 
 test('a change of a kind that only a newer server knows is passed on without the kind', async () => {
   await openTab();
   newest().say('generation', { id: ID, kind: 'hologram' });
-  expect(heard).toEqual([{ event: 'generation', id: ID }]);
+  expect(received).toEqual([{ event: 'generation', id: ID }]);
 });
 
 test('the other tabs hear it too', async () => {
   await openTab();
-  const other = new BroadcastChannel('podium.nudges.1000');
+  const other = new BroadcastChannel('podium.accountEvents.1000');
   const received = new Promise((resolve) => {
     other.onmessage = ({ data }) => resolve(data);
   });
@@ -111,13 +111,13 @@ test('a stream that breaks is opened again after a pause, and then anything may 
   const onOpen = vi.fn();
   await openTab({ onOpen });
   newest().onopen?.();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   newest().onerror?.();
   expect(newest().isClosed).toBe(true);
   await vi.advanceTimersByTimeAsync(1000);
   expect(FakeEventSource.opened).toHaveLength(2);
   newest().onopen?.();
-  expect(heard).toEqual([{ event: 'gap' }]);
+  expect(received).toEqual([{ event: 'gap' }]);
   expect(onOpen).toHaveBeenCalledTimes(2);
 });
 
@@ -157,13 +157,13 @@ test('a stream that waits for that is not opened after its tab has stopped follo
 test('the end of a session is reported, and the stream is tried again for the next one', async () => {
   await openTab();
   newest().say('end');
-  expect(heard).toEqual([{ event: 'end' }]);
+  expect(received).toEqual([{ event: 'end' }]);
   expect(newest().isClosed).toBe(true);
   await vi.advanceTimersByTimeAsync(1000);
   expect(FakeEventSource.opened).toHaveLength(2);
 });
 
-test('a browser without Web Locks gets no nudges', async () => {
+test('a browser without Web Locks gets no events', async () => {
   connection.locks = undefined;
   await openTab();
   expect(FakeEventSource.opened).toEqual([]);

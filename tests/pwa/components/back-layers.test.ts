@@ -8,7 +8,7 @@ function openBrowser() {
     { state: { idx: 1, key: 'b' } as object | null, href: '/dashboard/gallery' },
   ];
   let at = 1;
-  const heardByRouter: string[] = [];
+  const routerPaths: string[] = [];
   const here = () => entries[at] ?? { state: null, href: '' };
   const history = {
     get state() {
@@ -28,13 +28,13 @@ function openBrowser() {
     if (!entries[at + step]) return;
     at += step;
     if (layers.handlePop()) return;
-    heardByRouter.push(here().href);
+    routerPaths.push(here().href);
     layers.noteMove();
   }
   return {
     layers,
     go,
-    heardByRouter,
+    routerPaths,
     href: () => here().href,
     /** The router follows a link. */
     follow(href: string) {
@@ -70,9 +70,9 @@ describe('Back', () => {
     browser.open();
     browser.go(-1);
     vi.runAllTimers();
-    expect([closed, browser.href(), browser.heardByRouter]).toEqual([['layer'], '/dashboard/gallery', []]);
+    expect([closed, browser.href(), browser.routerPaths]).toEqual([['layer'], '/dashboard/gallery', []]);
     browser.go(-1);
-    expect(browser.heardByRouter).toEqual(['/app']);
+    expect(browser.routerPaths).toEqual(['/app']);
   });
 
   it('closes the topmost first', () => {
@@ -84,7 +84,7 @@ describe('Back', () => {
     expect(closed).toEqual(['dialog']);
     browser.go(-1);
     expect(closed).toEqual(['dialog', 'viewer']);
-    expect(browser.heardByRouter).toEqual([]);
+    expect(browser.routerPaths).toEqual([]);
   });
 
   it('skips a layer that was closed in another way', () => {
@@ -92,11 +92,11 @@ describe('Back', () => {
     const leaveViewer = browser.open('viewer');
     browser.open('dialog')();
     browser.go(-1);
-    expect([closed, browser.heardByRouter]).toEqual([['viewer'], []]);
+    expect([closed, browser.routerPaths]).toEqual([['viewer'], []]);
     browser.open('again')();
     leaveViewer();
     browser.go(-1);
-    expect([closed, browser.heardByRouter]).toEqual([['viewer'], ['/app']]);
+    expect([closed, browser.routerPaths]).toEqual([['viewer'], ['/app']]);
   });
 
   it('returns from a page opened by a link in a layer without an empty step', () => {
@@ -104,9 +104,9 @@ describe('Back', () => {
     browser.open('drawer')();
     browser.follow('/payment');
     browser.go(-1);
-    expect(browser.heardByRouter).toEqual(['/dashboard/gallery']);
+    expect(browser.routerPaths).toEqual(['/dashboard/gallery']);
     browser.go(-1);
-    expect(browser.heardByRouter).toEqual(['/dashboard/gallery', '/app']);
+    expect(browser.routerPaths).toEqual(['/dashboard/gallery', '/app']);
     expect(closed).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('Back', () => {
     browser.open();
     browser.replace('/app');
     browser.go(-1);
-    expect([closed, browser.href(), browser.heardByRouter]).toEqual([['layer'], '/app', []]);
+    expect([closed, browser.href(), browser.routerPaths]).toEqual([['layer'], '/app', []]);
   });
 
   it('does not leave the page under a layer that stays open', () => {
@@ -127,13 +127,13 @@ describe('Back', () => {
       browser.go(-1);
       vi.runAllTimers();
     }
-    expect([tries, browser.heardByRouter]).toEqual([['busy', 'busy', 'busy'], []]);
+    expect([tries, browser.routerPaths]).toEqual([['busy', 'busy', 'busy'], []]);
   });
 
   it('is left to the router when no layer is open', () => {
     const browser = openBrowser();
     browser.go(-1);
     browser.go(1);
-    expect(browser.heardByRouter).toEqual(['/app', '/dashboard/gallery']);
+    expect(browser.routerPaths).toEqual(['/app', '/dashboard/gallery']);
   });
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { PageNudge } from '#pwa/client/account-events.ts';
+import type { AccountEvent } from '#pwa/client/account-events.ts';
 import { noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
@@ -17,12 +17,12 @@ import {
 import { VIDEO } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
-const nudges = vi.hoisted(() => ({ listeners: new Set<(nudge: PageNudge) => void>() }));
+const followed = vi.hoisted(() => ({ listeners: new Set<(event: AccountEvent) => void>() }));
 vi.mock('#pwa/client/account-events.ts', async (load) => ({
   ...(await load<typeof import('#pwa/client/account-events.ts')>()),
-  followNudges: (_userId: number, { onNudge }: { onNudge: (nudge: PageNudge) => void }) => {
-    nudges.listeners.add(onNudge);
-    return () => nudges.listeners.delete(onNudge);
+  followAccountEvents: (_userId: number, { onEvent }: { onEvent: (event: AccountEvent) => void }) => {
+    followed.listeners.add(onEvent);
+    return () => followed.listeners.delete(onEvent);
   },
 }));
 
@@ -31,7 +31,7 @@ const PREPARING = 'Видео создано, готовим просмотр…
 const FILE = new Blob(['video'], { type: 'video/mp4' });
 
 afterEach(async () => {
-  nudges.listeners.clear();
+  followed.listeners.clear();
   await closeScreen();
 });
 
@@ -56,7 +56,8 @@ async function failPlayback(): Promise<void> {
 }
 
 const skip = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));
-const nudge = (content: PageNudge) => act(async () => nudges.listeners.forEach((listener) => void listener(content)));
+const announce = (event: AccountEvent) =>
+  act(async () => followed.listeners.forEach((listener) => void listener(event)));
 
 test('a video whose copy is being made says so over its poster, and plays by itself once it is there', async () => {
   const { server } = await openUnprepared();
@@ -73,15 +74,15 @@ test('a video whose copy is being made says so over its poster, and plays by its
   expect(readText(MAIN)).not.toContain('Повторить');
 });
 
-test('a nudge about the generation is looked after at once, one about another is not', async () => {
+test('an event of the generation is looked after at once, one about another is not', async () => {
   const { server } = await openUnprepared();
   await untilShown(PREPARING, MAIN);
   await skip(30);
   server.sendFile(streamVideo, FILE);
   const asked = server.callsOf(streamVideo).length;
-  await nudge({ event: 'generation', id: crypto.randomUUID() });
+  await announce({ event: 'generation', id: crypto.randomUUID() });
   expect(server.callsOf(streamVideo)).toHaveLength(asked);
-  await nudge({ event: 'generation', id: VIDEO.videoId });
+  await announce({ event: 'generation', id: VIDEO.videoId });
   await untilGone(PREPARING, MAIN);
   expect(server.callsOf(streamVideo)).toHaveLength(asked + 1);
 });

@@ -113,7 +113,7 @@ describeTexts(import.meta.filename, {
     await see(TOAST, 'Ошибка генерации видео', 'Произошла ошибка на стороне API генерации.');
     await see(STAGE, 'Ошибка генерации видео');
     // Where the server gives no reason.
-    const { toast } = VIDEO_TOOL.tell({ kind: 'failed', message: null }, null);
+    const { toast } = VIDEO_TOOL.describeOutcome({ kind: 'failed', message: null }, null);
     hear('Произошла ошибка на стороне API генерации.', String(toast?.description));
     await press('button', /^Повторить/);
     const text = 'Отсутствует изображение — Пожалуйста, загрузите изображение';

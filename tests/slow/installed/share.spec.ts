@@ -96,8 +96,8 @@ test('of several photos the first is taken, and the rest wait until each is take
     (await readDatabase(page)).map(([key]) => key).filter((key) => /received\w+\//.test(key));
   // The new first goes once it has become the photo.
   await expect.poll(findFiles).toHaveLength(2);
-  const shelf = new Map(await readDatabase(page)).get('podium/1/device/receivedFile');
-  expect(shelf).toMatchObject({ photos: [{ owner: accountId }, { owner: accountId }] });
+  const stored = new Map(await readDatabase(page)).get('podium/1/device/receivedFile');
+  expect(stored).toMatchObject({ photos: [{ owner: accountId }, { owner: accountId }] });
   await page.goto('/app');
   await page.getByRole('button', { name: 'Выйти' }).click();
   await expect(page).toHaveURL(/\/auth/);

@@ -217,12 +217,12 @@ describe('a sign-out whose call fails', () => {
   ])('%s still stands, by the cookie and by the key, for those who are to repeat it', async (_when, happen) => {
     beginLogout();
     happen();
-    const heard: boolean[] = [];
-    const stop = subscribeSessionMarker(() => heard.push(isLogoutPending()));
+    const received: boolean[] = [];
+    const stop = subscribeSessionMarker(() => received.push(isLogoutPending()));
     expect(readSessionMarker()).toEqual(MARKER);
     await leaveSession(queryClient, false);
     stop();
-    expect(heard).toEqual([true]);
+    expect(received).toEqual([true]);
     expect([...page.cookies.keys()]).toEqual([LEAVING_COOKIE]);
     expect([...page.stored.keys()]).toEqual(['podium.logoutPending']);
   });
@@ -254,11 +254,11 @@ describe('a sign-out that another tab has ended before its answer comes', () => 
     endElsewhere();
     page.changeElsewhere('podium.session', JSON.stringify(signedIn));
     queryClient.setQueryData(QUERY_KEYS.user, USER);
-    const heard: unknown[] = [];
-    const stop = subscribeSessionMarker(() => heard.push(readSessionTrace()));
+    const received: unknown[] = [];
+    const stop = subscribeSessionMarker(() => received.push(readSessionTrace()));
     expect(await leaveSession(queryClient, isConfirmed)).toBe(true);
     stop();
-    expect(heard).toEqual([signedIn]);
+    expect(received).toEqual([signedIn]);
     expect(purgeDevice).not.toHaveBeenCalled();
     expect(isLogoutPending()).toBe(false);
     expect([page.cookies.size, [...page.stored.keys()]]).toEqual([0, ['podium.session']]);

@@ -28,7 +28,7 @@ const POLICIES: Record<Kind, Omit<FollowPolicy<Subject, GenerationView>, 'subjec
   model_change: { restoreMs: 120 * MINUTE_MS, whenLost: 'release', whenItRunsOn: 'release', joinsLater: false },
 };
 
-export interface Told {
+export interface ServerAnswer {
   id: string;
   status: GenerationStatus;
   failureCode?: GenerationFailureCode | undefined;
@@ -55,7 +55,7 @@ export function seedOf(generationId: string, more: Partial<Seed<Subject>> = {}):
   return { generationId, subject: 'по устройству', startedAt: START, ...more };
 }
 
-function viewOf(kind: Kind, { id, status, failureCode = 'engine_error', files }: Told): GenerationView {
+function viewOf(kind: Kind, { id, status, failureCode = 'engine_error', files }: ServerAnswer): GenerationView {
   const count = files ?? (status === 'completed' ? 1 : 0);
   return sampleGeneration(kind, {
     id,
@@ -98,7 +98,7 @@ export function openPage(kind: Kind = 'video') {
   queryClient.mount();
   const questions: Question[] = [];
   const asked: { id: string; at: number }[] = [];
-  const told: { outcome: Outcome; id: string | null }[] = [];
+  const announced: { outcome: Outcome; id: string | null }[] = [];
   const log: string[] = [];
   let presented: Followed<Subject> | null = null;
   let saved: Seed<Subject> | null = null;
@@ -143,7 +143,7 @@ export function openPage(kind: Kind = 'video') {
     consent: () => {
       throw new Error('nothing is agreed to for later here');
     },
-    tell: () => ({}),
+    describeOutcome: () => ({}),
     startFailedText: '',
     startFailedTitle: '',
     startErrorType: '',
@@ -157,7 +157,7 @@ export function openPage(kind: Kind = 'video') {
     },
     onOutcome: (outcome, followed) => {
       log.push(`tell ${outcome.kind}`);
-      told.push({ outcome, id: followed?.generationId ?? null });
+      announced.push({ outcome, id: followed?.generationId ?? null });
     },
     onLateResult: () => log.push('reveal'),
     onChanged: () => log.push('refresh'),
@@ -170,7 +170,7 @@ export function openPage(kind: Kind = 'video') {
   /** Answers the question about this generation, which the server's event brings about unless it is under way. */
   async function reply(id: string, response: Response | null): Promise<void> {
     const find = () => questions.find((question) => question.id === id);
-    if (!find()) await page.nudge();
+    if (!find()) await page.announceEvent();
     const question = find();
     if (!question) return;
     questions.splice(questions.indexOf(question), 1);
@@ -190,21 +190,23 @@ export function openPage(kind: Kind = 'video') {
     get presented() {
       return presented;
     },
-    /** What was stored, refreshed, shown and told, in order. */
+    /** What was stored, refreshed, shown and announced, in order. */
     get log(): readonly string[] {
       return log;
     },
     /** The announcements in order. */
-    get told(): Outcome[] {
-      return told.map(({ outcome }) => outcome);
+    get announced(): Outcome[] {
+      return announced.map(({ outcome }) => outcome);
     },
     get toldKinds(): string[] {
-      return told.map(({ outcome }) => outcome.kind);
+      return announced.map(({ outcome }) => outcome.kind);
     },
-    /** The ends that were told of a generation. */
+    /** The ends that were announced of a generation. */
     endsOf(id: string): string[] {
       const ends = ['completed', 'missing', 'failed', 'cancelled'];
-      return told.filter((one) => one.id === id && ends.includes(one.outcome.kind)).map(({ outcome }) => outcome.kind);
+      return announced
+        .filter((one) => one.id === id && ends.includes(one.outcome.kind))
+        .map(({ outcome }) => outcome.kind);
     },
     /** When the page has asked about a generation, in milliseconds since it was opened. */
     askedAt: (id = 'g1') => asked.filter((question) => question.id === id).map(({ at }) => at - START),
@@ -247,14 +249,14 @@ export function openPage(kind: Kind = 'video') {
       controller.noteListed(id === null ? null : seedOf(id, { subject: 'по списку' }));
       await settle();
     },
-    answer: (id: string, status: GenerationStatus, more: Partial<Told> = {}) =>
+    answer: (id: string, status: GenerationStatus, more: Partial<ServerAnswer> = {}) =>
       reply(id, Response.json(viewOf(kind, { id, status, ...more }))),
     fail(id: string, why: Failure = 'network', words: string | null = null) {
       const body = words === null ? {} : { code: 'unavailable', message: words };
       return reply(id, why === 'network' ? null : Response.json(body, { status: STATUS_OF[why] }));
     },
     /** The server reports a change. */
-    async nudge() {
+    async announceEvent() {
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.generation });
       await settle();
     },

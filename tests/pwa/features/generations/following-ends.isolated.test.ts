@@ -22,7 +22,7 @@ describe('the end of a generation', () => {
     await follow();
     await page.answer('g1', 'failed', { failureCode: 'photo_unsuitable' });
     expect(new Set(page.log.slice(-3))).toEqual(new Set(['forget', 'refresh', 'tell failed']));
-    expect(page.told).toMatchObject([{ kind: 'failed', message: expect.stringContaining('не подошло') }]);
+    expect(page.announced).toMatchObject([{ kind: 'failed', message: expect.stringContaining('не подошло') }]);
     await page.pass(MINUTE_MS);
     expect(page.askedAt()).toHaveLength(1);
     expect(page.followed?.step).toBe('failed');
@@ -48,7 +48,7 @@ describe('the end of a generation', () => {
     await follow();
     await page.answer('g1', 'failed', { failureCode: 'cancelled' });
     expect(page.followed).toBeNull();
-    expect(page.told).toEqual([{ kind: 'cancelled', message: 'Генерация отменена, звёзды возвращены' }]);
+    expect(page.announced).toEqual([{ kind: 'cancelled', message: 'Генерация отменена, звёзды возвращены' }]);
   });
 
   it('with a result that comes late shows it and says nothing more', async () => {
@@ -123,7 +123,7 @@ describe('the cancelling', () => {
     expect(page.state.cancelling).toBe('g1');
     await page.answerCancel('cancelled');
     expect(page.state).toMatchObject({ followed: null, cancelling: null });
-    expect(page.told).toEqual([{ kind: 'cancelled', message: 'Остановлена' }]);
+    expect(page.announced).toEqual([{ kind: 'cancelled', message: 'Остановлена' }]);
     expect(new Set(page.log.slice(-3))).toEqual(new Set(['forget', 'refresh', 'tell cancelled']));
   });
 
@@ -136,7 +136,7 @@ describe('the cancelling', () => {
       expect(page.toldKinds).toEqual([]);
       expect(page.followed?.step).toBe('pending');
       await page.answerCancel('cancelled');
-      expect(page.told).toEqual([{ kind: 'cancelled', message: 'Остановлена' }]);
+      expect(page.announced).toEqual([{ kind: 'cancelled', message: 'Остановлена' }]);
     },
   );
 

@@ -209,14 +209,14 @@ describe('an event of the server', () => {
     await page.start('g1');
     await page.answer('g1', 'generating');
     await page.pass(500);
-    await page.nudge();
+    await page.announceEvent();
     expect(page.askedAt()).toEqual([0, 500]);
   });
 
   it('that comes during a question leads to another one, because the answer may be older', async () => {
     await page.start('g1');
     await page.pass(50);
-    await page.nudge();
+    await page.announceEvent();
     expect(page.askedAt()).toEqual([0, 50]);
   });
 
@@ -224,19 +224,19 @@ describe('an event of the server', () => {
     await page.start('g1');
     await page.pass(26 * MINUTE_MS);
     await page.answer('g1', 'generating');
-    await page.nudge();
+    await page.announceEvent();
     await page.answer('g1', 'generating');
     expect(page.followed?.step).toBe('timeout');
-    await page.nudge();
+    await page.announceEvent();
     await page.answer('g1', 'completed');
     expect(page.toldKinds).toEqual(['timeout', 'completed']);
   });
 
   it('followed by the next poll says an end once', async () => {
     await page.start('g1');
-    await page.nudge();
+    await page.announceEvent();
     await page.answer('g1', 'completed');
-    await page.nudge();
+    await page.announceEvent();
     await page.answer('g1', 'completed');
     expect(page.toldKinds).toEqual(['completed']);
   });
@@ -245,12 +245,12 @@ describe('an event of the server', () => {
     await page.start('g1');
     await page.answer('g1', 'generating');
     await page.goOffline();
-    await page.nudge();
+    await page.announceEvent();
     expect(page.askedAt()).toHaveLength(1);
     await page.goOnline();
     await page.fail('g1', 'lost');
     const before = page.askedAt().length;
-    await page.nudge();
+    await page.announceEvent();
     expect(page.askedAt()).toHaveLength(before);
   });
 });

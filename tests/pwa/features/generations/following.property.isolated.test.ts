@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hasConnection } from '#pwa/device/connection.ts';
 import { isRunning, isStalled } from '#pwa/features/generations/followed-generation.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { type Kind, letTimeGoOn, openPage, stopTime, type Told } from './followed-page.ts';
+import { type Kind, letTimeGoOn, openPage, type ServerAnswer, stopTime } from './followed-page.ts';
 
 const IDS = ['g1', 'g2'] as const;
 
@@ -20,7 +20,7 @@ const RARE_STEPS = [
   'start',
   'lose start',
   'link',
-  'nudge',
+  'event',
   'return',
   'check',
   'release',
@@ -40,9 +40,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** A server with two generations of one tool. At most one runs, as the database ensures. */
 function createServer() {
-  const states = new Map<string, Told>();
+  const states = new Map<string, ServerAnswer>();
   const running = () => [...states.values()].find(({ status }) => !isFinal(status))?.id ?? null;
-  const put = (id: string | null, change: Partial<Told>) => {
+  const put = (id: string | null, change: Partial<ServerAnswer>) => {
     const state = id === null ? undefined : states.get(id);
     if (state) states.set(state.id, { ...state, ...change });
   };
@@ -60,7 +60,7 @@ function createServer() {
       const late = [...states.values()].find(({ failureCode }) => failureCode === 'timed_out')?.id ?? null;
       put(running() ?? late, { status: 'completed', failureCode: undefined });
     },
-    fail: (failureCode: Told['failureCode']) => put(running(), { status: 'failed', failureCode }),
+    fail: (failureCode: ServerAnswer['failureCode']) => put(running(), { status: 'failed', failureCode }),
   };
 }
 
@@ -73,13 +73,13 @@ async function playSteps(kind: Kind) {
   const page = openPage(kind);
   await page.open();
   /** An answer that arrives after another event. */
-  let onItsWay: Told | null = null;
+  let onItsWay: ServerAnswer | null = null;
   const followedId = () => page.followed?.generationId ?? null;
   const ask = async () => {
     const id = followedId();
     if (id === null || !hasConnection()) return;
-    const told = server.get(id);
-    if (told) await page.answer(id, told.status, told);
+    const answer = server.get(id);
+    if (answer) await page.answer(id, answer.status, answer);
     else await page.fail(id, 'lost');
   };
   const moves: Record<Step, () => unknown> = {
@@ -117,7 +117,7 @@ async function playSteps(kind: Kind) {
       await page.refuseStart(true);
     },
     link: () => server.get('g1') && page.link('g1'),
-    nudge: () => page.nudge(),
+    event: () => page.announceEvent(),
     return: () => page.comeBack(),
     check: () => page.check(),
     release: () => page.release(),

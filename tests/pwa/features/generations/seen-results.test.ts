@@ -59,25 +59,25 @@ test('of the system’s notifications those of the noted generations go away', a
 
 /** A server that refuses these ids as foreign or unknown. Returns the lists that it got. */
 function refuse(refused: Record<string, 403 | 404>, unseen: number): string[][] {
-  const told: string[][] = [];
+  const sent: string[][] = [];
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   vi.stubGlobal('fetch', async (_url: string, { body }: RequestInit) => {
     const { generationIds } = JSON.parse(String(body)) as { generationIds: string[] };
     const status = generationIds.map((id) => refused[id]).find((answer) => answer !== undefined);
     if (!status) {
-      told.push(generationIds);
+      sent.push(generationIds);
       return Response.json({ unseen });
     }
     const code = status === 403 ? 'generation_forbidden' : 'generation_not_found';
     return Response.json({ code, message: 'Нет' }, { status });
   });
-  return told;
+  return sent;
 }
 
 test('an id that the server refuses does not stop the others, and each is reported once', async () => {
-  const told = refuse({ b: 404, e: 403 }, 2);
+  const sent = refuse({ b: 404, e: 403 }, 2);
   expect(await noteSeen(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(2);
-  expect(told.flat().sort()).toEqual(['a', 'c', 'd', 'f', 'g']);
+  expect(sent.flat().sort()).toEqual(['a', 'c', 'd', 'f', 'g']);
 });
 
 test('where all are refused nothing is known of the rest', async () => {

@@ -38,7 +38,7 @@ let recordKey: string;
 let calls: Call[];
 /** Of `GET`, of a start and of a cancellation; the last one is repeated. */
 let answers: { get: WireAnswer[]; start: WireAnswer[]; cancel: WireAnswer[] };
-let told: Outcome['kind'][];
+let announced: Outcome['kind'][];
 let startFailures: unknown[];
 let controller: ToolController<VideoForm, VideoSubject, VideoView>;
 
@@ -111,7 +111,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', vi.fn(answerFetch));
   for (const level of ['warn', 'debug', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
   calls = [];
-  told = [];
+  announced = [];
   startFailures = [];
   answers = { get: [running], start: [started], cancel: [] };
   controller = new ToolController({
@@ -119,7 +119,7 @@ beforeEach(() => {
     queryClient: createQueryClient(),
     tool: () => VIDEO_TOOL,
     onPresent: () => undefined,
-    onOutcome: ({ kind }) => told.push(kind),
+    onOutcome: ({ kind }) => announced.push(kind),
     onLateResult: () => undefined,
     onChanged: () => undefined,
     onStarted: () => undefined,
@@ -172,11 +172,11 @@ describe('the following of a generation', () => {
     controller.show('g1', 'link');
     await until(() => askedAt().length === 1);
     await until(async () => Boolean(await readRecord()));
-    const before = [told.length, await readRecord()];
+    const before = [announced.length, await readRecord()];
     controller.close();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(1);
-    expect([told.length, await readRecord()]).toEqual(before);
+    expect([announced.length, await readRecord()]).toEqual(before);
     expect(controller.state.get().followed).toBeNull();
   });
 });
@@ -223,7 +223,7 @@ describe('the device’s record', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(askedAt()).toHaveLength(2);
     expect(await readRecord()).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(announced).toEqual([]);
   });
 });
 
@@ -260,7 +260,7 @@ describe('the start', () => {
     controller.close();
     await starting;
     await settle();
-    expect([await readRecord(), told, controller.state.get().followed]).toEqual([undefined, [], null]);
+    expect([await readRecord(), announced, controller.state.get().followed]).toEqual([undefined, [], null]);
   });
 });
 

@@ -188,7 +188,7 @@ it('a change of model is asked for every 3 seconds', () => {
 
 describe('a refused start', () => {
   it('for want of stars offers to buy them, in the words for what is made', () => {
-    const toast = tool.tellRefusedStart?.(new ApiError(402, 'x', { code: 'not_enough_stars', message: 'Нет' }));
+    const toast = tool.describeRefusedStart?.(new ApiError(402, 'x', { code: 'not_enough_stars', message: 'Нет' }));
     expect(toast).toMatchObject({
       title: 'Недостаточно звезд',
       description: 'Для смены фона требуется 1 звезда. Пополните баланс в настройках.',
@@ -198,7 +198,9 @@ describe('a refused start', () => {
   });
 
   it('of a paid background is explained by the offer to buy it', () => {
-    expect(tool.tellRefusedStart?.(new ApiError(403, 'x', { code: 'premium_background', message: 'Нет' }))).toBeNull();
-    expect(tool.tellRefusedStart?.(new ApiError(500, 'x'))).toBeUndefined();
+    expect(
+      tool.describeRefusedStart?.(new ApiError(403, 'x', { code: 'premium_background', message: 'Нет' })),
+    ).toBeNull();
+    expect(tool.describeRefusedStart?.(new ApiError(500, 'x'))).toBeUndefined();
   });
 });

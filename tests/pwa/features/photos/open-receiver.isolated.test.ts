@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openReceiver, type Receiver, type ReceiverOptions } from '#pwa/features/photos/open-receiver.ts';
 import { FIRST_TAKEN } from '#pwa/features/photos/received-texts.ts';
 import type { UploadOutcome } from '#pwa/features/photos/use-photo-upload.ts';
-import { findRecipient, keepShare, tellOpened } from '#pwa/features/uploads/received-photos.ts';
+import { announceOpened, findRecipient, keepShare } from '#pwa/features/uploads/received-photos.ts';
 import type { ReceivedPhoto } from '#pwa/features/uploads/shared-photos.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { photo, share, waitingNames } from '#tests/support/shared-photos.ts';
@@ -102,7 +102,7 @@ test('a later share is for the page that opens for it, and files opened in this 
   const another = open({ takesFirst: false });
   await until(() => expect(another.shown()).toEqual([]));
   expect(page.handed()).toEqual([]);
-  tellOpened();
+  announceOpened();
   await until(() => expect(page.handed()).toEqual(['первое']));
   await until(() => expect(page.shown()).toEqual(['второе']));
 });

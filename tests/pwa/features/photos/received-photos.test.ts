@@ -33,16 +33,16 @@ test('while no photo can be taken, those that wait are shown and can be put away
 });
 
 test('photos that could not be kept are reported with the reason and what to do', () => {
-  const tell = (left: Partial<typeof NONE_LEFT_OUT>) =>
+  const describe = (left: Partial<typeof NONE_LEFT_OUT>) =>
     String(describeLeftOut({ ...NONE_LEFT_OUT, ...left }).description).replace(/\s/g, ' ');
-  expect(tell({ tooMany: 1 })).toBe('Ждать могут до 10 фото, ещё 1 не сохранено: уберите лишние и добавьте снова.');
-  expect(tell({ tooMany: 3 })).toContain('ещё 3 не сохранены');
-  expect(tell({ notKept: 1 })).toBe('1 фото не поместилось на устройстве: освободите место и добавьте снова.');
-  expect(tell({ notKept: 2 })).toContain('2 фото не поместились');
-  expect(tell({ notPhotos: 1 })).toBe('1 файл не взят: это не фото.');
-  expect(tell({ notPhotos: 2 })).toBe('2 файла не взяты: это не фото.');
-  expect(tell({ notPhotos: 5 })).toBe('5 файлов не взяты: это не фото.');
-  expect(tell({ tooMany: 1, notPhotos: 1 })).toMatch(/снова\. 1 файл/);
+  expect(describe({ tooMany: 1 })).toBe('Ждать могут до 10 фото, ещё 1 не сохранено: уберите лишние и добавьте снова.');
+  expect(describe({ tooMany: 3 })).toContain('ещё 3 не сохранены');
+  expect(describe({ notKept: 1 })).toBe('1 фото не поместилось на устройстве: освободите место и добавьте снова.');
+  expect(describe({ notKept: 2 })).toContain('2 фото не поместились');
+  expect(describe({ notPhotos: 1 })).toBe('1 файл не взят: это не фото.');
+  expect(describe({ notPhotos: 2 })).toBe('2 файла не взяты: это не фото.');
+  expect(describe({ notPhotos: 5 })).toBe('5 файлов не взяты: это не фото.');
+  expect(describe({ tooMany: 1, notPhotos: 1 })).toMatch(/снова\. 1 файл/);
 });
 
 test('one that the browser cannot read is shown by its name', () => {

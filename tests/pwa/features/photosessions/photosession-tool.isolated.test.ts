@@ -71,7 +71,8 @@ it('a photo session is asked for every 5 seconds', () => {
 });
 
 it('what is said of a photo session are the words of the specification', () => {
-  const say = (outcome: Parameters<typeof PHOTOSESSION_TOOL.tell>[0]) => PHOTOSESSION_TOOL.tell(outcome, null).toast;
+  const say = (outcome: Parameters<typeof PHOTOSESSION_TOOL.describeOutcome>[0]) =>
+    PHOTOSESSION_TOOL.describeOutcome(outcome, null).toast;
   expect(say({ kind: 'resumed' })?.title).toBe('Продолжение генерации');
   expect(say({ kind: 'completed' })?.title).toBe('Фотосессия готова!');
   expect(say({ kind: 'failed', message: 'x' })).toMatchObject({

@@ -93,9 +93,9 @@ test('the cookie of a sign-out lives as long as the session may, and without sto
 test('a sign-in in another tab is heard, also where nobody was known to be', async () => {
   const session = await openPage();
   session.noteNobody();
-  const heard = vi.fn();
-  session.subscribeSessionMarker(heard);
+  const received = vi.fn();
+  session.subscribeSessionMarker(received);
   page.changeElsewhere(KEY, JSON.stringify(MARKER));
-  expect(heard).toHaveBeenCalledOnce();
+  expect(received).toHaveBeenCalledOnce();
   expect(session.readSessionTrace()).toEqual(MARKER);
 });

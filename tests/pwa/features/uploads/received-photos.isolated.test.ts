@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sweepStored } from '#pwa/device/storage.ts';
 import {
+  announceOpened,
   findRecipient,
   keepPreview,
   keepShare,
@@ -14,7 +15,6 @@ import {
   takeFirst,
   takeUpFirst,
   takeUpOthers,
-  tellOpened,
 } from '#pwa/features/uploads/received-photos.ts';
 import { NONE_LEFT_OUT } from '#pwa/features/uploads/shared-photos.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
@@ -241,12 +241,12 @@ describe('a share', () => {
   });
 
   test('is heard of by every open page, and is a page’s own only where it was opened with that', async () => {
-    const heard: ReceivedNews[] = [];
-    const stop = subscribeReceived((news) => heard.push(news));
+    const received: ReceivedNews[] = [];
+    const stop = subscribeReceived((news) => received.push(news));
     await share('первое', 'второе');
-    await until(() => expect(heard).toEqual(['changed']));
-    tellOpened();
-    await until(() => expect(heard).toEqual(['changed', 'opened']));
+    await until(() => expect(received).toEqual(['changed']));
+    announceOpened();
+    await until(() => expect(received).toEqual(['changed', 'opened']));
     stop();
   });
 });

@@ -51,15 +51,15 @@ const readQueued = () => readQueuedUpload(userId, 'photosession');
 
 test('after eight tries an upload stays until the person sends it again, and all pages hear of both', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const heard: boolean[] = [];
-  const stop = subscribeUploads((isNew) => heard.push(isNew));
+  const received: boolean[] = [];
+  const stop = subscribeUploads((isNew) => received.push(isNew));
   let pause: number | null = 0;
   while (pause !== null) {
     vi.setSystemTime(Date.now() + pause);
     pause = await sendPatiently();
   }
   expect(keys).toHaveLength(MAX_TRIES);
-  await until(() => expect(heard).toEqual([false]));
+  await until(() => expect(received).toEqual([false]));
   // Neither time nor a new connection sends it.
   vi.setSystemTime(Date.now() + HOUR_MS);
   expect([await sendPatiently(), await send()]).toEqual([null, null]);
@@ -75,7 +75,7 @@ test('after eight tries an upload stays until the person sends it again, and all
 
   isAway = false;
   await retryQueuedUpload(userId, 'photosession');
-  await until(() => expect(heard).toContain(true));
+  await until(() => expect(received).toContain(true));
   stop();
   expect(await sendPatiently()).toBeNull();
   expect((await readQueued())?.photo?.id).toBe('new');

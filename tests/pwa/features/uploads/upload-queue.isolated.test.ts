@@ -298,17 +298,17 @@ test('a photo given up takes its consent along', async () => {
 });
 
 test('tabs hear of what is new, and sending is not a reason to send', async () => {
-  const heard: boolean[] = [];
-  const stop = subscribeUploads((isNew) => heard.push(isNew));
+  const received: boolean[] = [];
+  const stop = subscribeUploads((isNew) => received.push(isNew));
   answers[START] = () => Response.json({}, { status: 503 });
   await queueFile(userId, 'photosession', FILE);
-  await until(() => expect(heard).toContain(true));
+  await until(() => expect(received).toContain(true));
   await agree({ queuedId: (await queued())?.id ?? '' });
-  await until(() => expect(heard.filter(Boolean)).toHaveLength(2));
+  await until(() => expect(received.filter(Boolean)).toHaveLength(2));
   await send();
-  await until(() => expect(heard.at(-1)).toBe(false));
+  await until(() => expect(received.at(-1)).toBe(false));
   stop();
-  expect(heard.filter(Boolean)).toHaveLength(2);
+  expect(received.filter(Boolean)).toHaveLength(2);
 });
 
 function send(): Promise<number | null> {

@@ -84,7 +84,7 @@ it('a video is asked for every 10 seconds, for 25 minutes, and given up after fi
 });
 
 describe('what is said of a video', () => {
-  const say = (outcome: Parameters<typeof VIDEO_TOOL.tell>[0]) => VIDEO_TOOL.tell(outcome, null);
+  const say = (outcome: Parameters<typeof VIDEO_TOOL.describeOutcome>[0]) => VIDEO_TOOL.describeOutcome(outcome, null);
 
   it('is the server’s reason of a failure, and fixed words without one', () => {
     expect(say({ kind: 'failed', message: 'Фото не подошло' }).toast).toMatchObject({

@@ -111,7 +111,7 @@ export function useBotHarness(
     },
     /** Waits until the bot's jobs that are due now are done. */
     finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),
-    waitUntil: (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 50 }),
+    waitUntil: <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 90_000, interval: 50 }),
     /** The content of a sent file. */
     bytesOf(fileId: string | null): Buffer {
       const file = telegram.files.get(fileId ?? '');

@@ -46,84 +46,99 @@ const LAST_DAY = '9998-12-31';
 const ABOUT_PAYMENT = Prisma.sql`provider || '/' || currency || case when is_test then '/test' else '' end`;
 
 /**
- * The rows that the metrics are counted from: metric, moment, what it is about, amount. `isIn`: the condition that this
- * column is in the period.
+ * The rows that the metrics are summed from: metric, day, what it is about, amount. `isIn`: the condition that this
+ * column is in the period. `dayOf`: the day of this column, or null when days are summed together. Large tables are
+ * grouped by their own columns first, because a text for each row would take longer than all the rest.
  */
-type Source = (isIn: (column: string) => Prisma.Sql) => Prisma.Sql;
+type Source = (isIn: (column: string) => Prisma.Sql, dayOf: (column: string) => Prisma.Sql) => Prisma.Sql;
 
 /** An order counts on the day on which it was placed, with all that was spent on it, once it has ended. */
 const SOURCES: { metrics: readonly CountedMetric[]; select: Source }[] = [
   {
     metrics: ['registrations'],
-    select: (isIn) => Prisma.sql`select 'registrations', created_at, '', 1 from accounts where ${isIn('created_at')}`,
+    select: (isIn, dayOf) => Prisma.sql`
+      select 'registrations', ${dayOf('created_at')}, '', count(*) from accounts where ${isIn('created_at')} group by 2`,
   },
   {
     metrics: ['events'],
-    select: (isIn) =>
-      Prisma.sql`select 'events', created_at, name, 1 from analytics_events where ${isIn('created_at')}`,
+    select: (isIn, dayOf) => Prisma.sql`
+      select 'events', ${dayOf('created_at')}, name, count(*) from analytics_events where ${isIn('created_at')}
+      group by 2, 3`,
   },
   {
     // On the day on which it was ready.
     metrics: ['videos'],
-    select: (isIn) => Prisma.sql`
-      select 'videos', finished_at, '', 1 from generations
-      where kind = 'video' and status = 'completed' and ${isIn('finished_at')}`,
+    select: (isIn, dayOf) => Prisma.sql`
+      select 'videos', ${dayOf('finished_at')}, '', count(*) from generations
+      where kind = 'video' and status = 'completed' and ${isIn('finished_at')}
+      group by 2`,
   },
   {
     metrics: ['completed', 'failed', 'waited'],
-    select: (isIn) => Prisma.sql`
-      select ended.metric, created_at, engine || '/' || kind || ended.detail, 1
-      from generations, lateral (
+    select: (isIn, dayOf) => Prisma.sql`
+      select ended.metric, day, engine || '/' || kind || ended.detail, amount
+      from (
+        select ${dayOf('created_at')} as day, engine, kind, status, failure_code,
+          round(extract(epoch from finished_at - created_at)) as seconds, count(*) as amount
+        from generations where status in ('completed', 'failed') and ${isIn('created_at')}
+        group by 1, 2, 3, 4, 5, 6
+      ) as alike, lateral (
         select status::text, case when status = 'failed' then '/' || coalesce(failure_code, '') else '' end
         union all
-        select 'waited', '/' || round(extract(epoch from finished_at - created_at))
-        where status = 'completed' and finished_at is not null
-      ) as ended (metric, detail)
-      where status in ('completed', 'failed') and ${isIn('created_at')}`,
+        select 'waited', '/' || seconds where status = 'completed' and seconds is not null
+      ) as ended (metric, detail)`,
   },
   {
     metrics: ['starsSpent'],
-    select: (isIn) => Prisma.sql`
-      select 'starsSpent', generations.created_at, engine || '/' || generations.kind, -delta
-      from star_entries join generations on generations.id = generation_id
-      where status in ('completed', 'failed') and ${isIn('generations.created_at')}`,
+    select: (isIn, dayOf) => Prisma.sql`
+      select 'starsSpent', day, engine || '/' || kind, amount
+      from (
+        select ${dayOf('generations.created_at')} as day, engine, generations.kind, -sum(delta) as amount
+        from star_entries join generations on generations.id = generation_id
+        where status in ('completed', 'failed') and ${isIn('generations.created_at')}
+        group by 1, 2, 3
+      ) as alike`,
   },
   {
     // An order of the house itself counts on its own day. An interrupted job is uncertain only, so that the parts do not
     // overlap.
     metrics: ['jobs', 'jobMicros', 'resubmitMicros', 'rerollMicros', 'uncertainMicros'],
-    select: (isIn) => Prisma.sql`
-      select part.metric, coalesce(generations.created_at, runs.created_at),
-        runs.engine || '/' || runs.kind || '/' || coalesce(currency, ''), part.amount
-      from engine_runs as runs left join generations on generations.id = generation_id, lateral (
-        select 'jobs', 1
+    select: (isIn, dayOf) => Prisma.sql`
+      select part.metric, day, engine || '/' || kind || '/' || coalesce(currency, ''), part.amount
+      from (
+        select ${dayOf('coalesce(generations.created_at, runs.created_at)')} as day, runs.engine, runs.kind, currency,
+          runs.status, reason, count(*) as jobs, sum(cost_micros) as micros
+        from engine_runs as runs left join generations on generations.id = generation_id
+        where ${isIn('coalesce(generations.created_at, runs.created_at)')}
+        group by 1, 2, 3, 4, 5, 6
+      ) as alike, lateral (
+        select 'jobs', jobs
         union all
-        select 'jobMicros', cost_micros
+        select 'jobMicros', micros
         union all
-        select case when runs.status = 'uncertain' then 'uncertainMicros'
-          when reason = 'reroll' then 'rerollMicros' else 'resubmitMicros' end, cost_micros
-        where runs.status = 'uncertain' or reason <> 'first'
-      ) as part (metric, amount)
-      where ${isIn('coalesce(generations.created_at, runs.created_at)')}`,
+        select case when status = 'uncertain' then 'uncertainMicros'
+          when reason = 'reroll' then 'rerollMicros' else 'resubmitMicros' end, micros
+        where status = 'uncertain' or reason <> 'first'
+      ) as part (metric, amount)`,
   },
   {
     metrics: ['pendingPayments'],
-    select: (isIn) => Prisma.sql`
-      select 'pendingPayments', created_at, ${ABOUT_PAYMENT}, 1 from payments
+    select: (isIn, dayOf) => Prisma.sql`
+      select 'pendingPayments', ${dayOf('created_at')}, ${ABOUT_PAYMENT}, 1 from payments
       where status = 'pending' and dismissed_at is null and ${isIn('created_at')}`,
   },
   {
     metrics: ['payments', 'paidStars', 'paidMinor'],
-    select: (isIn) => Prisma.sql`
-      select part.metric, paid_at, ${ABOUT_PAYMENT}, part.amount
+    select: (isIn, dayOf) => Prisma.sql`
+      select part.metric, ${dayOf('paid_at')}, ${ABOUT_PAYMENT}, part.amount
       from payments, lateral (values ('payments', 1), ('paidStars', stars), ('paidMinor', amount_minor))
         as part (metric, amount)
       where status = 'succeeded' and ${isIn('paid_at')}`,
   },
   {
     metrics: ['refunds', 'refundedStars', 'refundedMinor'],
-    select: (isIn) => Prisma.sql`
-      select part.metric, finished_at, ${ABOUT_PAYMENT}, part.amount
+    select: (isIn, dayOf) => Prisma.sql`
+      select part.metric, ${dayOf('finished_at')}, ${ABOUT_PAYMENT}, part.amount
       from refunds join payments on payments.id = payment_id,
         lateral (values ('refunds', 1), ('refundedStars', refunds.stars), ('refundedMinor', refunds.amount_minor))
         as part (metric, amount)
@@ -145,17 +160,18 @@ function sum<C>({ db }: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[
   const { from, until } = findBounds(period);
   const isIn = (column: string) =>
     Prisma.sql`${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz`;
+  const dayOf = (column: string) =>
+    by === 'day'
+      ? Prisma.sql`(${Prisma.raw(column)} at time zone 'UTC' + interval '3 hours')::date`
+      : Prisma.sql`null::date`;
   const rows = SOURCES.filter((source) => source.metrics.some((metric) => metrics.includes(metric))).map(({ select }) =>
-    select(isIn),
+    select(isIn, dayOf),
   );
   return db.$queryRaw<C[]>`
     select metric, about ${by === 'day' ? Prisma.sql`, day::text as date` : Prisma.empty}, sum(amount)::float8 as amount
-    from (
-      select metric, (moment at time zone 'UTC' + interval '3 hours')::date as day, about, amount
-      from (${Prisma.join(rows, ' union all ')}) as counted (metric, moment, about, amount)
-    ) as dated
+    from (${Prisma.join(rows, ' union all ')}) as counted (metric, day, about, amount)
     where metric in (${Prisma.join(metrics)})
-    group by metric, about ${by === 'day' ? Prisma.sql`, day` : Prisma.empty}`;
+    group by metric, about, day`;
 }
 
 export function addDays(date: string, days: number): string {

@@ -79,6 +79,7 @@ const SERVICE_FLOORS: Floor[] = [
   { folder: 'notices', holds: 'push, mail and chat messages about a result; events for open pages' },
   { folder: 'payments', holds: 'invoices, notifications of providers, refunds, receipts, Telegram Stars' },
   { folder: 'generations/results', holds: 'results, their files, copies and views' },
+  { folder: 'generations/tools', holds: 'the table of tools: what each kind checks, how it is stored and shown' },
   { folder: 'generations/garment', holds: 'whether the garment in a result is the one of the photo' },
   { folder: 'generations/engine-health', holds: 'runs of engines, their cost, outages and probes' },
   { folder: 'generations/running', holds: 'from the job to the outcome: submit, follow, store, complete or fail' },

@@ -8,7 +8,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { hashFile } from '#api/platform/hash-file.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
-import type { PhotoSource } from '#api/services/generations/starting/start-generation.ts';
+import type { PhotoSource } from '#api/services/generations/tools/generation-tool.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** How much of a refused form is read, so that its sender can read the answer. */

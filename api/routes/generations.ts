@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { returnLostStars } from '#api/services/generations/results/lost-results.ts';
-import { getView } from '#api/services/generations/results/view.ts';
 import { type Cancellation, cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import { receiveEngineNotification } from '#api/services/generations/running/engine-webhooks.ts';
 import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
+import { getView } from '#api/services/generations/tools/view.ts';
 import {
   cancelGeneration as cancelGenerationEndpoint,
   getGeneration,

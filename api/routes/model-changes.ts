@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
-import { getModelChangeState, startModelChange } from '#api/services/generations/starting/model-changes.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
+import { presentModelChange } from '#api/services/generations/tools/model-change-tool.ts';
+import { getViewOfKind } from '#api/services/generations/tools/view.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
-import {
-  getModelChangeStatus,
-  modelChangeFields,
-  startModelChange as startModelChangeEndpoint,
-} from '#shared/contract/model-changes.ts';
+import { getModelChangeStatus, modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
@@ -17,29 +15,26 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
-    startModelChangeEndpoint,
+    startModelChange,
     ({ account, request, reply }) =>
-      withPhotoForm(
-        app,
-        { accountId: account.id, request, reply, fileField: startModelChangeEndpoint.file },
-        async (form) => {
-          const idempotencyKey = readIdempotencyKey(request);
-          const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
-          const photo = await choosePhoto(form, imageId);
-          const { generationId } = await startModelChange(app, {
-            accountId: account.id,
-            photo,
-            modelImageUrl,
-            ...choice,
-            agreedPrice: readAgreedPrice(request, 'stars'),
-            idempotencyKey,
-          });
-          return getModelChangeState(app, { ...account, starBalance: await getBalance(app, account.id) }, generationId);
-        },
-      ),
+      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startModelChange.file }, async (form) => {
+        const key = readIdempotencyKey(request);
+        const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
+        const { generationId } = await startGeneration(app, {
+          account,
+          kind: 'model_change',
+          photos: { subject: await choosePhoto(form, imageId) },
+          choice: { modelImageUrl, ...choice },
+          agreedStars: readAgreedPrice(request, 'stars'),
+          key,
+        });
+        const starBalance = await getBalance(app, account.id);
+        const view = await getViewOfKind(app, account, generationId, 'model_change');
+        return presentModelChange(view, { ...account, starBalance });
+      }),
     { limit: REQUEST_LIMITS.start },
   );
-  bindEndpoint(server, getModelChangeStatus, ({ account, params }) =>
-    getModelChangeState(app, account, params.requestId),
+  bindEndpoint(server, getModelChangeStatus, async ({ account, params }) =>
+    presentModelChange(await getViewOfKind(app, account, params.requestId, 'model_change'), account),
   );
 }

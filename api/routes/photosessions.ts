@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
-import {
-  getPhotosessionState,
-  listPhotosessions,
-  startPhotosession,
-} from '#api/services/generations/starting/photosessions.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
+import { listPhotosessions, presentPhotosession } from '#api/services/generations/tools/photosession-tool.ts';
+import { getViewOfKind } from '#api/services/generations/tools/view.ts';
 import {
   getPhotosessionStatus,
   listPhotosessions as listPhotosessionsEndpoint,
-  startPhotosession as startPhotosessionEndpoint,
+  startPhotosession,
 } from '#shared/contract/photosessions.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
@@ -20,27 +18,26 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
-    startPhotosessionEndpoint,
+    startPhotosession,
     ({ account, request, reply }) =>
-      withPhotoForm(
-        app,
-        { accountId: account.id, request, reply, fileField: startPhotosessionEndpoint.file },
-        async (form) => {
-          const idempotencyKey = readIdempotencyKey(request);
-          const { imageId } = parseFields(startPhotosessionEndpoint.fields, form);
-          const photo = await choosePhoto(form, imageId);
-          const { generationId } = await startPhotosession(app, {
-            accountId: account.id,
-            photo,
-            agreedPrice: readAgreedPrice(request, 'stars'),
-            idempotencyKey,
-          });
-          return { sessionId: generationId };
-        },
-      ),
+      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startPhotosession.file }, async (form) => {
+        const key = readIdempotencyKey(request);
+        const { imageId } = parseFields(startPhotosession.fields, form);
+        const { generationId } = await startGeneration(app, {
+          account,
+          kind: 'photosession',
+          photos: { subject: await choosePhoto(form, imageId) },
+          choice: {},
+          agreedStars: readAgreedPrice(request, 'stars'),
+          key,
+        });
+        return { sessionId: generationId };
+      }),
     { limit: REQUEST_LIMITS.start },
   );
-  bindEndpoint(server, getPhotosessionStatus, ({ account, params }) => getPhotosessionState(app, account, params.id));
+  bindEndpoint(server, getPhotosessionStatus, async ({ account, params }) =>
+    presentPhotosession(await getViewOfKind(app, account, params.id, 'photosession')),
+  );
   bindEndpoint(server, listPhotosessionsEndpoint, async ({ account, query }) => ({
     sessions: await listPhotosessions(app, account.id, query.limit),
   }));

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
-import { startTryOn } from '#api/services/generations/starting/try-on.ts';
-import { startTryOn as startTryOnEndpoint } from '#shared/contract/try-on.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
+import { startTryOn } from '#shared/contract/try-on.ts';
 import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
@@ -11,15 +11,15 @@ import { readIdempotencyKey } from './idempotency-key.ts';
 export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
-    startTryOnEndpoint,
-    ({ account, body: { garmentImageId, personImageId, ...settings }, request }) =>
-      startTryOn(app, {
-        accountId: account.id,
-        garmentId: garmentImageId,
-        personId: personImageId,
-        settings,
-        agreedPrice: readAgreedPrice(request, 'stars'),
-        idempotencyKey: readIdempotencyKey(request),
+    startTryOn,
+    ({ account, body: { garmentImageId, personImageId, ...choice }, request }) =>
+      startGeneration(app, {
+        account,
+        kind: 'try_on',
+        photos: { subject: { imageId: garmentImageId }, person: { imageId: personImageId } },
+        choice,
+        agreedStars: readAgreedPrice(request, 'stars'),
+        key: readIdempotencyKey(request),
       }),
     { limit: REQUEST_LIMITS.start },
   );

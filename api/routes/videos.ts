@@ -8,13 +8,14 @@ import { recordedBytes } from '#api/services/generations/results/result-files.ts
 import {
   analyzeVideo,
   getOwnVideo,
-  getVideoState,
-  listActiveGenerations,
   listVideos,
   prepareVideo,
   withVideoFiles,
 } from '#api/services/generations/results/videos.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
+import { listActiveGenerations } from '#api/services/generations/tools/active-generations.ts';
+import { presentVideoState } from '#api/services/generations/tools/video-tool.ts';
+import { getViewOfKind } from '#api/services/generations/tools/view.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import {
   analyzeVideo as analyzeVideoEndpoint,
@@ -24,7 +25,7 @@ import {
   listVideos as listVideosEndpoint,
   prepareVideo as prepareVideoEndpoint,
   retrieveVideo,
-  startVideo as startVideoEndpoint,
+  startVideo,
   streamVideo,
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
@@ -38,21 +39,24 @@ import { sendStoredFile } from './stream-file.ts';
 export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(
     server,
-    startVideoEndpoint,
+    startVideo,
     async ({ account, body, request }) => {
-      const { generationId } = await startVideo(app, {
-        accountId: account.id,
-        photoId: body.imageId,
-        settings: body.settings,
-        agreedPrice: readAgreedPrice(request, 'stars'),
-        idempotencyKey: readIdempotencyKey(request),
+      const { generationId } = await startGeneration(app, {
+        account,
+        kind: 'video',
+        photos: { subject: { imageId: body.imageId } },
+        choice: body.settings,
+        agreedStars: readAgreedPrice(request, 'stars'),
+        key: readIdempotencyKey(request),
       });
       return { generationId, videoId: generationId };
     },
     { limit: REQUEST_LIMITS.start },
   );
   for (const endpoint of [getVideoStatus, retrieveVideo]) {
-    bindEndpoint(server, endpoint, ({ account, query }) => getVideoState(app, account, query.generationId));
+    bindEndpoint(server, endpoint, async ({ account, query }) =>
+      presentVideoState(await getViewOfKind(app, account, query.generationId, 'video')),
+    );
   }
   bindEndpoint(server, listActiveGenerationsEndpoint, async ({ account }) => ({
     activeGenerations: await listActiveGenerations(app, account.id),

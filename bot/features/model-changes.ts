@@ -4,7 +4,6 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getCatalogueSheet } from '#api/services/chat/catalogue-sheets.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { describeTools } from '#api/services/core/tool-abilities.ts';
-import { startModelChange } from '#api/services/generations/starting/model-changes.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
@@ -52,15 +51,14 @@ modelChangesFeature.callbackQuery(/^(?:change:([\w-]{8})|ground):([\w-]{8}):([\w
 modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}):([\w-]{22})$/, async (ctx) => {
   const { model, background, photo } = readChoice(ctx, ctx.match as RegExpMatchArray);
   if (await refuseBackground(ctx, background)) return;
-  await startFromButton(ctx, MODEL_CHANGE_PRICE, (idempotencyKey) =>
-    startModelChange(ctx.app, {
-      accountId: ctx.accountId,
-      photo: { imageId: restoreUuid(photo) },
+  await startFromButton(ctx, MODEL_CHANGE_PRICE, {
+    kind: 'model_change',
+    photos: { subject: { imageId: restoreUuid(photo) } },
+    choice: {
       modelImageUrl: model?.imageUrl ?? null,
       backgroundImageUrl: background.type === 'keep_original' ? '' : background.imageUrl,
-      idempotencyKey,
-    }),
-  );
+    },
+  });
 });
 
 interface ChangeChoice {

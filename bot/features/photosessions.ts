@@ -3,7 +3,6 @@ import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { measureFile } from '#api/services/core/stored-file.ts';
 import { describeTools } from '#api/services/core/tool-abilities.ts';
 import { withShownPhoto } from '#api/services/generations/results/shown-photos.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
@@ -39,9 +38,11 @@ photosessionsFeature.callbackQuery(/^session:([\w-]{22})$/, async (ctx) => {
 
 photosessionsFeature.callbackQuery(/^session-go:([\w-]{22})$/, async (ctx) => {
   const imageId = restoreUuid(ctx.match[1] ?? '');
-  await startFromButton(ctx, PHOTOSESSION_PRICE, (idempotencyKey) =>
-    startPhotosession(ctx.app, { accountId: ctx.accountId, photo: { imageId }, idempotencyKey }),
-  );
+  await startFromButton(ctx, PHOTOSESSION_PRICE, {
+    kind: 'photosession',
+    photos: { subject: { imageId } },
+    choice: {},
+  });
 });
 
 export async function writePhotosessionMenu(ctx: BotContext, photoId: string): Promise<[string, InlineKeyboard]> {

@@ -1,6 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
-import { getEngine } from '#api/services/generations/starting/start-generation.ts';
-import { startTryOn } from '#api/services/generations/starting/try-on.ts';
+import { getEngine } from '#api/services/core/tool-abilities.ts';
 import { getOwnPhoto } from '#api/services/photos/photos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
@@ -40,10 +39,12 @@ tryOnFeature.callbackQuery(/^(try|try-go):(\d):([\w-]{22}):([\w-]{22})$/, async 
     await assertNotStarted(ctx);
     return ctx.show(...(await writeTryOnMenu(ctx, choice)));
   }
-  const { category, ...photos } = choice;
-  await startFromButton(ctx, TRY_ON_PRICE, (idempotencyKey) =>
-    startTryOn(ctx.app, { accountId: ctx.accountId, ...photos, settings: { category }, idempotencyKey }),
-  );
+  const { garmentId, personId, category } = choice;
+  await startFromButton(ctx, TRY_ON_PRICE, {
+    kind: 'try_on',
+    photos: { subject: { imageId: garmentId }, person: { imageId: personId } },
+    choice: { category },
+  });
 });
 
 /** The screen for a choice. Throws tool_not_offered, photo_not_found. */

@@ -1,6 +1,5 @@
 import { Composer, InlineKeyboard } from 'grammy';
 import { describeTools } from '#api/services/core/tool-abilities.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { restoreUuid, shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
@@ -51,9 +50,11 @@ videosFeature.callbackQuery(CHOICE, async (ctx) => {
     aspectRatio: ratio,
     prompt: PRESET_PROMPTS[preset],
   });
-  await startFromButton(ctx, videoPrice(seconds), (idempotencyKey) =>
-    startVideo(ctx.app, { accountId: ctx.accountId, photoId, settings, idempotencyKey }),
-  );
+  await startFromButton(ctx, videoPrice(seconds), {
+    kind: 'video',
+    photos: { subject: { imageId: photoId } },
+    choice: settings,
+  });
 });
 
 export function defaultChoice(photoId: string): VideoChoice {

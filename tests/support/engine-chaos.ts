@@ -7,11 +7,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { startModelChange } from '#api/services/generations/starting/model-changes.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
-import { startTryOn } from '#api/services/generations/starting/try-on.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import {
@@ -196,25 +193,24 @@ const STARTS: Record<
   GenerationKind,
   (app: AppContext, accountId: number, imageId: string) => Promise<{ generationId: string }>
 > = {
-  video: (app, accountId, photoId) =>
-    startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null }),
-  model_change: (app, accountId, imageId) =>
-    startModelChange(app, {
-      accountId,
-      photo: { imageId },
-      idempotencyKey: null,
-      modelImageUrl: app.catalogue.models[0]?.imageUrl ?? null,
-      backgroundImageUrl: '',
+  video: (app, id, imageId) =>
+    startGeneration(app, {
+      account: { id }, kind: 'video', photos: { subject: { imageId } }, key: null,
+      choice: videoSettings.parse({}),
     }),
-  photosession: (app, accountId, imageId) =>
-    startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null }),
-  try_on: async (app, accountId, garmentId) =>
-    startTryOn(app, {
-      accountId,
-      garmentId,
-      personId: (await createStoredPhoto(app, accountId)).id,
-      settings: tryOnSettings.parse({}),
-      idempotencyKey: null,
+  model_change: (app, id, imageId) =>
+    startGeneration(app, {
+      account: { id }, kind: 'model_change', photos: { subject: { imageId } }, key: null,
+      choice: { modelImageUrl: app.catalogue.models[0]?.imageUrl ?? null, backgroundImageUrl: '' },
+    }),
+  photosession: (app, id, imageId) =>
+    startGeneration(app, {
+      account: { id }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+    }),
+  try_on: async (app, id, imageId) =>
+    startGeneration(app, {
+      account: { id }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+      photos: { subject: { imageId }, person: { imageId: (await createStoredPhoto(app, id)).id } },
     }),
 };
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { AppContext } from '#api/services/app-context.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { startTryOn } from '#api/services/generations/starting/try-on.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
@@ -76,18 +75,16 @@ export function useUnrulyOrders() {
       const photo = await createStoredPhoto(app, accountId);
       const { generationId } =
         kind === 'video'
-          ? await startVideo(app, {
-              accountId,
-              photoId: photo.id,
-              settings: videoSettings.parse({}),
-              idempotencyKey: null,
+          ? await startGeneration(app, {
+              account: { id: accountId }, kind, choice: videoSettings.parse({}), key: null,
+              photos: { subject: { imageId: photo.id } },
             })
-          : await startTryOn(app, {
-              accountId,
-              garmentId: photo.id,
-              personId: (await createStoredPhoto(app, accountId)).id,
-              settings: tryOnSettings.parse({}),
-              idempotencyKey: null,
+          : await startGeneration(app, {
+              account: { id: accountId }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+              photos: {
+                subject: { imageId: photo.id },
+                person: { imageId: (await createStoredPhoto(app, accountId)).id },
+              },
             });
       return { app, engine, accountId, photo, generationId };
     },

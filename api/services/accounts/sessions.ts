@@ -20,6 +20,9 @@ export interface Caller extends SignedInAccount {
   premium: PremiumStatus;
 }
 
+/** What decides which files of an account are shown. */
+export type Viewer = Pick<Caller, 'id' | 'premium'>;
+
 /** The use of a session is recorded at most this often. Otherwise every request of a page would be a write. */
 const TOUCH_INTERVAL_MS = 3_600_000;
 /** After this time an answer with a new cookie has either reached its browser or been lost. */

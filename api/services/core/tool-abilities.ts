@@ -3,6 +3,7 @@ import type {
   EngineRegistry,
   GenerationEngine,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -25,6 +26,13 @@ export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbi
     documentsVersion: DOCUMENTS_VERSION,
     transferVersion: TRANSFER_VERSION,
   };
+}
+
+/** The engine of new orders of this kind. Throws tool_not_offered. */
+export function getEngine({ engines }: Pick<AppContext, 'engines'>, kind: GenerationKind): GenerationEngine {
+  const engine = engines.of(kind);
+  if (!engine) throw new AppError('tool_not_offered');
+  return engine;
 }
 
 /** The farthest that photos go for any tool. */

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordedBytes, watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
-import { storeImageResult } from '#api/services/generations/running/image-results.ts';
-import { storeVideoResult } from '#api/services/generations/running/video-results.ts';
+import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
@@ -146,8 +145,8 @@ describe.each([
     const { content } = await drawTestVideo();
     const film = { position: 0, contentType: 'video/mp4', open: async () => Readable.from([content]) } as const;
     for (const [{ id: generationId, kind }, made, count] of [
-      [pictured, await storeImageResult(app, pictured, picture, ''), 6],
-      [filmed, await storeVideoResult(app, filmed, film, ''), 3],
+      [pictured, await TOOL_TABLE.photosession.store.keep(app, pictured, picture, ''), 6],
+      [filmed, await TOOL_TABLE.video.store.keep(app, filmed, film, ''), 3],
     ] as const) {
       const result = await app.db.result.create({
         data: { ...made, accountId, generationId, kind, startedAt: new Date(), made: kind },

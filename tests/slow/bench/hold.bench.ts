@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { endGenerationsAtOnce } from '#tests/support/end-generations-at-once.ts';
@@ -37,9 +37,12 @@ const { app } = fixture;
 const plain = new pg.Pool({ connectionString: fixture.database.databaseUrl, max: AT_ONCE });
 try {
   const starters = await createStarters();
-  const settings = videoSettings.parse({});
-  const throughPodium = ({ id: accountId, photoId }: Starter) =>
-    startVideo(app, { accountId, photoId, settings, idempotencyKey: randomUUID() });
+  const choice = videoSettings.parse({});
+  const throughPodium = ({ id, photoId }: Starter) =>
+    startGeneration(app, {
+      account: { id }, kind: 'video', photos: { subject: { imageId: photoId } },
+      choice, key: randomUUID(),
+    });
   const measure = (start: (starter: Starter) => Promise<unknown>) => measureRate(starters, start);
   const { values, floorValues } = await alternate(ROUNDS, {
     figure: () => measure(throughPodium),

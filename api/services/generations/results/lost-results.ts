@@ -219,3 +219,12 @@ export async function describeLosses(
   }
   return losses;
 }
+
+/** The part of a result's view that says that its file is lost. Empty while the file is there. */
+export function presentLoss(
+  losses: ReadonlyMap<string, ResultLoss>,
+  { id }: Pick<Result, 'id'>,
+): { loss?: ResultLoss } {
+  const loss = losses.get(id);
+  return loss ? { loss } : {};
+}

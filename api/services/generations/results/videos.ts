@@ -4,96 +4,23 @@ import { pipeline } from 'node:stream/promises';
 import type { VideoFacts } from '#api/adapters/video-encoder/video-encoder.ts';
 import type { Db, Tx } from '#api/database/database.ts';
 import { isUuid } from '#api/platform/uuid.ts';
+import type { Viewer } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
-import { resultKindOf } from '#api/services/core/result-kind.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
-import { presentPhoto } from '#api/services/photos/photos.ts';
-import type { Generation, Result } from '#prisma/generated/client.ts';
-import { storedVideoSettings } from '#shared/contract/video-settings.ts';
-import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
-import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import type { Video } from '#shared/contract/videos.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
-import { type InputPhoto, listInputsOf } from './inputs.ts';
-import { describeLosses, withResultFiles } from './lost-results.ts';
-import { getProgress } from './progress.ts';
+import { describeLosses, presentLoss, withResultFiles } from './lost-results.ts';
 import { openResultFile } from './result-files.ts';
 import { type ListedResult, listResults } from './results.ts';
 import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
-import { getViewOfKind, presentLoss, type Viewer, videoUrl } from './view.ts';
 
 interface VideosPage {
   /** The id of the last result of the previous page. */
   cursor?: string | undefined;
   limit: number;
-}
-
-/**
- * A generation of this account in the format of the video endpoints. Throws generation_not_found (also when it has lost
- * its file), generation_forbidden.
- */
-export async function getVideoState(app: AppContext, caller: Viewer, id: string) {
-  const { status, failure, results, progress, ...view } = await getViewOfKind(app, caller, id, 'video');
-  const result = results[0];
-  return {
-    status,
-    videoUrl: result?.url ?? null,
-    videoId: view.id,
-    error: failure?.message ?? null,
-    message: failure?.message ?? null,
-    code: failure?.code ?? null,
-    posterUrl: result?.previewUrl ?? null,
-    duration: result?.durationSeconds ?? null,
-    progress,
-  };
-}
-
-/** Active generations of this account, newest first. */
-export async function listActiveGenerations(app: AppContext, accountId: number): Promise<ActiveGeneration[]> {
-  const generations = await app.db.generation.findMany({
-    where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
-    orderBy: { createdAt: 'desc' },
-  });
-  const inputs = await listInputsOf(
-    app.db,
-    generations.map(({ id }) => id),
-  );
-  return generations.flatMap((generation) => {
-    const first = inputs.get(generation.id)?.[0];
-    // It has just ended, and its owner has deleted the photo.
-    return first ? [presentActive(app, generation, first)] : [];
-  });
-}
-
-function presentActive(app: AppContext, generation: Generation, first: InputPhoto): ActiveGeneration {
-  const photo = presentPhoto(first);
-  return {
-    id: generation.id,
-    generationId: generation.id,
-    kind: generation.kind,
-    made: resultKindOf(generation),
-    status: generation.status,
-    createdAt: generation.createdAt.toISOString(),
-    settings: presentSettings(generation),
-    thumbnailUrl: photo.thumbnailUrl,
-    photo,
-    progress: getProgress(app, generation),
-  };
-}
-
-/**
- * The settings with which the tool's page fills its form. Empty for tools whose pages remember the choice themselves.
- */
-function presentSettings({ kind, settings }: Generation): ActiveGeneration['settings'] {
-  switch (kind) {
-    case 'video':
-      return storedVideoSettings.parse(settings);
-    case 'model_change':
-    case 'photosession':
-    case 'try_on':
-      return {};
-  }
 }
 
 /** One page of the finished videos of this account, newest first. Throws invalid_request for an invalid cursor. */
@@ -207,4 +134,9 @@ function analyzeFile(app: AppContext, result: Result, key: string): Promise<Vide
     await pipeline(await openResultFile(app, result, key), createWriteStream(file));
     return app.videoEncoder.probe(file, AbortSignal.timeout(ANALYSIS_TIMEOUT_MS));
   });
+}
+
+/** Address of a video. Which file it serves is decided on each request. */
+export function videoUrl(generationId: string): string {
+  return `/api/video-proxy/${generationId}`;
 }

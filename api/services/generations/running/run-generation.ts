@@ -17,6 +17,7 @@ import {
 } from '#api/services/generations/engine-health/engine-runs.ts';
 import { findGeneration } from '#api/services/generations/results/find-generation.ts';
 import { discardResults, removeUnbookedFiles } from '#api/services/generations/results/result-files.ts';
+import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
 import {
   ACTIVE_STATUSES,
@@ -26,7 +27,7 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { addResults, completeGeneration, endGeneration } from './outcome.ts';
-import { listBookedPositions, prepareToStore, storeNewResults } from './store-results.ts';
+import { listBookedPositions, storeNewResults } from './store-results.ts';
 import {
   failRun,
   listJobPositions,
@@ -177,7 +178,7 @@ async function advance(context: StepContext, position: number, attempts: Attempt
     case 'preparing':
       return report;
     case 'running':
-      if (estimateRest(run, report.share) < PREPARE_AHEAD_MS) prepareToStore(app, task);
+      if (estimateRest(run, report.share) < PREPARE_AHEAD_MS) TOOL_TABLE[task.kind].store.warmUp(app);
       return report;
     case 'failed': {
       const standing = await failRun(context, run, report.failure);
@@ -185,7 +186,7 @@ async function advance(context: StepContext, position: number, attempts: Attempt
       return standing;
     }
     case 'completed':
-      prepareToStore(app, task);
+      TOOL_TABLE[task.kind].store.warmUp(app);
       return { state: 'done', run, outputs: report.outputs };
   }
 }

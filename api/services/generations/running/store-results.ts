@@ -1,21 +1,10 @@
 import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listPositions } from '#api/services/generations/results/outputs.ts';
-import { pictureWork } from '#api/services/generations/results/pictures.ts';
 import { type NewResult, UnusableResultError } from '#api/services/generations/results/result-files.ts';
 import { titleResult } from '#api/services/generations/results/result-titles.ts';
+import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import type { Generation } from '#prisma/generated/client.ts';
-import { type OutputType, TOOLS } from '#shared/rules/tools.ts';
-import { storeImageResult } from './image-results.ts';
-import { storeVideoResult } from './video-results.ts';
-
-const STORES: Record<OutputType, typeof storeImageResult> = { video: storeVideoResult, picture: storeImageResult };
-
-/** Starts the process that storing needs, while the engine still works or its file is on the way. */
-export function prepareToStore({ videoEncoder }: AppContext, { kind }: Pick<Generation, 'kind'>): void {
-  if (TOOLS[kind].outputs.type === 'video') videoEncoder.warmUp?.();
-  else pictureWork.warmUp();
-}
 
 /**
  * Stores the files of outputs that have no row yet. The caller books them. `kept`: positions that have a row already.
@@ -52,10 +41,9 @@ export async function listBookedPositions(
 }
 
 async function storeResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
-  const { type } = TOOLS[generation.kind].outputs;
   if (!listPositions(generation).includes(output.position)) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);
   }
   const title = await titleResult(app, generation, output.position);
-  return STORES[type](app, generation, output, title);
+  return TOOL_TABLE[generation.kind].store.keep(app, generation, output, title);
 }

@@ -4,20 +4,16 @@ import { findReroll, getOwnGeneration } from '#api/services/generations/results/
 import { listFindings } from '#api/services/generations/results/garment-checks.ts';
 import { hasAllPhotos, listInputs } from '#api/services/generations/results/inputs.ts';
 import { choosePositions } from '#api/services/generations/results/rerolls.ts';
+import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
-import type { Generation, Prisma } from '#prisma/generated/client.ts';
-import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
-import { videoSettings } from '#shared/contract/video-settings.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
-import type { InputRole } from '#shared/rules/tools.ts';
-import { assertChangeMade } from './model-changes.ts';
-import { type PhotoSource, startGeneration } from './start-generation.ts';
-import { assertVideoMade } from './videos.ts';
+import { acceptGeneration } from './accept-generation.ts';
 
 /**
  * Makes the drifted outputs of a generation again, free of charge, with the present engine of the tool. It is a
  * generation of its own. A repeat answers the same one. Throws generation_not_found, generation_forbidden,
- * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what startGeneration
+ * reroll_not_offered, video_length_unavailable, aspect_ratio_unavailable, change_differs, and what acceptGeneration
  * throws.
  */
 export async function startReroll(
@@ -36,24 +32,16 @@ export async function startReroll(
   const positions = choosePositions(app, original, original.results, findings, repaid);
   const inputs = await listInputs(app.db, original.id);
   if (positions.length === 0 || !hasAllPhotos(original.kind, inputs)) throw new AppError('reroll_not_offered');
-  assertStillMade(app, original);
-  const photos = Object.fromEntries(inputs.map(({ role, id }) => [role, { imageId: id }]));
   const { kind, settings } = original;
-  return startGeneration(app, {
+  // The engine may have changed since.
+  const prepared = TOOL_TABLE[kind].prepareAgain(app, settings as Prisma.InputJsonObject);
+  return acceptGeneration(app, {
     accountId,
     kind,
-    photos: photos as Record<InputRole, PhotoSource>,
-    choice: settings as Prisma.InputJsonObject,
-    ...(kind === 'video' ? { videoSeconds: videoSettings.parse(settings).duration } : {}),
+    sources: inputs.map(({ role, id }) => ({ role, source: { imageId: id } })),
+    ...prepared,
     reroll: { ofId: original.id, positions },
+    agreedPrice: null,
     idempotencyKey: null,
   });
-}
-
-/** The engine may have changed since. Throws what a start with these settings would be refused for. */
-function assertStillMade(app: AppContext, { kind, settings }: Generation): void {
-  if (kind === 'video') assertVideoMade(app, videoSettings.parse(settings));
-  if (kind === 'model_change') {
-    assertChangeMade(app, modelChangeSettings.parse(settings).isModelReplaced ? 'model_change' : 'background_change');
-  }
 }

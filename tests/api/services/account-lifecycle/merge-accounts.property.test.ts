@@ -8,8 +8,7 @@ import { acceptBotTerms, ensureTelegramAccount, upsertTelegramUser } from '#api/
 import { reportResult } from '#api/services/generations/reports/result-reports.ts';
 import type { NewResult } from '#api/services/generations/results/result-files.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
@@ -75,11 +74,12 @@ async function createPair(app: AppContext, hasGift: boolean) {
 }
 
 async function perform(app: AppContext, { accountId, photoId }: Side, { what }: Step): Promise<void> {
+  const order = { account: { id: accountId }, photos: { subject: { imageId: photoId } }, key: null };
   if (what === 'start-video') {
-    return allowed(startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null }));
+    return allowed(startGeneration(app, { ...order, kind: 'video', choice: videoSettings.parse({}) }));
   }
   if (what === 'start-session') {
-    return allowed(startPhotosession(app, { accountId, photo: { imageId: photoId }, idempotencyKey: null }));
+    return allowed(startGeneration(app, { ...order, kind: 'photosession', choice: {} }));
   }
   if (what === 'complain') return allowed(complain(app, accountId));
   const active = { accountId, status: { in: [...ACTIVE_STATUSES] } };

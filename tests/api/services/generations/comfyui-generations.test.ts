@@ -7,7 +7,7 @@ import { createAppContext } from '#api/app-context.ts';
 import { readConfig } from '#api/config/config.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import { createLogger } from '#api/telemetry/log.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
@@ -51,10 +51,8 @@ async function startSession(context: AppContext) {
   const account = await createAccount(context, { stars: STARS, isPaid: true });
   const stream = Readable.from([await drawProductPhoto('person', { width: 600, height: 800 })]);
   const photo = await receivePhoto(context, account.id, { stream, name: 'photo.jpg' });
-  const { generationId } = await startPhotosession(context, {
-    accountId: account.id,
-    photo: { imageId: photo.id },
-    idempotencyKey: null,
+  const { generationId } = await startGeneration(context, {
+    account, kind: 'photosession', photos: { subject: { imageId: photo.id } }, choice: {}, key: null,
   });
   const balance = async () => (await context.db.account.findUniqueOrThrow({ where: { id: account.id } })).starBalance;
   return { generationId, balance };

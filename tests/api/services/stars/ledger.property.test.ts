@@ -13,10 +13,8 @@ import {
   endGeneration,
   failOverdueGenerations,
 } from '#api/services/generations/running/outcome.ts';
-import { startModelChange } from '#api/services/generations/starting/model-changes.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { startReroll } from '#api/services/generations/starting/start-reroll.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
 import { insertRefund } from '#api/services/payments/refunds.ts';
 import { creditPurchase, grantSignupBonus, lockBalance } from '#api/services/stars/ledger.ts';
 import type { Generation, Refund, Result, ResultReport, StarEntry } from '#prisma/generated/client.ts';
@@ -224,19 +222,13 @@ function startTool(
   duration: 5 | 10,
   idempotencyKey: string | null,
 ): Promise<unknown> {
-  const photo = { imageId: photoId };
+  const order = { account: { id: accountId }, photos: { subject: { imageId: photoId } }, key: idempotencyKey };
   if (tool === 'video') {
-    return startVideo(app, { accountId, photoId, settings: videoSettings.parse({ duration }), idempotencyKey });
+    return startGeneration(app, { ...order, kind: tool, choice: videoSettings.parse({ duration }) });
   }
-  if (tool === 'photosession') return startPhotosession(app, { accountId, photo, idempotencyKey });
-  const [model] = app.catalogue.models;
-  return startModelChange(app, {
-    accountId,
-    photo,
-    modelImageUrl: model?.imageUrl ?? '',
-    backgroundImageUrl: '',
-    idempotencyKey,
-  });
+  if (tool === 'photosession') return startGeneration(app, { ...order, kind: tool, choice: {} });
+  const modelImageUrl = app.catalogue.models[0]?.imageUrl ?? '';
+  return startGeneration(app, { ...order, kind: 'model_change', choice: { modelImageUrl, backgroundImageUrl: '' } });
 }
 
 /** Ignores refusals, which are expected. Any other error fails the test. */

@@ -16,9 +16,7 @@ import { probeEngine } from '#api/services/generations/engine-health/engine-prob
 import { findCeiling } from '#api/services/generations/engine-health/engine-runs.ts';
 import { endGeneration, failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
-import { startTryOn } from '#api/services/generations/starting/try-on.ts';
-import { startVideo } from '#api/services/generations/starting/videos.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
 import { videoSettings } from '#shared/contract/video-settings.ts';
@@ -82,9 +80,21 @@ interface Start {
 async function start({ isPaid = true, settings = {}, by }: Start = {}) {
   const accountId = by ?? (await createAccount(app, { stars: STARS, isPaid })).id;
   const { id: photoId } = await createStoredPhoto(app, accountId);
-  const begin = () =>
-    startVideo(app, { accountId, photoId, settings: videoSettings.parse(settings), idempotencyKey: null });
+  const begin = () => startVideo(accountId, photoId, settings);
   return { accountId, begin };
+}
+
+function startVideo(accountId: number, imageId: string, settings: Start['settings'] = {}) {
+  return startGeneration(app, {
+    account: { id: accountId }, kind: 'video', photos: { subject: { imageId } }, key: null,
+    choice: videoSettings.parse(settings),
+  });
+}
+
+function startSession(accountId: number, imageId: string) {
+  return startGeneration(app, {
+    account: { id: accountId }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+  });
 }
 
 /** Starts a video and follows it to its end. */
@@ -156,7 +166,7 @@ test('the trial during an outage is not used up by an account with too few stars
   await letPausesPass();
   const { id: accountId } = await createAccount(app, { stars: 0, isPaid: true });
   const { id: photoId } = await createStoredPhoto(app, accountId);
-  const poor = startVideo(app, { accountId, photoId, settings: videoSettings.parse({}), idempotencyKey: null });
+  const poor = startVideo(accountId, photoId);
   await expect(poor).rejects.toMatchObject({ code: 'not_enough_stars' });
   await expect(busy.begin()).rejects.toMatchObject({ code: 'active_generation' });
   onSubmit = { say: 'submitted' };
@@ -508,12 +518,9 @@ describe('what one account may use up in a day', () => {
     const [garment, person] = [await createStoredPhoto(app, accountId), await createStoredPhoto(app, accountId)];
     const started = await Promise.all([
       begin(),
-      startTryOn(app, {
-        accountId,
-        garmentId: garment.id,
-        personId: person.id,
-        settings: tryOnSettings.parse({}),
-        idempotencyKey: null,
+      startGeneration(app, {
+        account: { id: accountId }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+        photos: { subject: { imageId: garment.id }, person: { imageId: person.id } },
       }),
     ]);
     await Promise.all(
@@ -548,7 +555,7 @@ describe('what one account may use up in a day', () => {
     onPoll = { say: 'running' };
     const { accountId, begin } = await start();
     const { id: imageId } = await createStoredPhoto(app, accountId);
-    const session = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+    const session = await startSession(accountId, imageId);
     const video = await begin();
     const stopping = new AbortController();
     const running = [session, video].map(({ generationId }) => runGeneration(app, generationId, stopping.signal));
@@ -562,7 +569,7 @@ describe('what one account may use up in a day', () => {
     onPoll = { say: 'failed', failure };
     const { accountId } = await make();
     const { id: imageId } = await createStoredPhoto(app, accountId);
-    const { generationId } = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+    const { generationId } = await startSession(accountId, imageId);
     await runGeneration(app, generationId, new AbortController().signal);
     // Two of five frames.
     expect(await app.db.engineRun.count({ where: { generationId } })).toBe(2);

@@ -5,7 +5,7 @@ import type { EngineReport } from '#api/adapters/generation-engines/generation-e
 import type { AppContext } from '#api/services/app-context.ts';
 import { cancelGeneration } from '#api/services/generations/running/cancel-generation.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { startPhotosession } from '#api/services/generations/starting/photosessions.ts';
+import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -86,7 +86,9 @@ beforeEach(() => {
 async function startSession() {
   const { id: accountId } = await createAccount(app, { stars: PHOTOSESSION_PRICE, isPaid: true });
   const { id: imageId } = await createStoredPhoto(app, accountId);
-  const { generationId } = await startPhotosession(app, { accountId, photo: { imageId }, idempotencyKey: null });
+  const { generationId } = await startGeneration(app, {
+    account: { id: accountId }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+  });
   const stop = new AbortController();
   const following = runGeneration(app, generationId, stop.signal);
   await expect

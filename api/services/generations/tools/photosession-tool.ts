@@ -1,40 +1,22 @@
-import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { getViewOfKind, type Viewer } from '#api/services/generations/results/view.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { PHOTOSESSION_STATUSES } from '#shared/contract/photosessions.ts';
 import { type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { type PhotoSource, startGeneration } from './start-generation.ts';
+import type { GenerationTool, ViewOfKind } from './generation-tool.ts';
+import { imageStore } from './image-results.ts';
 
-interface PhotosessionRequest {
-  accountId: number;
-  /** Null when the form had none. */
-  photo: PhotoSource | null;
-  /** In stars. The session is refused at any other price. */
-  agreedPrice?: number | null;
-  idempotencyKey: string | null;
-}
+/** A session of five frames. There is nothing to choose. */
+export const photosessionTool: GenerationTool<'photosession'> = {
+  prepare: () => ({ choice: {} }),
+  prepareAgain: (_, settings) => ({ choice: settings }),
+  store: imageStore,
+  view: () => ({ kind: 'photosession', settings: {} }),
+  viewForm: () => ({}),
+};
 
-/** Starts a session of five frames. Throws photo_missing, and what startGeneration throws. */
-export async function startPhotosession(
-  app: AppContext,
-  { accountId, photo, agreedPrice, idempotencyKey }: PhotosessionRequest,
-): Promise<{ generationId: string }> {
-  if (!photo) throw new AppError('photo_missing');
-  return startGeneration(app, {
-    accountId,
-    kind: 'photosession',
-    photos: { subject: photo },
-    choice: {},
-    agreedPrice,
-    idempotencyKey,
-  });
-}
-
-/** A session of this account with its finished frames. Throws generation_not_found, generation_forbidden. */
-export async function getPhotosessionState(app: AppContext, caller: Viewer, id: string) {
-  const view = await getViewOfKind(app, caller, id, 'photosession');
+/** A session with its finished frames, in the format of its endpoint. */
+export function presentPhotosession(view: ViewOfKind<'photosession'>) {
   return {
     ...presentHead(view),
     images: view.results,

@@ -14,12 +14,19 @@ import {
 } from '#api/services/generations/results/result-files.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { fitVideo, needsFitting } from './fit-results.ts';
+import type { OutputStore } from './generation-tool.ts';
+
+/** How the tools that make videos store them. */
+export const videoStore: OutputStore = {
+  warmUp: ({ videoEncoder }) => videoEncoder.warmUp?.(),
+  keep: storeVideoResult,
+};
 
 /**
  * Stores a video of an engine with its poster and thumbnail. The copy with the logo is made when somebody first wants to
  * see it. Writes files only; the caller books the row. Throws UnusableResultError.
  */
-export async function storeVideoResult(
+async function storeVideoResult(
   app: AppContext,
   generation: Generation,
   output: EngineOutput,

@@ -1,28 +1,23 @@
 import { selectFields } from '#api/database/select-fields.ts';
 import { isUuid } from '#api/platform/uuid.ts';
-import type { Caller } from '#api/services/accounts/sessions.ts';
+import type { Viewer } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { refuseUnknown, requireOwn } from '#api/services/core/ownership.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
+import { type GarmentFinding, mayDrift, presentFinding } from '#api/services/generations/results/garment-checks.ts';
+import { hasAllPhotos } from '#api/services/generations/results/inputs.ts';
+import { describeLosses, presentLoss } from '#api/services/generations/results/lost-results.ts';
+import { listPositions } from '#api/services/generations/results/outputs.ts';
+import { describeFailure, getProgress } from '#api/services/generations/results/progress.ts';
+import { describeReroll } from '#api/services/generations/results/rerolls.ts';
+import { videoUrl } from '#api/services/generations/results/videos.ts';
 import { PRESENTED_FIELDS, presentPhoto } from '#api/services/photos/photos.ts';
 import { type Generation, type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
-import type { GenerationResult, GenerationView, ResultLoss } from '#shared/contract/generations.ts';
-import { modelChangeSettings } from '#shared/contract/model-change-settings.ts';
-import { tryOnSettings } from '#shared/contract/try-on-settings.ts';
-import { storedVideoSettings } from '#shared/contract/video-settings.ts';
+import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import { type GenerationKind, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { type GarmentFinding, mayDrift, presentFinding } from './garment-checks.ts';
-import { hasAllPhotos } from './inputs.ts';
-import { describeLosses } from './lost-results.ts';
-import { listPositions } from './outputs.ts';
-import { describeFailure, getProgress } from './progress.ts';
-import { describeReroll } from './rerolls.ts';
-
-/** Who looks. */
-export type Viewer = Pick<Caller, 'id' | 'premium'>;
-
-export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;
+import type { ViewOfKind } from './generation-tool.ts';
+import { TOOL_TABLE } from './tool-table.ts';
 
 /** The fields of a generation that its view is made from. */
 const VIEWED_FIELDS = [
@@ -148,7 +143,7 @@ export async function getView(app: AppContext, caller: Viewer, id: string): Prom
       hasPhotos: hasAllPhotos(generation.kind, photos),
     }),
   };
-  return { ...view, ...presentChoice(generation) };
+  return { ...view, ...TOOL_TABLE[generation.kind].view(generation.settings) };
 }
 
 /** The findings about these results, by result id. */
@@ -161,7 +156,10 @@ function listFindings(
   return new Map(results.flatMap(({ id, finding }) => (finding ? [[id, { resultId: id, ...finding }]] : [])));
 }
 
-/** The same for one kind only. Generations of other kinds count as unknown. */
+/**
+ * A generation of this account as getView gives it, if it is of this kind. Throws generation_not_found (also for one of
+ * another kind), generation_forbidden.
+ */
 export async function getViewOfKind<Kind extends GenerationKind>(
   app: AppContext,
   caller: Viewer,
@@ -174,19 +172,6 @@ export async function getViewOfKind<Kind extends GenerationKind>(
 
 function isOfKind<Kind extends GenerationKind>(view: GenerationView, kind: Kind): view is ViewOfKind<Kind> {
   return view.kind === kind;
-}
-
-function presentChoice({ kind, settings }: ViewedGeneration) {
-  switch (kind) {
-    case 'video':
-      return { kind, settings: storedVideoSettings.parse(settings) };
-    case 'model_change':
-      return { kind, settings: modelChangeSettings.parse(settings) };
-    case 'photosession':
-      return { kind, settings: {} };
-    case 'try_on':
-      return { kind, settings: tryOnSettings.parse(settings) };
-  }
 }
 
 function presentFailure(generation: ViewedGeneration): GenerationView['failure'] {
@@ -222,18 +207,4 @@ function presentResult(result: VisibleResult, isWatermarked: boolean): Omit<Gene
     durationSeconds,
     report,
   };
-}
-
-/** The part of a result's view that says that its file is lost. Empty while the file is there. */
-export function presentLoss(
-  losses: ReadonlyMap<string, ResultLoss>,
-  { id }: Pick<Result, 'id'>,
-): { loss?: ResultLoss } {
-  const loss = losses.get(id);
-  return loss ? { loss } : {};
-}
-
-/** Address of a video. Which file it serves is decided on each request. */
-export function videoUrl(generationId: string): string {
-  return `/api/video-proxy/${generationId}`;
 }

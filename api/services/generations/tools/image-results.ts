@@ -12,12 +12,16 @@ import {
 } from '#api/services/generations/results/result-files.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { needsFitting } from './fit-results.ts';
+import type { OutputStore } from './generation-tool.ts';
+
+/** How the tools that make pictures store them. */
+export const imageStore: OutputStore = { warmUp: () => pictureWork.warmUp(), keep: storeImageResult };
 
 /**
  * Stores a picture of an engine with its preview and thumbnail. Adds the copies with the logo when the owner has not
  * paid. Writes files only; the caller books the row. Throws UnusableResultError.
  */
-export async function storeImageResult(
+async function storeImageResult(
   app: AppContext,
   generation: Generation,
   output: EngineOutput,

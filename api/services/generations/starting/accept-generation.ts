@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { createRowId } from '#api/database/database.ts';
+import { isOutcomeUnknown } from '#api/database/faults.ts';
+import { AppError } from '#api/platform/errors.ts';
+import { isUuid } from '#api/platform/uuid.ts';
+import type { AppContext } from '#api/services/app-context.ts';
+import { assertConsents } from '#api/services/core/consents.ts';
+import { requireOwn } from '#api/services/core/ownership.ts';
+import { countPremiumPayments } from '#api/services/core/premium-status.ts';
+import { assertReadyForStart } from '#api/services/core/storage-room.ts';
+import type { RecordedFile } from '#api/services/core/stored-file.ts';
+import { getEngine } from '#api/services/core/tool-abilities.ts';
+import { assertEngineReady, returnTrial } from '#api/services/generations/engine-health/engine-outages.ts';
+import type { PhotoSource, PreparedChoice } from '#api/services/generations/tools/generation-tool.ts';
+import { findMask, findSourceFiles } from '#api/services/photos/photo-files.ts';
+import { keepReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
+import { getBalance } from '#api/services/stars/ledger.ts';
+import type { Account, Photo, Prisma } from '#prisma/generated/client.ts';
+import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
+import { type InputRole, priceOf } from '#shared/rules/tools.ts';
+import {
+  insertGeneration,
+  matchRepeated,
+  type NewGeneration,
+  type RepeatedGeneration,
+  type RequestIdentity,
+} from './insert-generation.ts';
+import { chooseGenerationPriority } from './priority.ts';
+
+/** A photo of the request and its role. */
+export interface InputSource {
+  role: InputRole;
+  source: PhotoSource;
+}
+
+/** A request whose choice is checked. */
+interface CheckedRequest extends PreparedChoice {
+  accountId: number;
+  kind: GenerationKind;
+  /** In the order that the tool defines. */
+  sources: readonly InputSource[];
+  /** Makes these outputs of a generation again, free of charge. A repeat returns the same re-roll. */
+  reroll?: NewGeneration['reroll'];
+  /** The price that the person has agreed to, in stars. Null when the client names none. */
+  agreedPrice: number | null;
+  /** Set by the client. The same key with the same request returns the same generation. */
+  idempotencyKey: string | null;
+}
+
+/** An input whose photo is stored already or still to be stored. */
+interface RequestedInput {
+  role: InputRole;
+  photo: Photo | Extract<PhotoSource, { received: unknown }>;
+}
+
+/** A request with its price, and its photos as they are found. */
+interface PricedRequest extends Omit<CheckedRequest, 'sources'> {
+  inputs: readonly RequestedInput[];
+  requestHash: Uint8Array<ArrayBuffer>;
+  /** The price. */
+  stars: number;
+  /** Whether the account has paid. */
+  isPremium: boolean;
+}
+
+/**
+ * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
+ * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with
+ * the id of the running one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing,
+ * engine_budget_reached, engine_free_runs_reached, engine_share_reached, engine_refusals_reached, file_lost,
+ * storage_full, storage_unavailable, and what keepReceivedPhoto throws.
+ */
+export async function acceptGeneration(
+  app: AppContext,
+  { sources, ...asked }: CheckedRequest,
+): Promise<{ generationId: string }> {
+  const { accountId, kind, idempotencyKey } = asked;
+  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
+  const [account, known] = await Promise.all([
+    readAccount(app, { accountId, kind, idempotencyKey, reroll: asked.reroll ?? null }),
+    listKnownPhotos(app, photoIds),
+  ]);
+  const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
+  const requestHash = hashRequest(inputs, asked.choice);
+  const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
+  const request: PricedRequest = { ...asked, inputs, requestHash, stars, isPremium: account.isPremium };
+  if (account.repeated) return answerRepeated(account.repeated, requestHash);
+  if (account.deletionAskedAt) throw new AppError('deletion_asked');
+  assertConsents(account, getEngine(app, kind).photosTravel);
+  await assertReadyForStart(app, await listNeededFiles(app, inputs)).catch(async (error: unknown) => {
+    if (error instanceof AppError && error.code === 'file_lost') await assertPhotosKept(app, inputs);
+    throw error;
+  });
+  if (request.agreedPrice !== null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
+
+  const kept: Photo[] = [];
+  const removeKept = async () => {
+    for (const photo of kept) await removePhoto(app, photo);
+  };
+  const started = await insertUnlessRefused(app, request, kept).catch(async (error: unknown) => {
+    // Otherwise the start may have succeeded, with these photos.
+    if (!isOutcomeUnknown(error)) await removeKept();
+    throw error;
+  });
+  if (started.isNew) {
+    app.log.info({ action: 'generation_accepted', kind, accountId, ...started.answer }, 'generation accepted');
+  } else {
+    await removeKept();
+  }
+  return started.answer;
+}
+
+/** What a start has to know of its account. */
+interface StartingAccount extends Pick<Account, 'consentVersion' | 'transferConsentVersion' | 'deletionAskedAt'> {
+  /** Whether it has paid. */
+  isPremium: boolean;
+  /** What the same request has started. */
+  repeated: RepeatedGeneration | null;
+}
+
+async function readAccount({ db, payments }: AppContext, request: RequestIdentity): Promise<StartingAccount> {
+  const [{ id, requestHash, ...account }] = await db.$queryRaw<
+    [Omit<StartingAccount, 'repeated'> & (RepeatedGeneration | { id: null; requestHash: null })]
+  >`
+    select consent_version as "consentVersion", transfer_consent_version as "transferConsentVersion",
+      deletion_asked_at as "deletionAskedAt", ${countPremiumPayments({ payments })} > 0 as "isPremium",
+      generations.id, request_hash as "requestHash"
+    from accounts as account left join generations on ${matchRepeated(request)}
+    where account.id = ${request.accountId}`;
+  return { ...account, repeated: id === null ? null : { id, requestHash } };
+}
+
+/** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
+function listKnownPhotos({ db }: AppContext, photoIds: readonly string[]): Promise<Photo[]> {
+  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
+  return db.photo.findMany({
+    where: {
+      id: { in: photoIds.filter(isUuid) },
+      OR: [{ resultId: null }, { result: { deletedAt: null } }, { result: { deletedAt: { gte: keptSince } } }],
+    },
+  });
+}
+
+/** Throws photo_not_found, photo_forbidden. */
+function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly Photo[]): RequestedInput['photo'] {
+  if ('received' in source) return source;
+  const id = source.imageId.toLowerCase();
+  return requireOwn('photo', accountId, known.find((photo) => photo.id === id) ?? null);
+}
+
+/** The files that the engine will read, of photos that are stored already. */
+async function listNeededFiles({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<RecordedFile[]> {
+  const files: RecordedFile[] = [];
+  for (const { photo } of inputs) {
+    if ('received' in photo) continue;
+    const mask = findMask(photo);
+    files.push((await findSourceFiles(db, photo)).master, ...(mask ? [mask] : []));
+  }
+  return files;
+}
+
+/** Throws photo_not_found when the owner has deleted a photo since it was looked up. Its row goes before its files. */
+async function assertPhotosKept({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<void> {
+  const ids = inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo.id]));
+  const kept = await db.photo.count({ where: { id: { in: ids } } });
+  if (kept < new Set(ids).size) throw new AppError('photo_not_found');
+}
+
+/** Stores new photos, which it adds to `kept`, asks whether the engine is ready, and inserts the generation. */
+async function insertUnlessRefused(
+  app: AppContext,
+  request: PricedRequest,
+  kept: Photo[],
+): Promise<{ isNew: boolean; answer: { generationId: string } }> {
+  const inputs = await keepNewPhotos(app, request, kept);
+  const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
+  const engine = getEngine(app, kind);
+  const account = { id: accountId, isPremium: request.isPremium };
+  const id = createRowId();
+  const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length, orderId: id };
+  await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
+  const outcome = await insertGeneration(app, {
+    id,
+    accountId,
+    kind,
+    inputs,
+    settings: { ...choice, ...facts },
+    stars,
+    reroll,
+    idempotencyKey,
+    requestHash,
+    engine: engine.name,
+    job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
+    priority: chooseGenerationPriority(request.isPremium),
+  }).catch(async (error: unknown) => {
+    // Otherwise the order may have been started.
+    if (!isOutcomeUnknown(error)) await returnTrial(app.db, id);
+    throw error;
+  });
+  if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: id } };
+  await returnTrial(app.db, id);
+  if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
+  return { isNew: false, answer: answerRepeated(outcome.generation, requestHash) };
+}
+
+/** Stores the photos that came with the request, unless the start would be refused anyway. */
+async function keepNewPhotos(
+  app: AppContext,
+  { inputs, ...request }: PricedRequest,
+  kept: Photo[],
+): Promise<NewGeneration['inputs']> {
+  if (inputs.some(({ photo }) => 'received' in photo)) {
+    await assertPossible(app, request);
+  }
+  const rows: { role: InputRole; photoId: string }[] = [];
+  for (const { role, photo } of inputs) {
+    if ('received' in photo) {
+      const row = await keepReceivedPhoto(app, request.accountId, photo.received);
+      kept.push(row);
+      rows.push({ role, photoId: row.id });
+    } else rows.push({ role, photoId: photo.id });
+  }
+  return rows;
+}
+
+/** Throws what the insert would be refused for. */
+async function assertPossible(
+  app: AppContext,
+  request: Pick<PricedRequest, 'accountId' | 'kind' | 'stars'>,
+): Promise<void> {
+  const { accountId, kind } = request;
+  const active = await app.db.generation.findFirst({
+    where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
+    select: { id: true },
+  });
+  if (active) throw new AppError('active_generation', { generationId: active.id });
+  if ((await getBalance(app, accountId)) < request.stars) throw new AppError('not_enough_stars');
+}
+
+/** A tool takes its photos in a fixed order, so their ids, or the hashes of their bytes, identify a request. */
+function hashRequest(inputs: readonly RequestedInput[], choice: Prisma.InputJsonObject): Uint8Array<ArrayBuffer> {
+  const photos = inputs.map(({ photo }) => ('received' in photo ? photo.received.sha256 : photo.id));
+  return new Uint8Array(
+    createHash('sha256')
+      .update(JSON.stringify({ photo: photos.join(), choice }))
+      .digest(),
+  );
+}
+
+function answerRepeated({ id, requestHash }: RepeatedGeneration, asked: Uint8Array): { generationId: string } {
+  if (Buffer.compare(requestHash, asked) !== 0) throw new AppError('idempotency_key_reused');
+  return { generationId: id };
+}

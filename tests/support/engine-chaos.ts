@@ -195,21 +195,34 @@ const STARTS: Record<
 > = {
   video: (app, id, imageId) =>
     startGeneration(app, {
-      account: { id }, kind: 'video', photos: { subject: { imageId } }, key: null,
+      account: { id },
+      kind: 'video',
+      photos: { subject: { imageId } },
+      key: null,
       choice: videoSettings.parse({}),
     }),
   model_change: (app, id, imageId) =>
     startGeneration(app, {
-      account: { id }, kind: 'model_change', photos: { subject: { imageId } }, key: null,
+      account: { id },
+      kind: 'model_change',
+      photos: { subject: { imageId } },
+      key: null,
       choice: { modelImageUrl: app.catalogue.models[0]?.imageUrl ?? null, backgroundImageUrl: '' },
     }),
   photosession: (app, id, imageId) =>
     startGeneration(app, {
-      account: { id }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+      account: { id },
+      kind: 'photosession',
+      photos: { subject: { imageId } },
+      choice: {},
+      key: null,
     }),
   try_on: async (app, id, imageId) =>
     startGeneration(app, {
-      account: { id }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+      account: { id },
+      kind: 'try_on',
+      choice: tryOnSettings.parse({}),
+      key: null,
       photos: { subject: { imageId }, person: { imageId: (await createStoredPhoto(app, id)).id } },
     }),
 };

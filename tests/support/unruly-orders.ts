@@ -76,11 +76,17 @@ export function useUnrulyOrders() {
       const { generationId } =
         kind === 'video'
           ? await startGeneration(app, {
-              account: { id: accountId }, kind, choice: videoSettings.parse({}), key: null,
+              account: { id: accountId },
+              kind,
+              choice: videoSettings.parse({}),
+              key: null,
               photos: { subject: { imageId: photo.id } },
             })
           : await startGeneration(app, {
-              account: { id: accountId }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+              account: { id: accountId },
+              kind: 'try_on',
+              choice: tryOnSettings.parse({}),
+              key: null,
               photos: {
                 subject: { imageId: photo.id },
                 person: { imageId: (await createStoredPhoto(app, accountId)).id },

@@ -40,8 +40,11 @@ try {
   const choice = videoSettings.parse({});
   const throughPodium = ({ id, photoId }: Starter) =>
     startGeneration(app, {
-      account: { id }, kind: 'video', photos: { subject: { imageId: photoId } },
-      choice, key: randomUUID(),
+      account: { id },
+      kind: 'video',
+      photos: { subject: { imageId: photoId } },
+      choice,
+      key: randomUUID(),
     });
   const measure = (start: (starter: Starter) => Promise<unknown>) => measureRate(starters, start);
   const { values, floorValues } = await alternate(ROUNDS, {

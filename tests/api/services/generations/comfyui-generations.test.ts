@@ -52,7 +52,11 @@ async function startSession(context: AppContext) {
   const stream = Readable.from([await drawProductPhoto('person', { width: 600, height: 800 })]);
   const photo = await receivePhoto(context, account.id, { stream, name: 'photo.jpg' });
   const { generationId } = await startGeneration(context, {
-    account, kind: 'photosession', photos: { subject: { imageId: photo.id } }, choice: {}, key: null,
+    account,
+    kind: 'photosession',
+    photos: { subject: { imageId: photo.id } },
+    choice: {},
+    key: null,
   });
   const balance = async () => (await context.db.account.findUniqueOrThrow({ where: { id: account.id } })).starBalance;
   return { generationId, balance };

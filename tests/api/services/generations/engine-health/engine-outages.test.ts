@@ -86,14 +86,21 @@ async function start({ isPaid = true, settings = {}, by }: Start = {}) {
 
 function startVideo(accountId: number, imageId: string, settings: Start['settings'] = {}) {
   return startGeneration(app, {
-    account: { id: accountId }, kind: 'video', photos: { subject: { imageId } }, key: null,
+    account: { id: accountId },
+    kind: 'video',
+    photos: { subject: { imageId } },
+    key: null,
     choice: videoSettings.parse(settings),
   });
 }
 
 function startSession(accountId: number, imageId: string) {
   return startGeneration(app, {
-    account: { id: accountId }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+    account: { id: accountId },
+    kind: 'photosession',
+    photos: { subject: { imageId } },
+    choice: {},
+    key: null,
   });
 }
 
@@ -519,7 +526,10 @@ describe('what one account may use up in a day', () => {
     const started = await Promise.all([
       begin(),
       startGeneration(app, {
-        account: { id: accountId }, kind: 'try_on', choice: tryOnSettings.parse({}), key: null,
+        account: { id: accountId },
+        kind: 'try_on',
+        choice: tryOnSettings.parse({}),
+        key: null,
         photos: { subject: { imageId: garment.id }, person: { imageId: person.id } },
       }),
     ]);

@@ -87,7 +87,11 @@ async function startSession() {
   const { id: accountId } = await createAccount(app, { stars: PHOTOSESSION_PRICE, isPaid: true });
   const { id: imageId } = await createStoredPhoto(app, accountId);
   const { generationId } = await startGeneration(app, {
-    account: { id: accountId }, kind: 'photosession', photos: { subject: { imageId } }, choice: {}, key: null,
+    account: { id: accountId },
+    kind: 'photosession',
+    photos: { subject: { imageId } },
+    choice: {},
+    key: null,
   });
   const stop = new AbortController();
   const following = runGeneration(app, generationId, stop.signal);

@@ -131,7 +131,7 @@ describe('a catalogue that an operator has changed', () => {
   test('is refused with the line of a value that is not allowed', async () => {
     const message = await loadWith((text) => text.replace('"type": "themed"', '"type": "outdoors"'));
     expect(message).toContain(
-      `строка ${lineOf('"type": "themed"')}, backgrounds.9.type: Недопустимое значение: подходит harness, abstract, themed, keep_original`,
+      `строка ${lineOf('"type": "themed"')}, backgrounds.9.type: Недопустимое значение: подходит studio, abstract, themed, keep_original`,
     );
   });
 

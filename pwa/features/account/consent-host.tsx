@@ -1,60 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { useStore } from '#pwa/device/store.ts';
 import {
-  type ConsentNeeds,
-  type ConsentRequest,
   closeConsentRequest,
   consentRequest,
-  noteConsentNeeds,
+  readLackingConsents,
+  useLackingConsents,
 } from '#pwa/features/consent/document-consent.ts';
 import { useUser } from '#pwa/features/session/use-session.ts';
-import { toolsQuery } from '#pwa/features/tools/tools.ts';
-import type { User } from '#shared/contract/account.ts';
-import { findConsentNeeds } from './consent-need.ts';
 
 const ConsentDialog = lazy(() => import('./consent-dialog.tsx'));
 
-/** Knows which consents this account lacks, and asks for them over any page. Mount once. */
+/** Asks over any page for the consents that the account lacks. Mount once. */
 export function ConsentHost() {
   const user = useUser();
-  const tools = useQuery(toolsQuery).data ?? null;
-  const needs = useMemo(() => findConsentNeeds(user ?? null, tools), [user, tools]);
   const request = useStore(consentRequest);
-  useEffect(() => {
-    noteConsentNeeds(needs);
-    return () => noteConsentNeeds(null);
-  }, [needs]);
-
-  const asked = request && needs && { ...needs, transfer: request.isAbroad ? needs.transfer : null };
-  const isAsked = isLacking(request, needs);
-  const isUnexplained = request !== null && !isAsked;
+  const lacking = useLackingConsents(request?.isAbroad ?? false);
+  const isUnexplained = request !== null && lacking === null;
   const queryClient = useQueryClient();
   useEffect(() => {
-    if (!isUnexplained) return;
-    // The queries tell a page of new answers a moment after they are there.
-    const newest = findConsentNeeds(
-      queryClient.getQueryData<User>(QUERY_KEYS.user) ?? null,
-      queryClient.getQueryData(toolsQuery.queryKey) ?? null,
-    );
-    if (isLacking(request, newest)) return;
+    // The queries draw a page with new answers a moment after they are there.
+    if (!isUnexplained || readLackingConsents(queryClient, request.isAbroad)) return;
     // The server has refused a start, but what it answers to this page does not say why.
     closeConsentRequest();
     void explainRefusal();
   }, [isUnexplained, request, queryClient]);
-  if (!request || !asked || !isAsked || !user) return null;
+  if (!request || !lacking || !user) return null;
   return (
     <Suspense>
-      <ConsentDialog userId={user.id} needs={asked} proceed={request.proceed} onClose={closeConsentRequest} />
+      <ConsentDialog userId={user.id} needs={lacking} proceed={request.proceed} onClose={closeConsentRequest} />
     </Suspense>
-  );
-}
-
-function isLacking(request: ConsentRequest | null, needs: ConsentNeeds | null): boolean {
-  return (
-    needs !== null && request !== null && (needs.documents !== null || (request.isAbroad && needs.transfer !== null))
   );
 }
 

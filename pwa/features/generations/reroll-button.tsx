@@ -90,5 +90,5 @@ function useReroll(kind: GenerationKind, generationId: string) {
     isSent.current = true;
     mutate();
   };
-  return { isPending, reroll: () => afterConsent(isAbroad, send) };
+  return { isPending, reroll: () => afterConsent(queryClient, isAbroad, send) };
 }

@@ -3,7 +3,7 @@ import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { askForConsent, useConsentNeeds } from '#pwa/features/consent/document-consent.ts';
+import { askForConsent, useLackingConsents } from '#pwa/features/consent/document-consent.ts';
 import { useIsAbroad, useIsDemonstration, useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
@@ -46,8 +46,9 @@ export function ObstacleNotice({ kind, className }: { kind: GenerationKind; clas
 /** Says that a start asks for a consent first. */
 function ConsentNotice({ kind, className }: { kind: GenerationKind; className: string }) {
   const isAbroad = useIsAbroad(kind);
-  const { documents, transfer } = useConsentNeeds(isAbroad);
-  if (!documents && !transfer) return null;
+  const lacking = useLackingConsents(isAbroad);
+  if (!lacking) return null;
+  const { documents } = lacking;
   return (
     <Notice
       tone="warning"

@@ -136,7 +136,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     isStarting,
     isRunning: followed !== null && isRunning(followed),
     isCancelling: state.cancelling !== null,
-    start: (request) => afterConsent(isAbroad, () => void controller.start(request)),
+    start: (request) => afterConsent(queryClient, isAbroad, () => void controller.start(request)),
     later,
     startLater: (form, photo) => later.agree(tool.consent(form, Date.now()), photo),
     show: (generationId) => controller.show(generationId, 'link'),

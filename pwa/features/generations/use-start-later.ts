@@ -102,8 +102,8 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     wait: current && readWait(current),
     retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
     consent: useCallback(
-      () => afterConsent(isAbroad, () => ignoreFailure(resumeAfterConsent(userId))),
-      [userId, isAbroad],
+      () => afterConsent(queryClient, isAbroad, () => ignoreFailure(resumeAfterConsent(userId))),
+      [userId, isAbroad, queryClient],
     ),
     agree: useCallback(
       (agreed, photo) => {

@@ -124,7 +124,7 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
         fail(sizeFault);
         return 'refused';
       }
-      if (!(await obtainConsent(false))) {
+      if (!(await obtainConsent(queryClient))) {
         setState({ phase: 'idle' });
         return 'lost';
       }
@@ -201,9 +201,9 @@ function useRetry(userId: number | null, slot: UploadSlot, awaitsConsent: boolea
   }, [awaitsConsent, queryClient]);
   return useCallback(() => {
     if (userId === null) return;
-    if (awaitsConsent) afterConsent(false, () => ignoreFailure(resumeAfterConsent(userId)));
+    if (awaitsConsent) afterConsent(queryClient, false, () => ignoreFailure(resumeAfterConsent(userId)));
     else ignoreFailure(retryQueuedUpload(userId, slot));
-  }, [userId, slot, awaitsConsent]);
+  }, [userId, slot, awaitsConsent, queryClient]);
 }
 
 interface Sending {

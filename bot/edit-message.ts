@@ -14,7 +14,7 @@ const CANNOT_BE_EDITED =
 export interface MessagePlace {
   chatId: number;
   messageId: number;
-  /** As far as we know, it has a picture. Then its text is a caption. */
+  /** Whether the message has a picture, as far as we know. Then its text is a caption. */
   isPictured: boolean;
 }
 

@@ -154,7 +154,7 @@ async function announceElsewhere(app: AppContext, { generation }: FollowedOrder)
   if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAgain(app, generation);
 }
 
-/** The same call would be refused again. */
+/** Whether Telegram would refuse the same call again: the message is gone, or the person has blocked the bot. */
 function isRefusedForGood(error: unknown): boolean {
   return error instanceof GrammyError && (error.error_code === 400 || error.error_code === 403);
 }

@@ -5,7 +5,7 @@ import type { MigrationList } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { NO_FILTERS, readMigrations, withSchemaEngine } from './schema-engine.ts';
 
-/** As `prisma migrate resolve --rolled-back` does it. */
+/** Marks failed migrations as undone, as `prisma migrate resolve --rolled-back` does. */
 const MARK_UNDONE =
   'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL';
 
@@ -86,7 +86,7 @@ export async function findUnknownMigrations(migrations: { name: string; checksum
 
 type Migration = MigrationList['migrationDirectories'][number];
 
-/** As Prisma stores it. */
+/** The checksum of a migration that Prisma stores: SHA-256 in hexadecimal digits. Null for a file that is missing. */
 function checksum(migration: Migration): string | null {
   const { content } = migration.migrationFile;
   return content.tag === 'ok' ? createHash('sha256').update(content.value).digest('hex') : null;

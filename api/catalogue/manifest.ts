@@ -4,7 +4,7 @@ import { POSITIONS } from '#shared/rules/suiting-backgrounds.ts';
 import { describeIssue } from '#shared/validation-texts.ts';
 import { findJsonLine, findSyntaxErrorLine } from './json-lines.ts';
 
-/** Also the name of the entry's files and a part of their URL. */
+/** Id of an entry, which is also the name of its files and a part of their URL. */
 const id = z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'только строчные латинские буквы, цифры, - и _');
 const text = z.string().trim().min(1, 'не должно быть пустым');
 /** What an engine makes the picture from. Only `npm run catalogue` reads it. */

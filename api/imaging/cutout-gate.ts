@@ -11,13 +11,16 @@ interface CutOutEvidence {
   solidity: number;
   /** Share of the outline that follows an edge of the picture. */
   edgeSupport: number;
-  /** The same for the worst section of the outline. */
+  /** Share of the worst section of the outline that follows an edge of the picture. */
   weakestStretch: number;
   /** Share of the outline that is darker than the ground and fades out softly, as only a shadow does. */
   softShare: number;
   /** Area that differs from the ground but is not in the mask, over the mask's area. */
   missedShare: number;
-  /** The same for faint differences, such as the cloth of a white shirt when only its print was cut out. */
+  /**
+   * Area that differs faintly from the ground but is not in the mask, over the mask's area: the cloth of a white shirt
+   * when only its print was cut out.
+   */
   faintShare: number;
   /**
    * Area of the largest bite: cloth that hardly differs from the ground and is next to the mask, such as the tip of a

@@ -40,7 +40,7 @@ export function addErrorHandler(server: FastifyInstance): void {
   answerUnknownApiPaths(server);
 }
 
-/** Also answers errors of the framework that happen before routing, such as an address that cannot be decoded. */
+/** Answers any error in our form, also one before routing, such as an address that cannot be decoded. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isCallerGone = error instanceof CallerGoneError || (error instanceof Error && error === request.raw.errored);
   if (isCallerGone) request.log.info({ method: request.method, path: describePath(request) }, 'the caller hung up');

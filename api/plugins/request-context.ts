@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runInRequest, type Span } from '#api/platform/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { createAddressList } from './address-list.ts';
 
 /** What proxies make: UUIDs, hexadecimal numbers, and ids with a prefix. */
 const REQUEST_ID = /^[\w.:=-]{8,128}$/;
@@ -40,3 +40,16 @@ export function addRequestContext(server: FastifyInstance, { tracing }: Pick<App
     done();
   });
 }
+
+/** Addresses and ranges such as `10.0.0.0/8`. An IPv4 address is also found in its IPv6 form. */
+function createAddressList(ranges: readonly string[]): { includes(address: string): boolean } {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return { includes: (address) => list.check(address, familyOf(address)) };
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

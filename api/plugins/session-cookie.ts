@@ -26,7 +26,7 @@ export function setSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'con
   for (const [name, value, options] of listCookies(app, token)) reply.setCookie(name, value, options);
 }
 
-/** The same as a header, for an answer that no hook sees. */
+/** Sets the session's cookies by writing the header, for an answer that no hook sees. */
 export function writeSessionCookie(reply: FastifyReply, app: Pick<AppContext, 'config'>, token: string): void {
   const cookies = listCookies(app, token);
   reply.header(

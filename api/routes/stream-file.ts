@@ -10,7 +10,7 @@ import { measureFile, type RecordedFile } from '#api/services/core/stored-file.t
 import { spellInLatin } from '#shared/rules/download-names.ts';
 import { RANGE_HEADER } from '#shared/rules/outside-text.ts';
 
-/** As much as a stream would hold anyway. */
+/** Files up to this size are read at once: a stream would hold as much anyway. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
 
 interface StoredFile {

@@ -80,7 +80,7 @@ export const restoreGalleryItem = defineEndpoint({
   errors: ['image_not_found', 'image_forbidden'],
 });
 export const deletedItem = z.object({
-  /** As in the gallery: of the image, or of the video's generation. */
+  /** Id of the image, or of the video's generation, as in the gallery. */
   id: z.string(),
   kind: z.enum(['image', 'video']),
   generationId: z.string(),

@@ -17,7 +17,7 @@ export const garmentCheck = z.object({
   verdict: z.enum(GARMENT_VERDICTS),
   /** What has drifted. Empty unless `drifted`. */
   drifts: z.array(z.enum(GARMENT_DRIFTS)),
-  /** The same part of the garment in the photo and in the result, at most 360 pixels a side. Null unless `drifted`. */
+  /** One part of the garment in the photo and in the result, at most 360 pixels a side. Null unless `drifted`. */
   crops: z.nullable(z.object({ sourceUrl: z.string(), resultUrl: z.string() })),
 });
 export type GarmentCheckView = z.infer<typeof garmentCheck>;

@@ -112,7 +112,7 @@ export const countOpenReports = defineEndpoint({
   answer: z.object({ count: z.int() }),
 });
 
-/** The same decision again by the same administrator changes nothing. Giving stars back asks for a confirmation. */
+/** A repeated decision of the same administrator changes nothing. Giving stars back asks for a confirmation. */
 export const closeReport = defineEndpoint({
   method: 'POST',
   path: '/api/admin/reports/:id/decision',

@@ -29,5 +29,5 @@ export const videoSettings = z.object({
 });
 export type VideoSettings = z.output<typeof videoSettings>;
 
-/** The same as a row or a device has them. An answer about another tool has none. */
+/** Settings of a video as a row or a device has stored them. An answer about another tool has none. */
 export const storedVideoSettings = z.partial(videoSettings);

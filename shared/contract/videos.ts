@@ -65,7 +65,7 @@ export const activeGeneration = z.object({
   made: z.enum(RESULT_KINDS),
   status: generationStatus,
   createdAt: isoDate,
-  /** As the page sent them, with defaults filled in. */
+  /** What the page has sent, with defaults filled in. */
   settings: storedVideoSettings,
   /** Thumbnail of the source photo. */
   thumbnailUrl: z.nullable(z.string()),
@@ -88,7 +88,7 @@ export const video = z.object({
   videoUrl: z.nullable(z.string()),
   videoId: z.string(),
   generationId: z.string(),
-  /** Also the name of its file. */
+  /** Title of the video, which is also the name of its file. */
   title: z.string(),
   status: generationStatus,
   createdAt: isoDate,

@@ -35,7 +35,7 @@ export function nameStem(title: string): string {
     .replace(LEADING_DOTS, (dots) => '_'.repeat(dots.length));
 }
 
-/** The same names, with `_2` and so on for repeated ones. Case does not count. */
+/** Adds `_2` and so on to repeated names of files. Names that differ in case alone count as repeated. */
 export function makeNamesUnique(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -103,7 +103,7 @@ export const GENERATION_FAILURES = Object.fromEntries(
   Object.entries(FAILURES).map(([code, { message }]) => [code, message]),
 ) as Record<GenerationFailureCode, string>;
 
-/** The same for a generation that was free of charge: nothing is said about stars. */
+/** Text for people about the failure of a free generation: it says nothing about stars. */
 export function explainFreeFailure(code: GenerationFailureCode): string {
   const { reason, advice } = FAILURES[code];
   return advice === null ? reason : `${reason}: ${advice}`;

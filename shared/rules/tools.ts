@@ -62,7 +62,7 @@ export interface Tool {
   /** The tab of the gallery that lists its results, and the filter there. */
   gallery: { tab: 'videos' } | { tab: 'images'; type: GalleryType };
   usualWait: UsualWait;
-  /** The same for an engine that only moves the pixels of the photo. Absent if that takes as long. */
+  /** Usual wait with an engine that only moves the pixels of the photo. Absent if that takes as long. */
   usualLocalWait?: UsualWait;
   /** What its results may really be, including its own kind. */
   results: Readonly<Record<string, ResultWords>>;

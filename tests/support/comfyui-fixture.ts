@@ -11,7 +11,8 @@ import type {
   VideoOrder,
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { orderOf, prepareOrders } from '#tests/api/adapters/generation-engines/engine-contract.ts';
-import { createFakeComfyui, type FakeComfyui, type FakeComfyuiBehaviour } from './fake-comfyui.ts';
+import { createFakeComfyui, type FakeComfyui } from './fake-comfyui.ts';
+import type { FakeComfyuiBehaviour } from './fake-comfyui-runner.ts';
 import { until } from './until.ts';
 
 export const SHIPPED_WORKFLOWS = path.resolve('api/adapters/generation-engines/comfyui/workflows');

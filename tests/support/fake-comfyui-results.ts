@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import type { FakeNode, FakeWorkflow } from './fake-comfyui-nodes.ts';
-import type { FakeComfyuiJob } from './fake-comfyui-runner.ts';
 
 export interface FakeResult {
   /** By output node, as the history shows them. */
@@ -14,7 +13,10 @@ export interface FakeResult {
 const VIDEO_SCALE = 1 / 4;
 
 /** Real files: the first uploaded picture in the ordered size and other colours, or a video of the ordered length. */
-export async function makeResult(job: FakeComfyuiJob, uploads: ReadonlyMap<string, Buffer>): Promise<FakeResult> {
+export async function makeResult(
+  job: { workflow: FakeWorkflow; outputs: readonly string[] },
+  uploads: ReadonlyMap<string, Buffer>,
+): Promise<FakeResult> {
   const { workflow } = job;
   const result: FakeResult = { outputs: {}, files: new Map() };
   for (const id of job.outputs) {

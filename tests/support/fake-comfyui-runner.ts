@@ -1,9 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FakeComfyuiBehaviour } from './fake-comfyui.ts';
 import { type FakeWorkflow, validateWorkflow } from './fake-comfyui-nodes.ts';
 import { type FakeResult, makeResult } from './fake-comfyui-results.ts';
-import { VERSIONS } from './fake-comfyui-versions.ts';
+import { type ComfyuiVersion, VERSIONS } from './fake-comfyui-versions.ts';
+
+export interface FakeComfyuiBehaviour {
+  /** Milliseconds of one sampler step. Null: nothing goes on until `step` or `finish`. */
+  stepMs: number | null;
+  version: ComfyuiVersion;
+  /** The proxy before the server wants this token. Null: there is no proxy. */
+  token: string | null;
+  /** The proxy answers every call with this. */
+  proxyAnswer: 401 | 403 | 502 | 504 | null;
+  /** In bytes, of every body. */
+  maxBody: number;
+  missingModels: string[];
+  missingNodes: string[];
+  /** A stopped job ends its step first, as nodes do that never look whether they are interrupted. */
+  endsSteps: boolean;
+  /** Downloads end in the middle. */
+  cutsDownloads: boolean;
+  /** Between the last message about a job and its entry in the history. */
+  historyDelayMs: number;
+  /** Whether websockets are answered. */
+  hasWebSocket: boolean;
+}
 
 /** How a job ends. `error` is any failure of a node. */
 export type FakeEnd =

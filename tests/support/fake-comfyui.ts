@@ -4,34 +4,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describeNodes, type FakeWorkflow, listNodeClasses } from './fake-comfyui-nodes.ts';
-import { createFakeRunner, type FakeComfyuiJob, type FakeEnd } from './fake-comfyui-runner.ts';
-import { type ComfyuiVersion, VERSIONS } from './fake-comfyui-versions.ts';
+import {
+  createFakeRunner,
+  type FakeComfyuiBehaviour,
+  type FakeComfyuiJob,
+  type FakeEnd,
+} from './fake-comfyui-runner.ts';
+import { VERSIONS } from './fake-comfyui-versions.ts';
 import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
 
 /** What goes wrong with a call. `lose_answer` and `keep_answer`: the call has its effect. */
 export type ComfyuiFault = { status: number } | 'cut' | 'hang' | 'lose_answer' | 'keep_answer';
-
-export interface FakeComfyuiBehaviour {
-  /** Milliseconds of one sampler step. Null: nothing goes on until `step` or `finish`. */
-  stepMs: number | null;
-  version: ComfyuiVersion;
-  /** The proxy before the server wants this token. Null: there is no proxy. */
-  token: string | null;
-  /** The proxy answers every call with this. */
-  proxyAnswer: 401 | 403 | 502 | 504 | null;
-  /** In bytes, of every body. */
-  maxBody: number;
-  missingModels: string[];
-  missingNodes: string[];
-  /** A stopped job ends its step first, as nodes do that never look whether they are interrupted. */
-  endsSteps: boolean;
-  /** Downloads end in the middle. */
-  cutsDownloads: boolean;
-  /** Between the last message about a job and its entry in the history. */
-  historyDelayMs: number;
-  /** Whether websockets are answered. */
-  hasWebSocket: boolean;
-}
 
 const USUAL: FakeComfyuiBehaviour = {
   stepMs: null,

@@ -46,8 +46,9 @@ export interface ObjectStorage {
   /** Throws ObjectNotFoundError. */
   open(key: string, range?: ByteRange): Promise<Readable>;
   /**
-   * The same for the answer to a browser, with less work. `pipe` is the only way to read it. It may use one buffer again
-   * and again, so what it is piped to must be done with a chunk when it says so, as a connection is.
+   * Opens a part of a file for the answer to a browser, with less work than `open`. `pipe` is the only way to read it.
+   * It may use one buffer again and again, so what it is piped to must be done with a chunk when it says so, as a
+   * connection is. Throws ObjectNotFoundError.
    */
   openToSend(key: string, range: ByteRange): Promise<Readable>;
   /**

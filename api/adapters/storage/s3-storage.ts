@@ -30,7 +30,7 @@ import { assertKey } from './storage-key.ts';
 
 export interface S3Options {
   endpoint: string;
-  /** The same bucket at an address that browsers reach. Null: no links are given. */
+  /** The address at which browsers reach the bucket. Null: no links are given. */
   publicEndpoint: string | null;
   bucket: string;
   region: string;

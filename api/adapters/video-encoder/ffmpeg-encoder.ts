@@ -225,7 +225,7 @@ async function runFfmpeg(
   }
 }
 
-/** Also resolves when the pipe closes, because a process that has ended drains nothing. */
+/** Resolves when the pipe takes more bytes, or has closed: a process that has ended drains nothing. */
 async function drained(pipe: Writable): Promise<void> {
   await new Promise<void>((resolve) => {
     const settle = () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { AWAITED as AwaitedArgument, WorkAnswer, WorkError, WorkOrder } from './work-entry.ts';
 import { WorkProcessError } from './work-process-error.ts';
 
-/** As work-entry.ts reads it, which must not be loaded here. */
+/** The argument that work-entry.ts looks for. That file must not be loaded here, so the word stands here again. */
 const AWAITED: typeof AwaitedArgument = 'awaited';
 const ENTRY = fileURLToPath(new URL('./work-entry.ts', import.meta.url));
 /**

@@ -15,7 +15,7 @@ import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
 import { listWithMerged } from './merge-accounts.ts';
 
-/** As the owner of no payment sees it, because an upload has no logo. */
+/** The file of an uploaded photo. No payment is needed for it, because an upload has no logo. */
 const SHOWN_PHOTO = { size: 'master', isPremium: false } as const;
 
 /**

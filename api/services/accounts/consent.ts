@@ -80,7 +80,7 @@ export function storeConsent(tx: Tx, accountId: number): Promise<Account> {
   return storeOnce(tx, accountId, data, ({ consentVersion }) => consentVersion === data.consentVersion);
 }
 
-/** The same for the consent to the transfer abroad. */
+/** Stores the consent to the transfer of photos abroad in the version in force, if that is not stored yet. */
 export function storeTransferConsent(tx: Tx, accountId: number): Promise<Account> {
   const data = { transferConsentVersion: CONSENT_VERSIONS.transfer, transferConsentAt: new Date() };
   return storeOnce(tx, accountId, data, (now) => now.transferConsentVersion === data.transferConsentVersion);

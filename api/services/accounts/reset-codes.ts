@@ -143,7 +143,7 @@ export async function tryResetCode(tx: Tx, secrets: Secrets, guess: ResetGuess):
   return isRight;
 }
 
-/** The same without using anything up. */
+/** Whether a reset code is right. Uses up neither the code nor a try. */
 export async function isResetCodeRight(
   db: Db | Tx,
   secrets: Secrets,

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 /** RFC 6238 as every authenticator app knows it: SHA-1, 30 seconds, six digits. */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** As long as SHA-1's output, as RFC 4226 recommends. */
+/** Length of a secret: that of SHA-1's output, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 /** Clocks of phones differ by this many steps. */
 const SKEW_STEPS = 1;

@@ -50,7 +50,7 @@ export async function countMetrics(app: PremiumSources, period: Period): Promise
   return addUp(listShown(app, await sumCounts(app, COUNTED, period)));
 }
 
-/** The same metrics for each day, oldest first. Days after today are left out. */
+/** The metrics of the panel for each day of a period, oldest first. Days after today are left out. */
 export async function countMetricsByDay(
   app: PremiumSources,
   period: Period,

@@ -109,7 +109,7 @@ function listCosts(counts: readonly EngineCount[]): EngineFigures['costs'] {
     }));
 }
 
-/** As PostgreSQL's percentile_cont computes it: between two values it is their weighted mean. Null without any. */
+/** A percentile in seconds, as PostgreSQL's percentile_cont computes it. Null without any wait. */
 function findPercentile(waits: readonly { seconds: number; amount: number }[], share: number): number | null {
   const count = addUp(waits);
   if (count === 0) return null;

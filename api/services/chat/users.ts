@@ -8,7 +8,7 @@ import { CHAT_NAMES_KEPT_MS } from '#shared/rules/retention.ts';
 
 export type { TelegramUser };
 
-/** As Telegram describes a person. */
+/** What Telegram says of a person in each update. */
 interface TelegramPerson {
   id: number;
   username?: string | undefined;
@@ -131,7 +131,7 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user) await forgetPerson(tx, user);
 }
 
-/** The same for a person without an account. Does nothing to one who has one. */
+/** Forgets a person of Telegram who has no account. Does nothing to one who has one. */
 export function forgetChat(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);

@@ -151,7 +151,7 @@ export function sumCounts(app: Pick<AppContext, 'db'>, metrics: readonly Counted
   return sum<Count>(app, metrics, period, 'all');
 }
 
-/** The same for each day. */
+/** Sums of counted metrics for each day of a period that has any. */
 export function sumCountsByDay(app: Pick<AppContext, 'db'>, metrics: readonly CountedMetric[], period: Period) {
   return sum<Count & { date: string }>(app, metrics, period, 'day');
 }

@@ -48,7 +48,7 @@ export function createProcessCount(limit: Limit): Count {
   return (subject) => consume(limiter, limit, subject);
 }
 
-/** The same, but returns false where `consumeLimit` throws. */
+/** Counts an attempt. Returns false, and throws no AppError, when the limit is used up. */
 export async function tryToConsume(app: Counting, limit: Limit, subject: string): Promise<boolean> {
   try {
     await consumeLimit(app, limit, subject);

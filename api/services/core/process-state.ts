@@ -51,11 +51,11 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
         maxWaiting: 60,
         refusal: 'too_many_requests',
       }),
-      /** The same for those who are not signed in yet: anybody may try to sign in to an account or ask for its codes. */
+      /** Sign-ins and codes in progress, by account. Anybody may send them, because nobody is signed in yet. */
       signInsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 60, refusal: 'too_many_requests' }),
       /** Hashing is expensive on purpose. More at once would starve everything else. A full queue takes two seconds. */
       passwordHashing: new Semaphore({ permits: 2, maxWaiting: 50 }),
-      /** By network. Those of others wait before the hashing for no more than two of it. */
+      /** Password hashes in progress, by network: one network occupies no more than two places of the hashing. */
       signInsOfNetwork: new KeyedSemaphore<string>({ permits: 2, maxWaiting: 20 }),
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
       /** A photo of more than 24 megapixels may need half a gigabyte. It waits without a place of the others. */

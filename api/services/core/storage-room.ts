@@ -41,7 +41,7 @@ export async function assertReadyForPhoto({ state, storage }: Pick<AppContext, '
   await refuseWithout(state.storageCheck.run(() => storage.check()));
 }
 
-/** What the storage answers in time, or its failure as a refusal that every door can tell. */
+/** Waits ANSWER_MS for the storage. Throws its failure as an AppError, which every door can answer with. */
 async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
   try {
     return await withTimeout(answer, ANSWER_MS);

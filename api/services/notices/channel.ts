@@ -55,7 +55,7 @@ interface Ending {
   isFree: boolean;
 }
 
-/** The same words on every channel. */
+/** Title and text of a notice about an ended generation. Every channel uses these words. */
 export function describeEnding({ made, isCompleted, failureCode, isFree }: Ending): { title: string; body: string } {
   if (isCompleted) return { title: RESULT_WORDS[made].notice.completed, body: 'Откройте, чтобы посмотреть и скачать.' };
   const { reason, advice } = describeReason(failureCode === null ? null : readFailureCode(failureCode));

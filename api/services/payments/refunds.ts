@@ -19,7 +19,7 @@ export interface RefundRequest {
   /** Only administrators see it. */
   reason: string;
   adminId: number;
-  /** The same key with the same request returns the same refund. Null for none. */
+  /** A repeat of the request with this key returns the refund that was made. Null: no repeat is recognised. */
   idempotencyKey: string | null;
 }
 

@@ -172,7 +172,7 @@ function fourCc(text: string): number {
 /** Size and type of a `clap` box. */
 const CROP_BOX = Buffer.from('\0\0\0\x28clap', 'latin1');
 
-/** The same file, whose crops leave the whole picture. */
+/** A copy of the file in which every crop box leaves the whole picture. */
 function withoutCrop(content: Uint8Array, { storedWidth, storedHeight }: Cover): Uint8Array {
   const whole = Buffer.from(content);
   for (let at = whole.indexOf(CROP_BOX); at >= 0; at = whole.indexOf(CROP_BOX, at + 1)) {

@@ -43,7 +43,7 @@ export function listPhotoKeys({
   return [masterKey, previewKey, thumbnailKey, maskKey].filter((key) => key !== null);
 }
 
-/** The same with their sizes. */
+/** The stored files of a photo, its mask included, with key and size in bytes. */
 export function listPhotoFiles(photo: NamedFiles & NamedMask): RecordedFile[] {
   const mask = findMask(photo);
   return [...Object.values(findOwnFiles(photo) ?? {}), ...(mask ? [mask] : [])];

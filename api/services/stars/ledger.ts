@@ -265,7 +265,7 @@ export interface BalanceCorrection {
   /** Shown to the account's owner. */
   reason: string;
   adminId: number;
-  /** The same key with the same correction changes nothing more. Null for none. */
+  /** A repeat of the correction with this key changes nothing more. Null: no repeat is recognised. */
   idempotencyKey: string | null;
 }
 

@@ -37,7 +37,7 @@ export interface PaidOutput {
 /** What came back for one output. */
 export interface Repayment {
   stars: number;
-  /** Otherwise because of a complaint. */
+  /** Whether the file was lost. If not, the stars came back by a complaint. */
   isForLoss: boolean;
 }
 

@@ -208,7 +208,7 @@ function listChoices(spec: unknown): unknown[] | null {
 export interface TemplateValues {
   prompt: string;
   negative: string;
-  /** As the server named the uploaded files, in the order of the prompt. */
+  /** Names that the server gave to the uploaded files, in the order in which the prompt mentions them. */
   images: readonly string[];
   seed: number;
   /** Below the server's folder of outputs. */

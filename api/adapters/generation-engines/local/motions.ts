@@ -9,7 +9,7 @@ export interface Pose {
   yaw: number;
   pitch: number;
   roll: number;
-  /** As shares of the frame's height. */
+  /** Shares of the frame's height. */
   shiftX: number;
   shiftY: number;
   zoom: number;

@@ -65,7 +65,7 @@ export type UncutPose = PhotoPose | CropPose | PrintPose | DetailPose;
 const NEARER = 1.25;
 /** Usual width of a detail, as a share of the photo's width. */
 const DETAIL_SHARE = 0.3;
-/** As a share of the subject's width. A wider part would not be a detail. */
+/** Largest width of a detail, as a share of the subject's width. A wider part would not be a detail. */
 const WIDEST_DETAIL = 0.62;
 
 /**

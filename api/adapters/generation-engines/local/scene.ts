@@ -43,7 +43,8 @@ const STANDING_RATIO = 2.5;
 /** How far the ground extends beyond the frame, as a share of the frame's width. */
 const MARGIN_SHARE = 0.08;
 /**
- * The same for a board with a plain ground, as a share of the frame's height. It is visible when the camera steps back.
+ * How far a board with a plain ground extends beyond the frame, as a share of the frame's height. It is visible when
+ * the camera steps back.
  */
 const BOARD_MARGIN_SHARE = 0.12;
 

@@ -37,8 +37,8 @@ const FLOOR_FORESHORTENING = 0.13;
 const PIVOT = 0.55;
 const PIVOT_OF_CUT_FIGURE = 0.03;
 /**
- * The same for a whole picture of a figure whose head is cut off, as a share of the frame's height. Nothing can be
- * shown above, so a pivot closer to the border would force a close-up.
+ * Height of the pivot in a whole picture of a figure whose head is cut off, as a share of the frame's height. Nothing
+ * can be shown above, so a pivot closer to the border would force a close-up.
  */
 const PIVOT_OF_CUT_HEAD = 0.25;
 

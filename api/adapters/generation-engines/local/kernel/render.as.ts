@@ -47,7 +47,7 @@ function slope(step: i32): v128 {
   return i16x8.mul(i16x8.splat(<i16>(step >> (16 - PLACES))), i16x8(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/** The same for four pixels of U followed by the same four of V, which lie two pixels apart. */
+/** The slope of four chroma pixels of U, followed by that of the same four of V. They lie two luma pixels apart. */
 // @ts-expect-error: decorator
 @inline
 function chromaSlope(luma: v128): v128 {

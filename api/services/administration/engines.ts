@@ -2,8 +2,8 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
+import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-health/engine-budget.ts';
 import { findObstacle, requestTrial } from '#api/services/generations/engine-health/engine-outages.ts';
-import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-health/engine-runs.ts';
 import {
   type AdminEngineTool,
   type AdminOutage,

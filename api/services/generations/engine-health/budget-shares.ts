@@ -1,8 +1,8 @@
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { SHARE_OF_BUDGET } from './engine-budget.ts';
 import { priceOrder } from './engine-outages.ts';
-import { SHARE_OF_BUDGET } from './engine-runs.ts';
 
 type PricedEngine = Pick<GenerationEngine, 'name' | 'abilities' | 'outputsOfOrder' | 'priceOf'>;
 

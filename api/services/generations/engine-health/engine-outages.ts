@@ -21,7 +21,8 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { DEFAULT_VIDEO_SECONDS, type VideoSeconds } from '#shared/rules/prices.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
-import { findCeiling, secondsUntilNextDay, wasProbed } from './engine-runs.ts';
+import { findCeiling, secondsUntilNextDay } from './engine-budget.ts';
+import { wasProbed } from './engine-runs.ts';
 import { announceClosed, announceOpened } from './outage-mails.ts';
 
 /**

@@ -6,7 +6,7 @@ import { getStarsSpent } from '#api/services/stars/ledger.ts';
 import type { EngineRun, Generation } from '#prisma/generated/client.ts';
 import { ACTIVE_STATUSES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { endGeneration } from './outcome.ts';
-import { listJobPositions } from './submit-run.ts';
+import { listJobPositions } from './output-state.ts';
 
 /** The result of an attempt to cancel. */
 export type Cancellation =

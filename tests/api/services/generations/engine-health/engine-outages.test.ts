@@ -11,9 +11,9 @@ import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts
 import { withdrawTransferConsent } from '#api/services/accounts/consent.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { findCeiling } from '#api/services/generations/engine-health/engine-budget.ts';
 import { describeOffer } from '#api/services/generations/engine-health/engine-outages.ts';
 import { probeEngine } from '#api/services/generations/engine-health/engine-probes.ts';
-import { findCeiling } from '#api/services/generations/engine-health/engine-runs.ts';
 import { endGeneration, failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { startGeneration } from '#api/services/generations/starting/start-generation.ts';

@@ -13,7 +13,7 @@ import { NotSentError } from '#api/database/pool.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-health/engine-runs.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { submitRun } from '#api/services/generations/running/submit-run.ts';
+import { submitOutput } from '#api/services/generations/running/submit-output.ts';
 import { UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
 import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';
 
@@ -109,11 +109,11 @@ test('a worker that looked too early submits nothing: neither after another work
   const early = (await listAttempts(app, generationId)).get(0) ?? null;
   const { id: second } = await noteSubmit(app, engine, generationId);
   await app.db.engineRun.update({ where: { id: second }, data: { status: 'failed', failureCode: 'content_refused' } });
-  expect(await submitRun(context, 0, early)).toEqual({ state: 'waiting' });
+  expect(await submitOutput(context, 0, early)).toEqual({ state: 'waiting' });
 
   await app.db.engineRun.delete({ where: { id: second } });
   await app.db.generation.update({ where: { id: generationId }, data: { status: 'failed', failureCode: 'cancelled' } });
-  expect(await submitRun(context, 0, early)).toEqual({ state: 'waiting' });
+  expect(await submitOutput(context, 0, early)).toEqual({ state: 'waiting' });
   expect(engine.paid.size).toBe(0);
 });
 

@@ -1,16 +1,41 @@
 import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { listPositions } from '#api/services/generations/results/outputs.ts';
-import { type NewResult, UnusableResultError } from '#api/services/generations/results/result-files.ts';
+import { discardResults, type NewResult, UnusableResultError } from '#api/services/generations/results/result-files.ts';
 import { titleResult } from '#api/services/generations/results/result-titles.ts';
 import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { TOOLS } from '#shared/rules/tools.ts';
+import { closeRun } from './end-run.ts';
+import { addResults } from './outcome.ts';
+import type { OutputState, StepContext } from './output-state.ts';
+
+/**
+ * Of a tool with several outputs, stores each when it is ready. An unusable one is tried again only at the end of all.
+ */
+export async function storeReadyOutputs(context: StepContext, outputStates: readonly OutputState[]): Promise<void> {
+  const { app, task, storedPositions } = context;
+  if (TOOLS[task.kind].outputs.count === 1 || isFinal(task.status)) return;
+  for (const outputState of outputStates) {
+    const outputs = 'outputs' in outputState ? (outputState.outputs ?? []) : [];
+    for (const output of outputs) {
+      if (storedPositions.has(output.position)) continue;
+      const { results, kept } = await storeNewOutputs(app, task, [output]);
+      const isBooked = results.length === 0 || (await addResults(app, task, results));
+      if (!isBooked) await discardResults(app, task.id, results);
+      storedPositions.add(output.position);
+      const isThere = kept.has(output.position) || (results.length > 0 && isBooked);
+      if (outputState.state === 'done' && isThere) await closeRun(context, outputState.run);
+    }
+  }
+}
 
 /**
  * Stores the files of outputs that have no row yet. The caller books them. `kept`: positions that have a row already.
  * An unusable output is left out and logged. Throws StorageFullError, StorageUnavailableError.
  */
-export async function storeNewResults(
+export async function storeNewOutputs(
   app: AppContext,
   generation: Generation,
   outputs: EngineOutput[],

@@ -27,7 +27,10 @@ export async function reportItem(
   return report(app, await getOwnItem(app.db, accountId, itemId), complaint);
 }
 
-/** The same by the place of the result. Throws generation_not_found, generation_forbidden. */
+/**
+ * Records a complaint about the result at a place of a generation. While one is open, it is kept as it is. Throws
+ * generation_not_found, generation_forbidden.
+ */
 export async function reportResult(
   app: Pick<AppContext, 'db' | 'queue' | 'log'>,
   accountId: number,

@@ -92,7 +92,10 @@ export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Pr
   return result.deletedAt ? refuseUnknown('image') : result;
 }
 
-/** The same, including results that are deleted but not removed yet. */
+/**
+ * A result by its id in the interface, also one that is deleted but not removed yet. Throws image_not_found,
+ * image_forbidden.
+ */
 export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
   const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
   // A video that is still being made already has an owner.

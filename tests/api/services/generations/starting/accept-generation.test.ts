@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueue, type Queue } from '#api/queue/queue.ts';
-import { chooseGenerationPriority, PAID_HEAD_START_SECONDS } from '#api/services/generations/starting/priority.ts';
+import {
+  chooseGenerationPriority,
+  PAID_HEAD_START_SECONDS,
+} from '#api/services/generations/starting/accept-generation.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 
 let database: TestDatabase;

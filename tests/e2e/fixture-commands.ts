@@ -88,7 +88,7 @@ export const FIXTURE_COMMANDS = {
   /** Creates a finished video. */
   'fixture-video': async (app: AppContext, [options]: string[]) => {
     const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
-    await createVideoResult(app, accountId, { width: 720, height: 960, seconds: 5 });
+    await createVideoResult(app, accountId, { title: 'Видео', width: 720, height: 960, seconds: 5 });
     return '{}';
   },
   /** Removes the originals of a generation, from this position on. */

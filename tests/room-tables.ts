@@ -53,4 +53,4 @@ function code(paths: string[]): string {
   return paths.map((one) => `\`${one}\``).join(', ');
 }
 
-if (import.meta.main) writeFileSync(DOCUMENT, writeRoomTables(readFileSync(DOCUMENT, 'utf8')));
+if (process.argv[1] === import.meta.filename) writeFileSync(DOCUMENT, writeRoomTables(readFileSync(DOCUMENT, 'utf8')));

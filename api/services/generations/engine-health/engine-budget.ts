@@ -71,8 +71,10 @@ interface CeilingWork {
 function countChargedFailures(db: Books, today: Date, accountId: number): Promise<number> {
   return db.engineRun.count({
     where: {
-      ...{ generation: ordersSince(today, accountId), createdAt: { gte: today } },
-      ...{ status: 'failed', costMicros: { gt: 0 } },
+      generation: ordersSince(today, accountId),
+      createdAt: { gte: today },
+      status: 'failed',
+      costMicros: { gt: 0 },
     },
   });
 }

@@ -78,7 +78,8 @@ export async function findObstacle(
   }
   // The whole order, or it would start and be refused when its jobs are submitted.
   return findCeiling(app.db, app.config, {
-    ...{ engine: engine.name, micros: priceOrder(engine, asked) },
+    engine: engine.name,
+    micros: priceOrder(engine, asked),
     account: account && { id: account.id, isUnpaid: !account.isPremium },
   });
 }
@@ -190,7 +191,9 @@ async function waitsForPause(
 function trialsOf({ engine, kind, cause, openedAt }: EngineOutage): Prisma.GenerationWhereInput {
   const finishedAt = { gte: new Date(Date.now() - trialPauseMs(cause)) };
   return {
-    ...{ engine, ...(kind ? { kind } : {}), createdAt: { gte: openedAt } },
+    engine,
+    ...(kind ? { kind } : {}),
+    createdAt: { gte: openedAt },
     OR: [{ status: { in: [...ACTIVE_STATUSES] } }, { status: 'failed', finishedAt }],
   };
 }

@@ -137,8 +137,13 @@ function orderSample(app: AppContext, { abilities }: GenerationEngine, kind: Gen
   switch (kind) {
     case 'video':
       return {
-        ...{ ...job, kind, preset: DEFAULT_MOTION_PRESET, category: resolveCategory(DEFAULT_MOTION_PRESET) },
-        ...{ prompt: PRESET_PROMPTS[DEFAULT_MOTION_PRESET], negativePrompt: DEFAULT_NEGATIVE_PROMPT, cfgScale: 0.5 },
+        ...job,
+        kind,
+        preset: DEFAULT_MOTION_PRESET,
+        category: resolveCategory(DEFAULT_MOTION_PRESET),
+        prompt: PRESET_PROMPTS[DEFAULT_MOTION_PRESET],
+        negativePrompt: DEFAULT_NEGATIVE_PROMPT,
+        cfgScale: 0.5,
         durationSeconds: abilities.video?.seconds[0] ?? DEFAULT_VIDEO_SECONDS,
         aspectRatio: abilities.video?.aspectRatios[0] ?? '3:4',
       };

@@ -100,8 +100,14 @@ export async function beginRun(
         data: {
           // The newest run counts, whichever process began it and whatever that one's clock said.
           createdAt: await readDatabaseTime(tx),
-          ...{ id: order.runId, generationId: task.id, engine: engine.name, kind: task.kind, position, reason },
-          ...{ model: engine.describeModel(order), isUnpaid },
+          id: order.runId,
+          generationId: task.id,
+          engine: engine.name,
+          kind: task.kind,
+          position,
+          reason,
+          model: engine.describeModel(order),
+          isUnpaid,
           ...(price ? { costMicros: price.micros, currency: price.currency } : {}),
         },
       });
@@ -131,7 +137,12 @@ export function beginProbe(
     return tx.engineRun.create({
       data: {
         createdAt: await readDatabaseTime(tx),
-        ...{ id: order.runId, generationId: null, engine: engine.name, kind: order.kind, position: 0, reason: 'first' },
+        id: order.runId,
+        generationId: null,
+        engine: engine.name,
+        kind: order.kind,
+        position: 0,
+        reason: 'first',
         model: engine.describeModel(order),
         ...(price ? { costMicros: price.micros, currency: price.currency } : {}),
       },

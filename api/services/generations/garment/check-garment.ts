@@ -108,7 +108,12 @@ async function compare(
   const picture = pictures[resultIndex];
   if (!picture) throw new Error(`there is no picture ${resultIndex}`);
   return {
-    ...{ verdict, drifts, reason, colourDifference, printSimilarity, featureMatches },
+    verdict,
+    drifts,
+    reason,
+    colourDifference,
+    printSimilarity,
+    featureMatches,
     frameSeconds: seconds[resultIndex] ?? null,
     ...(verdict === 'drifted' && crops
       ? {

@@ -13,7 +13,10 @@ export async function ensureWatermarkedImage(app: AppContext, result: Result): P
   const key = `${result.originalKey}.watermarked.jpg`;
   await app.state.copiesInProgress.run(key, async () => {
     const watermarkedBytes = await storeWatermarkedCopy(app, {
-      ...{ result, sourceKey: result.originalKey, key, format: 'jpeg' },
+      result,
+      sourceKey: result.originalKey,
+      key,
+      format: 'jpeg',
     });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedKey: key, watermarkedBytes } });
   });
@@ -26,7 +29,10 @@ export async function ensureWatermarkedPoster(app: AppContext, result: Result): 
   const key = `${result.posterKey}.watermarked.webp`;
   await app.state.copiesInProgress.run(key, async () => {
     const watermarkedPosterBytes = await storeWatermarkedCopy(app, {
-      ...{ result, sourceKey: result.posterKey, key, format: 'webp' },
+      result,
+      sourceKey: result.posterKey,
+      key,
+      format: 'webp',
     });
     const data = { watermarkedPosterKey: key, watermarkedPosterBytes };
     await app.db.result.updateMany({ where: { id: result.id }, data });
@@ -41,7 +47,10 @@ export async function ensureWatermarkedThumbnail(app: AppContext, result: Result
   if (result.watermarkedThumbnailBytes !== null) return key;
   await app.state.copiesInProgress.run(key, async () => {
     const watermarkedThumbnailBytes = await storeWatermarkedCopy(app, {
-      ...{ result, sourceKey: thumbnailKey, key, format: 'webp' },
+      result,
+      sourceKey: thumbnailKey,
+      key,
+      format: 'webp',
     });
     await app.db.result.updateMany({ where: { id: result.id }, data: { watermarkedThumbnailBytes } });
   });

@@ -67,7 +67,15 @@ export async function insertGeneration(
     if (balance < stars) return { state: 'not_enough_stars' };
     await tx.generation.create({
       data: {
-        ...{ id, accountId, kind, settings, stars, idempotencyKey, requestHash, engine, expectedSeconds },
+        id,
+        accountId,
+        kind,
+        settings,
+        stars,
+        idempotencyKey,
+        requestHash,
+        engine,
+        expectedSeconds,
         rerollOfId: reroll?.ofId ?? null,
         positions: reroll?.positions ?? [],
       },

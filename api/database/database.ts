@@ -114,8 +114,7 @@ export async function applyMigrations(
 
 /**
  * Opens a database that exists already, the embedded one through the program that runs on it. Creates and migrates
- * nothing. Throws DatabaseNotReadyError, which says where
- * none was found or what it waits for, and FolderInUseError.
+ * nothing. Throws DatabaseNotReadyError, which says where none was found or what it waits for, and FolderInUseError.
  */
 export async function openExistingDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,

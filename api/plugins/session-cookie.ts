@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addTicket } from '#api/services/accounts/known-devices.ts';
 import type { Browser } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { getCallerAddress } from './caller-address.ts';
 
 const SESSION_COOKIE = 'podium_session';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { z } from 'zod';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import type { createEngineCommands } from '#tests/slow/engines/engine-commands.ts';
 import type { createPaceCommands, FIXTURE_COMMANDS } from './fixture-commands.ts';
 import type { Pace } from './fixture-engine.ts';

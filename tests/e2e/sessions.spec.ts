@@ -1,5 +1,5 @@
 import { expect, test } from 'playwright/test';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { signInAsNew } from './fixture.ts';
 
 test('the server’s cookies keep somebody signed in whose browser has dropped what the page stored, until they sign out', {

@@ -7,7 +7,7 @@ import { countPremiumPayments, type PremiumStatus, presentPremium } from '#api/s
 import { type Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
-import { SESSION_LIFETIME_MS } from '#shared/rules/signed-in-cookie.ts';
+import { SESSION_LIFETIME_MS } from '#shared/rules/session.ts';
 import { toShownEmail } from './email-address.ts';
 
 /** What the account's own client may see of it. */

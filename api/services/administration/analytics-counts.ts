@@ -1,3 +1,5 @@
+import { listCountedTests, type PremiumSources } from '#api/services/core/premium-status.ts';
+import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 import {
   addDays,
   type Count,
@@ -6,9 +8,7 @@ import {
   sumCounts,
   sumCountsByDay,
   toMoscowDay,
-} from '#api/services/core/daily-counts.ts';
-import { listCountedTests, type PremiumSources } from '#api/services/core/premium-status.ts';
-import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
+} from './count-metrics.ts';
 
 export type Counts = Record<Metric, number>;
 export interface DayCounts {
@@ -26,7 +26,7 @@ const EVENT_METRICS: Partial<Record<string, Metric>> = {
 } satisfies Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>>;
 
 /** Everything else that is counted, with its sign. */
-const KEPT_METRICS: Partial<Record<CountedMetric, { metric: Metric; sign: 1 | -1 }>> = {
+const SHOWN_AS: Partial<Record<CountedMetric, { metric: Metric; sign: 1 | -1 }>> = {
   registrations: { metric: 'registrations', sign: 1 },
   videos: { metric: 'videos', sign: 1 },
   pendingPayments: { metric: 'pendingTransactions', sign: 1 },
@@ -36,7 +36,7 @@ const KEPT_METRICS: Partial<Record<CountedMetric, { metric: Metric; sign: 1 | -1
   paidMinor: { metric: 'revenueRub', sign: 1 },
   refundedMinor: { metric: 'revenueRub', sign: -1 },
 };
-const COUNTED = ['events', ...Object.keys(KEPT_METRICS)] as CountedMetric[];
+const COUNTED = ['events', ...Object.keys(SHOWN_AS)] as CountedMetric[];
 
 /** Minimum length of a series without a start. */
 const SERIES_MIN_DAYS = 7;
@@ -91,10 +91,10 @@ function listShown<C extends Count>(app: PremiumSources, counts: readonly C[]): 
       const shown = EVENT_METRICS[count.about];
       return shown ? [{ ...count, shown }] : [];
     }
-    const kept = KEPT_METRICS[count.metric];
-    if (!kept || !isCountedPayment(app, count)) return [];
-    if (kept.metric === 'revenueRub' && !isInRoubles(count)) return [];
-    return [{ ...count, shown: kept.metric, amount: kept.sign * count.amount }];
+    const shown = SHOWN_AS[count.metric];
+    if (!shown || !isCountedPayment(app, count)) return [];
+    if (shown.metric === 'revenueRub' && !isInRoubles(count)) return [];
+    return [{ ...count, shown: shown.metric, amount: shown.sign * count.amount }];
   });
 }
 

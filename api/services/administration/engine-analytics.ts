@@ -1,8 +1,8 @@
-import { type Count, type CountedMetric, findBounds, type Period, sumCounts } from '#api/services/core/daily-counts.ts';
 import type { PremiumSources } from '#api/services/core/premium-status.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
 import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { isCountedPayment, isInRoubles } from './analytics-counts.ts';
+import { type Count, type CountedMetric, findBounds, type Period, sumCounts } from './count-metrics.ts';
 
 /** Costs are stored in millionths of the currency's unit. */
 export const MICROS = 1_000_000;
@@ -35,8 +35,8 @@ export async function readEngineAnalytics(
 ): Promise<{ engines: EngineFigures[]; starPriceRub: number | null }> {
   const paid = await sumCounts(app, ['paidStars', 'paidMinor'], period);
   const starPriceRub = findStarPrice(paid.filter((count) => isCountedPayment(app, count) && isInRoubles(count)));
-  const kept = await sumCounts(app, ENGINE_METRICS, period);
-  const counts = [...kept.map(readAbout), ...(await countActive(app, period))];
+  const ended = await sumCounts(app, ENGINE_METRICS, period);
+  const counts = [...ended.map(readAbout), ...(await countActive(app, period))];
   const engines = [...Map.groupBy(counts, ({ engine, kind }) => `${engine}/${kind}`).values()]
     .flatMap(([first, ...others]) => (first ? [describeOrders([first, ...others], starPriceRub)] : []))
     // An engine without orders has only made jobs of another one's.

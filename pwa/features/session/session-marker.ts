@@ -1,5 +1,5 @@
 import { createStore } from '#pwa/device/store.ts';
-import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 
 const KEY = 'podium.session';
 /**

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
-import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import {
   newEmail,

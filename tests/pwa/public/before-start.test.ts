@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 
 const SCRIPT = readFileSync('pwa/public/before-start.js', 'utf8');
 const MARKER = JSON.stringify({ userId: 1000, name: 'Анна' });

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readSessionTrace, removeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { getUser, login, logout, requestPasswordReset, resetPassword, sessionError } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
   closeScreen,

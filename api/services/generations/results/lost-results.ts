@@ -85,8 +85,8 @@ export function openOriginal(app: AppContext, result: Result): Promise<Readable>
 
 /**
  * Looks for the original of a result and writes down whether it is lost: missing, or of another size than the one that
- * was stored. Returns that. Writes no loss down while most of a sample
- * of files is missing. Throws StorageUnavailableError.
+ * was stored. Returns whether it is lost. Writes no loss down while most of a sample of files is missing. Throws
+ * StorageUnavailableError.
  */
 export async function reviewResult(app: Sources, result: StoredOriginal): Promise<boolean> {
   const isLost = !(await isStored(app, result));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 

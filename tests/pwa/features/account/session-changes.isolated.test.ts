@@ -17,7 +17,7 @@ import {
 } from '#pwa/features/session/session-marker.ts';
 import { enterBy, isEntering } from '#pwa/features/session/session-memory.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { LEAVING_COOKIE } from '#shared/rules/signed-in-cookie.ts';
+import { LEAVING_COOKIE } from '#shared/rules/session.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 

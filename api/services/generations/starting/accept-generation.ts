@@ -207,6 +207,8 @@ async function insertUnlessRefused(
   });
   if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: id } };
   await returnTrial(app.db, id);
+  if (outcome.state === 'active_generation')
+    throw new AppError('active_generation', { generationId: outcome.activeId });
   if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
   return { isNew: false, answer: answerRepeated(outcome.generation, requestHash) };
 }

@@ -3,6 +3,7 @@ import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
 import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
@@ -39,14 +40,16 @@ export type InsertOutcome =
   | { state: 'inserted' }
   /** The same request has started this one before. */
   | { state: 'repeated'; generation: RepeatedGeneration }
+  | { state: 'active_generation'; activeId: string }
   | { state: 'not_enough_stars' };
 
 const PHOTO_CONSTRAINT = 'generation_inputs_photo_id_fkey';
 
 /**
  * Counts the start, writes the generation with its inputs, holds the stars, sends the job and tells the owner's other
- * pages, all or nothing. Throws AppError too_many_requests, active_generation (with the id of the running one),
- * photo_not_found, reroll_not_offered.
+ * pages, all or nothing. What is refused for another generation or too few stars is returned and not thrown, so that
+ * the attempt stays counted. Throws AppError too_many_requests, photo_not_found, reroll_not_offered, and unauthorized
+ * when the account was merged or erased since the request began.
  */
 export async function insertGeneration(
   app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
@@ -57,13 +60,12 @@ export async function insertGeneration(
   const insert = async (tx: Tx): Promise<InsertOutcome> => {
     // Other starts and settlements of the account wait here, so what is read below stays true until the end.
     const balance = await lockBalance(tx, accountId);
-    const earlier = await findEarlier(tx, generation);
-    const repeated = earlier.find(({ isRepeated }) => isRepeated);
+    await assertNotGone(tx, accountId);
+    const { repeated, active } = await findEarlier(tx, generation);
     if (repeated) return { state: 'repeated', generation: repeated };
     await consumeLimit({ db: tx, config: app.config }, LIMITS.start, `${reroll ? 'reroll' : kind}:${accountId}`);
-    if (earlier[0]) throw new AppError('active_generation', { generationId: earlier[0].id });
+    if (active) return { state: 'active_generation', activeId: active.id };
     if (reroll) await assertNotRepaid(tx, reroll);
-    // Returned and not thrown, so that the attempt stays counted.
     if (balance < stars) return { state: 'not_enough_stars' };
     await tx.generation.create({
       data: {
@@ -113,15 +115,28 @@ export function matchRepeated({ accountId, kind, idempotencyKey, reroll }: Reque
 }
 
 /** The generation that the same request has started, and the active one of the account and the kind. */
-function findEarlier(
+async function findEarlier(
   tx: Tx,
   identity: RequestIdentity,
-): Promise<(RepeatedGeneration & { isRepeated: boolean | null })[]> {
+): Promise<{ repeated: RepeatedGeneration | undefined; active: { id: string } | undefined }> {
   const isRepeated = matchRepeated(identity);
-  return tx.$queryRaw`
+  const earlier = await tx.$queryRaw<(RepeatedGeneration & { isRepeated: boolean | null })[]>`
     select id, request_hash as "requestHash", ${isRepeated} as "isRepeated" from generations
     where (${isRepeated}) or (account_id = ${identity.accountId} and kind = ${identity.kind}::generation_kind
       and status in ('pending', 'processing', 'generating'))`;
+  return {
+    repeated: earlier.find((generation) => generation.isRepeated),
+    active: earlier.find((generation) => !generation.isRepeated),
+  };
+}
+
+/** Its other rows have moved or are gone, and nobody would see this one. A re-roll needs no stars that would be missing. */
+async function assertNotGone(tx: Tx, accountId: number): Promise<void> {
+  const { emailKey, mergedIntoId } = await tx.account.findUniqueOrThrow({
+    where: { id: accountId },
+    select: { emailKey: true, mergedIntoId: true },
+  });
+  if (mergedIntoId !== null || isErasedKey(emailKey)) throw new AppError('unauthorized');
 }
 
 /**

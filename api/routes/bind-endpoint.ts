@@ -48,7 +48,10 @@ function assertAccess(endpoint: Endpoint, account: Caller | null): void {
   if (access === 'admin' && !account.isAdmin) throw new AppError('forbidden');
 }
 
-/** Forms and streams may take minutes. Forms have a bound of their own, and a stream reads before it begins. */
+/**
+ * Forms and streams may take minutes. Forms have a bound of their own, and their starts take a place here when the form
+ * has arrived. A stream reads before it begins.
+ */
 function isBounded({ method, answer, file }: Endpoint): boolean {
   return file === undefined && (method !== 'GET' || answer !== undefined);
 }

@@ -17,21 +17,23 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
     server,
     startModelChange,
     ({ account, request, reply }) =>
-      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startModelChange.file }, async (form) => {
-        const key = readIdempotencyKey(request);
-        const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
-        const { generationId } = await startGeneration(app, {
-          account,
-          kind: 'model_change',
-          photos: { subject: await choosePhoto(form, imageId) },
-          choice: { modelImageUrl, ...choice },
-          agreedStars: readAgreedPrice(request, 'stars'),
-          key,
-        });
-        const starBalance = await getBalance(app, account.id);
-        const view = await getViewOfKind(app, account, generationId, 'model_change');
-        return presentModelChange(view, { ...account, starBalance });
-      }),
+      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startModelChange.file }, (form) =>
+        app.state.semaphores.requestsOfAccount.run(account.id, async () => {
+          const key = readIdempotencyKey(request);
+          const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
+          const { generationId } = await startGeneration(app, {
+            account,
+            kind: 'model_change',
+            photos: { subject: await choosePhoto(form, imageId) },
+            choice: { modelImageUrl, ...choice },
+            agreedStars: readAgreedPrice(request, 'stars'),
+            key,
+          });
+          const starBalance = await getBalance(app, account.id);
+          const view = await getViewOfKind(app, account, generationId, 'model_change');
+          return presentModelChange(view, { ...account, starBalance });
+        }),
+      ),
     { limit: REQUEST_LIMITS.start },
   );
   bindEndpoint(server, getModelChangeStatus, async ({ account, params }) =>

@@ -20,19 +20,21 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
     server,
     startPhotosession,
     ({ account, request, reply }) =>
-      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startPhotosession.file }, async (form) => {
-        const key = readIdempotencyKey(request);
-        const { imageId } = parseFields(startPhotosession.fields, form);
-        const { generationId } = await startGeneration(app, {
-          account,
-          kind: 'photosession',
-          photos: { subject: await choosePhoto(form, imageId) },
-          choice: {},
-          agreedStars: readAgreedPrice(request, 'stars'),
-          key,
-        });
-        return { sessionId: generationId };
-      }),
+      withPhotoForm(app, { accountId: account.id, request, reply, fileField: startPhotosession.file }, (form) =>
+        app.state.semaphores.requestsOfAccount.run(account.id, async () => {
+          const key = readIdempotencyKey(request);
+          const { imageId } = parseFields(startPhotosession.fields, form);
+          const { generationId } = await startGeneration(app, {
+            account,
+            kind: 'photosession',
+            photos: { subject: await choosePhoto(form, imageId) },
+            choice: {},
+            agreedStars: readAgreedPrice(request, 'stars'),
+            key,
+          });
+          return { sessionId: generationId };
+        }),
+      ),
     { limit: REQUEST_LIMITS.start },
   );
   bindEndpoint(server, getPhotosessionStatus, async ({ account, params }) =>

@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPhotosession } from '#shared/contract/photosessions.ts';
+import { uploadPhoto } from '#shared/contract/uploads.ts';
+import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { countLockWaits } from '#tests/support/database.ts';
+import { encodeForm } from '#tests/support/forms.ts';
 import { nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
@@ -8,6 +12,8 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 const CALLS = 59;
 /** With CALLS more than may wait. */
 const MORE_CALLS = 20;
+/** Of each kind. As many forms of an account are received at once. */
+const STARTS = 6;
 /** More than a page with many tabs sends at once. */
 const PAGE_CALLS = 50;
 /** On the embedded database no row can be locked, because there is one connection. */
@@ -90,6 +96,32 @@ test.runIf(isOnServer)(
     expect(await testApp.app.db.payment.count({ where: { accountId: locked.account.id } })).toBe(1);
   },
 );
+
+test.runIf(isOnServer)('while one account is locked and starts by forms and by JSON, others are served', async () => {
+  const { cookie } = locked;
+  const sendForm = async (url: string, parts: Parameters<typeof encodeForm>[0]) => {
+    const { headers, body } = await encodeForm(parts);
+    return testApp.server.inject({ method: 'POST', url, headers: { ...headers, cookie }, payload: body });
+  };
+  const photo = { content: await drawJpeg(600, 800), name: 'photo.jpg', type: 'image/jpeg' };
+  const imageId: string = (await sendForm(uploadPhoto.path, [[uploadPhoto.file, photo]])).json().id;
+  const startVideo = () => {
+    const payload = { imageId, settings: {} };
+    return testApp.server.inject({ method: 'POST', url: '/api/generate', headers: { cookie }, payload });
+  };
+  const calls = await whileLocked(async () => {
+    const starts = () => [sendForm(startPhotosession.path, [['imageId', imageId]]), startVideo()];
+    const calls = Array.from({ length: STARTS }, starts).flat();
+    await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
+    const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
+    expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
+    expect(await countLockWaits(testApp.database)).toBeLessThanOrEqual(4);
+    return calls;
+  });
+  const codes = (await Promise.all(calls)).map(({ statusCode }) => statusCode);
+  for (const code of codes) expect([200, 402, 409, 503]).toContain(code);
+  expect(codes).toContain(200);
+});
 
 test('a page may ask for dozens of lists at once', async () => {
   const [person] = others as [Person];

@@ -43,8 +43,9 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     /** Limits for concurrent heavy work. */
     semaphores: {
       /**
-       * Requests in flight, by account, without forms and streams. While a row of the account is locked, each holds a
-       * connection until the lock timeout, and others need some, too. A page with many tabs never meets the bound.
+       * Requests in flight, by account, without streams. Starts by a form take a place when the form has arrived. While a
+       * row of the account is locked, each holds a connection until the lock timeout, and others need some, too. A page
+       * with many tabs never meets the bound.
        */
       requestsOfAccount: new KeyedSemaphore<number>({
         permits: Math.floor(pool / 2),
@@ -65,7 +66,7 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
        * wait unread.
        */
       formsOfAccount: new KeyedSemaphore<number>({ permits: 6, maxWaiting: 30 }),
-      /** By account. Somebody who sends dozens of photos at once waits for their own. */
+      /** By account. Somebody who sends dozens of photos at once waits for their own, with one connection. */
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** Of all accounts that never confirmed an e-mail: anybody makes many of them, and they keep a place for the others. */
       photosOfUnconfirmed: new Semaphore({ permits: 1, maxWaiting: 30 }),

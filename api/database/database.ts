@@ -196,7 +196,9 @@ async function open(
   try {
     await prepare(pool);
     // Only a program that serves, and not before: a command would find tables that are not ready.
-    if (config.connections) await embedded?.offer?.();
+    if (config.connections) {
+      await embedded?.offer?.((error) => log.error({ err: error }, 'the socket of the database failed'));
+    }
   } catch (error) {
     await database.close();
     throw error;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import {
   GREETING,
   isIdleAfter,
   measureStartup,
+  SET_TIME_ZONE,
   simpleQuery,
 } from './wire-messages.ts';
 
@@ -30,7 +32,19 @@ interface OfferedDatabase {
   pool: pg.Pool;
   /** Tells the program what NOTIFY has sent while somebody else used the session. */
   passOn(notifications: Buffer): void;
+  /** A caller could not be accepted, for example because the process has too many open files. */
+  onError(error: Error): void;
 }
+
+/** The program's connection, lent to a client. */
+interface Turn {
+  connection: pg.PoolClient;
+  /** The statements that the program has prepared. */
+  prepared: string[];
+}
+
+/** `DISCARD ALL` without what the program needs: its prepared statements, locks and channels. */
+const FORGET_CLIENT = `RESET SESSION AUTHORIZATION; RESET ALL; ${SET_TIME_ZONE}; CLOSE ALL; DISCARD TEMP`;
 
 /**
  * Lets the operator's commands use the database of a running program, by a socket in `dataDir` that speaks PostgreSQL
@@ -48,11 +62,13 @@ export async function offerDatabase(dataDir: string, offered: OfferedDatabase): 
   try {
     rmSync(path.join(dataDir, SOCKET_NAME), { force: true });
     const address = path.join(place.folder, SOCKET_NAME);
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve));
+    await once(server.listen(address), 'listening');
   } finally {
     process.umask(before);
     place.remove();
   }
+  // Without a listener an error would end the process.
+  server.on('error', offered.onError);
   // The socket alone must not keep the process alive.
   server.unref();
   return async () => {
@@ -65,10 +81,11 @@ export async function offerDatabase(dataDir: string, offered: OfferedDatabase): 
 
 /**
  * Passes the messages of a client on. It waits for the program's one connection, and keeps it until its transaction has
- * ended, so that its statements and those of the program never mix.
+ * ended, so that its statements and those of the program never mix. Like a pooler it ends what the client has set or
+ * prepared together with the transaction.
  */
 async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase): Promise<void> {
-  let turn: pg.PoolClient | null = null;
+  let turn: Turn | null = null;
   let received: Buffer = Buffer.alloc(0);
   let isStarted = false;
   socket.on('timeout', () => socket.destroy());
@@ -87,12 +104,13 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
         const messages = new Uint8Array(received.subarray(0, end));
         received = received.subarray(end);
         socket.setTimeout(0);
-        turn ??= await pool.connect();
+        turn ??= await takeTurn(pool);
         const answer = await exchange(thread, messages);
         passOn(findNotifications(answer));
         if (isIdleAfter(answer)) {
-          turn.release();
+          const ended: Turn = turn;
           turn = null;
+          await giveBack(ended);
         }
         socket.setTimeout(turn ? OPEN_TRANSACTION_MS : 0);
         socket.write(answer);
@@ -105,9 +123,38 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
     socket.destroy();
     if (turn) {
       await exchange(thread, simpleQuery('ROLLBACK')).catch(() => undefined);
-      turn.release();
+      await giveBack(turn).catch(() => undefined);
     }
   }
+}
+
+async function takeTurn(pool: pg.Pool): Promise<Turn> {
+  const connection = await pool.connect();
+  try {
+    return { connection, prepared: await listPrepared(connection) };
+  } catch (error) {
+    connection.release(true);
+    throw error;
+  }
+}
+
+/** Gives the connection back as the program left it. One that cannot be brought back is replaced. */
+async function giveBack({ connection, prepared }: Turn): Promise<void> {
+  let isRestored = false;
+  try {
+    await connection.query(FORGET_CLIENT);
+    for (const name of await listPrepared(connection)) {
+      if (!prepared.includes(name)) await connection.query(`DEALLOCATE ${pg.escapeIdentifier(name)}`);
+    }
+    isRestored = true;
+  } finally {
+    connection.release(!isRestored);
+  }
+}
+
+async function listPrepared(connection: pg.PoolClient): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>('SELECT name FROM pg_prepared_statements');
+  return rows.map(({ name }) => name);
 }
 
 /** Connects to the database of the program that runs in this folder. Null when none does. */

@@ -18,7 +18,7 @@ export interface EmbeddedPostgres {
   /** False when a running program has it open, which is used through its socket. */
   isOpenedHere: boolean;
   /** Lets the operator's commands use the database while this process runs. Not there when somebody else has it open. */
-  offer?(): Promise<void>;
+  offer?(onError: (error: Error) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export async function openEmbeddedPostgres(
     return {
       pool,
       isOpenedHere: true,
-      async offer() {
-        withdraw = await offerDatabase(dataDir, { thread, pool, passOn });
+      async offer(onError) {
+        withdraw = await offerDatabase(dataDir, { thread, pool, passOn, onError });
       },
       async close() {
         await withdraw();

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { PGliteThread } from './pglite-thread.ts';
-import { exchange, findRoundTrip, GREETING, measureStartup, simpleQuery } from './wire-messages.ts';
+import { exchange, findRoundTrip, GREETING, measureStartup, SET_TIME_ZONE, simpleQuery } from './wire-messages.ts';
 
 /** This file follows how this version of pg uses its socket. Another version may call more of it. */
 export const WRITTEN_FOR = { pg: '8.23.1' };
@@ -69,7 +69,7 @@ export class PGliteStream extends Duplex {
     // The session outlives a broken connection, but its open transaction and settings must not.
     await exchange(this.#thread, simpleQuery('ROLLBACK'));
     await exchange(this.#thread, simpleQuery('DISCARD ALL'));
-    await exchange(this.#thread, simpleQuery("SET TIME ZONE 'UTC'"));
+    await exchange(this.#thread, simpleQuery(SET_TIME_ZONE));
     this.#isStarted = true;
     this.push(GREETING);
     return true;

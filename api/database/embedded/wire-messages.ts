@@ -68,6 +68,9 @@ export function findNotifications(answer: Buffer): Buffer {
   return Buffer.concat(found);
 }
 
+/** Of every session of the program: Prisma writes wrong times in another zone. */
+export const SET_TIME_ZONE = "SET TIME ZONE 'UTC'";
+
 /** The message of a simple query. */
 export function simpleQuery(sql: string): Uint8Array {
   const text = Buffer.from(`${sql}\0`);

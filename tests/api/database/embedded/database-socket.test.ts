@@ -27,7 +27,7 @@ async function run(dataDir: string): Promise<Program> {
   program = await openEmbeddedPostgres(dataDir, vi.fn());
   isRunning = true;
   program.pool.on('error', () => undefined);
-  await program.offer?.();
+  await program.offer?.(vi.fn());
   await program.pool.query('create table notes (text text)');
   return program;
 }
@@ -46,6 +46,9 @@ async function stop(): Promise<void> {
 
 const readNotes = async () =>
   (await program.pool.query('select text from notes order by text')).rows.map((row) => row.text);
+/** Breaks a connection, as the end of its process does. */
+const destroy = (client: pg.Client) =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 const socketOf = (dataDir: string) => path.join(dataDir, '.s.PGSQL.5432');
 
 beforeEach(async () => {
@@ -128,6 +131,39 @@ test('the program hears what a command notifies', async () => {
   expect(await heard.promise).toBe('from a command');
 });
 
+test('what a client sets and prepares ends with its transaction, and what the program prepared stays', async () => {
+  await run(folder);
+  const ask = (name: string, text: string) => program.pool.query({ name, text });
+  await ask('of the program', 'select 1 as one');
+  const { pool } = await reach();
+  await pool.query(`set search_path to nowhere; set statement_timeout to 1; set time zone 'Asia/Tokyo'`);
+  await pool.query('create temp table notes (text text)');
+  await pool.query({ name: 'shared name', text: 'select 2 as two' });
+  await pool.query('prepare "of the ""client" as select 3');
+
+  expect(await readNotes()).toEqual([]);
+  await expect(program.pool.query('select * from pg_temp.notes')).rejects.toThrow('does not exist');
+  expect((await program.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+  expect((await program.pool.query('show time zone')).rows).toEqual([{ TimeZone: 'UTC' }]);
+  expect((await ask('shared name', 'select 4 as four')).rows).toEqual([{ four: 4 }]);
+  expect((await ask('of the program', 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+  const { rows } = await program.pool.query('select name from pg_prepared_statements order by name');
+  expect(rows.map(({ name }) => name)).toEqual(['of the program', 'shared name']);
+});
+
+test('the settings of a client that is killed in its transaction end as well', async () => {
+  await run(folder);
+  const client = new pg.Client({ host: folder, port: 5432, user: 'postgres', ssl: false });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('set statement_timeout to 1234');
+  await client.query('begin');
+  await client.query('prepare mine as select 1');
+  destroy(client);
+  expect((await program.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
+  expect((await program.pool.query('select name from pg_prepared_statements')).rows).toEqual([]);
+});
+
 test('the open transaction of a command that is killed is rolled back, and the program goes on', async () => {
   await run(folder);
   const client = new pg.Client({ host: folder, port: 5432, user: 'postgres', ssl: false });
@@ -135,7 +171,7 @@ test('the open transaction of a command that is killed is rolled back, and the p
   await client.connect();
   await client.query('begin');
   await client.query(`insert into notes values ('half')`);
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  destroy(client);
   expect(await readNotes()).toEqual([]);
 });
 

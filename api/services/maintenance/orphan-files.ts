@@ -9,8 +9,12 @@ import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
  */
 const ORPHAN_MIN_AGE_MS = 24 * 60 * 60_000;
 const LOOKED_UP_AT_ONCE = 200;
-/** Killed processes leave a few. More of them than files with a row are those of another installation. */
+/**
+ * Killed processes and failed removals leave a few. What is deleted or erased takes its files along, so a large
+ * installation leaves hardly more. Above both limits they are the files of another installation.
+ */
 const FEW_ORPHANS = 20;
+const SMALL_SHARE = 0.02;
 
 /** The owner of a stored file: a photo, a generation and the number of its output, or a check of the storage. */
 interface FileOwner {
@@ -20,9 +24,9 @@ interface FileOwner {
 }
 
 /**
- * Removes stored files without a row. A process that is killed between storing and writing the row leaves them. In the
- * storage of another installation every file is one, so nothing is removed when most files are. Throws
- * StorageUnavailableError.
+ * Removes stored files without a row. A process that is killed between storing and writing the row leaves them. Those of
+ * another installation in the same storage look alike, so nothing is removed when they are more than a few. Throws
+ * StorageUnavailableError, whose cause says what to do.
  */
 export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): Promise<void> {
   await assertHoldsOurFiles(app);
@@ -46,9 +50,12 @@ export async function removeOrphanFiles(app: AppContext, signal?: AbortSignal): 
     }
     await flush();
   }
-  if (orphans.length > FEW_ORPHANS && orphans.length > owned) {
+  if (orphans.length > Math.max(FEW_ORPHANS, owned * SMALL_SHARE)) {
     const fact = `${orphans.length} files have no row, such as ${orphans[0]}, and ${owned} have one. None was removed`;
-    throw new StorageUnavailableError(new Error(`${fact}. Is the storage that of another installation?`));
+    const advice =
+      'If another installation uses this storage, give each a bucket or a folder of its own. If none does, remove them ' +
+      'by hand (after many interrupted uploads, for example)';
+    throw new StorageUnavailableError(new Error(`${fact}. ${advice}`));
   }
   for (const key of orphans) {
     signal?.throwIfAborted();

@@ -98,16 +98,33 @@ test('stops between two files when the process does', async () => {
   expect(await isThere(orphan)).toBe(true);
 });
 
-test('nothing is removed where most files have no row, as in the storage of another installation', async () => {
+test('nothing is removed where more than a few files have no row, as in a storage with another installation', async () => {
   const other = await createTestApp();
-  const theirs = Array.from({ length: 21 }, () => `photos/${accountId}/${randomUUID()}/master.jpg`);
-  for (const key of theirs) {
+  const putOld = async (key: string) => {
     await other.app.storage.put(key, Buffer.from('file'), 'image/jpeg');
     const time = new Date(Date.now() - 25 * 3_600_000);
     await utimes(path.join(other.app.config.dataDir, 'files', key), time, time);
+  };
+  const owner = await createAccount(other.app);
+  const ours: string[] = [];
+  for (let index = 0; index < 15; index++) {
+    const { originalKey, thumbnailKey } = await createImageResult(other.app, owner.id);
+    ours.push(originalKey, thumbnailKey);
   }
-  await expect(removeOrphanFiles(other.app)).rejects.toThrow(StorageUnavailableError);
+  const theirs = Array.from({ length: 21 }, () => `photos/${accountId}/${randomUUID()}/master.jpg`);
+  for (const key of [...ours, ...theirs]) await putOld(key);
+  const refusal = await removeOrphanFiles(other.app).catch((error: unknown) => error);
   const left = await Promise.all(theirs.map((key) => other.app.storage.findSize(key)));
+  await other.app.storage.remove(theirs[0] ?? '');
+  await removeOrphanFiles(other.app);
+  const few = await Promise.all(theirs.map((key) => other.app.storage.findSize(key)));
   await other.close();
+  expect(refusal).toBeInstanceOf(StorageUnavailableError);
+  expect((refusal as Error).cause).toMatchObject({
+    message: expect.stringMatching(
+      /^21 files have no row, .* 30 have one\. None was removed\. .*bucket or a folder of its own/,
+    ),
+  });
   expect(left).not.toContain(null);
+  expect(few.filter((size) => size !== null)).toEqual([]);
 });

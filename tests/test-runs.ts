@@ -75,7 +75,8 @@ export async function runVitest(
   ];
   const status = await run('vitest', args, { env, isBeside });
   const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
-  for (const { name: testFile, message, assertionResults } of readReport(file, vitestReport)?.testResults ?? []) {
+  const read = readReport(file, vitestReport);
+  for (const { name: testFile, message, assertionResults } of read?.testResults ?? []) {
     const title = path.relative(ROOT, testFile);
     if (message) report.failed.push(`${title}: ${firstLines(message)}`);
     for (const { fullName, status: outcome, failureMessages } of assertionResults) {
@@ -87,7 +88,7 @@ export async function runVitest(
       if (outcome === 'passed' && failureMessages.length > 0) report.late.push(told);
     }
   }
-  return withCrash(report, `vitest ${projects.join(', ')}`, status);
+  return withCrash(report, `vitest ${projects.join(', ')}`, { status, isRead: read !== undefined });
 }
 
 interface BrowserRun {
@@ -108,7 +109,8 @@ export async function runPlaywright(
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file, BROWSER_PATH: findBrowser({ whole: wholeBrowser }) ?? '' },
   });
   const report: TestReport = { passed: 0, failed: [], late: [], skipped: [] };
-  for (const { title, file: testFile, tests } of readReport(file, playwrightReport)?.suites.flatMap(listSpecs) ?? []) {
+  const read = readReport(file, playwrightReport);
+  for (const { title, file: testFile, tests } of read?.suites.flatMap(listSpecs) ?? []) {
     for (const { projectName, status: outcome } of tests) {
       const test = `${testFile} (${projectName}) > ${title}`;
       if (outcome === 'expected' || outcome === 'flaky') report.passed += 1;
@@ -117,7 +119,7 @@ export async function runPlaywright(
       if (outcome === 'flaky') report.late.push(test);
     }
   }
-  return withCrash(report, 'browser tests', status);
+  return withCrash(report, 'browser tests', { status, isRead: read !== undefined });
 }
 
 /** Prints what failed, what was late and what was not tried, and as the last line «N passed, N failed». */
@@ -133,9 +135,14 @@ export function printSummary(reports: readonly TestReport[], notTried: readonly 
   process.exitCode = failed.length > 0 || passed === 0 ? 1 : 0;
 }
 
-/** A run that failed without a failed test, for example because it crashed, counts as one failure. */
-function withCrash(report: TestReport, name: string, status: number | null): TestReport {
-  if (status !== 0 && report.failed.length === 0) report.failed.push(`${name}: ended with ${status}`);
+/** A run that failed without a failed test, or whose report cannot be read, counts as one failure. */
+function withCrash(
+  report: TestReport,
+  name: string,
+  { status, isRead }: { status: number | null; isRead: boolean },
+): TestReport {
+  if (!isRead) report.failed.push(`${name}: ended with ${status} and without a readable report`);
+  else if (status !== 0 && report.failed.length === 0) report.failed.push(`${name}: ended with ${status}`);
   return report;
 }
 
@@ -165,7 +172,7 @@ function createReportFile(): string {
   return path.join(mkdtempSync(path.join(tmpdir(), 'podium-report-')), 'report.json');
 }
 
-/** Reads and removes a report. Undefined when the run ended before it wrote one. */
+/** Reads and removes a report. Undefined when there is none, or not of this shape. */
 function readReport<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));

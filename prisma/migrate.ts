@@ -99,6 +99,13 @@ export async function findNewerMigrations(pool: Pick<pg.Pool, 'query'>): Promise
   return [...(await readAppliedMigrations(pool)).keys()].filter((name) => !known.has(name)).sort();
 }
 
+/** Whether the tables come from migrations of a version before 0.2.0, which began anew with one that makes them all. */
+export async function isFromBeforeFirstMigration(pool: Pick<pg.Pool, 'query'>): Promise<boolean> {
+  const { migrationDirectories } = await readMigrations();
+  const applied = await readAppliedMigrations(pool);
+  return applied.size > 0 && !migrationDirectories.some(({ path }) => applied.has(path));
+}
+
 /** Checksums by name. Empty when the database has none of our tables. */
 async function readAppliedMigrations(pool: Pick<pg.Pool, 'query'>): Promise<Map<string, string>> {
   const { rows: tables } = await pool.query(`select to_regclass('_prisma_migrations') is not null as exists`);

@@ -6,7 +6,12 @@ import type { Logger } from 'pino';
 import type { Config } from '#api/config/config.ts';
 import { COMMAND_CONNECTIONS } from '#api/config/connections.ts';
 import { type Prisma, PrismaClient } from '#prisma/generated/client.ts';
-import { deployMigrations, findNewerMigrations, findPendingMigrations } from '#prisma/migrate.ts';
+import {
+  deployMigrations,
+  findNewerMigrations,
+  findPendingMigrations,
+  isFromBeforeFirstMigration,
+} from '#prisma/migrate.ts';
 import { readMigrations } from '#prisma/schema-engine.ts';
 import {
   type EmbeddedPostgres,
@@ -62,7 +67,8 @@ type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Con
 
 /**
  * Opens PostgreSQL if `databaseUrl` is set, otherwise PGlite in `dataDir`, and applies new migrations. `onCrash` is
- * called when the embedded database ends on its own; it accepts no more queries. Throws FolderInUseError.
+ * called when the embedded database ends on its own; it accepts no more queries. Throws FolderInUseError,
+ * UnfitDatabaseError.
  */
 export async function openDatabase(
   config: DatabaseConfig,
@@ -83,6 +89,7 @@ export async function migrateExistingDatabase(
 }
 
 async function bringUpToDate(config: DatabaseConfig, pool: pg.Pool, log: Pick<Logger, 'info' | 'warn'>): Promise<void> {
+  await assertCanBeTakenOver(config, pool);
   const applied = await migrate(config, pool);
   if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
   // Normal while two versions run, and after a rollback.
@@ -122,6 +129,7 @@ export async function openExistingDatabase(
 ): Promise<DatabaseHandle> {
   assertEmbeddedDatabase(config);
   return open(config, { log, reachesProgram: true }, async (pool) => {
+    await assertCanBeTakenOver(config, pool);
     const pending = await findPendingMigrations(pool);
     if (pending === null) throw new DatabaseNotReadyError(describeMissing(config));
     if (pending.length > 0) {
@@ -142,6 +150,17 @@ function assertEmbeddedDatabase(config: Pick<Config, 'dataDir' | 'databaseUrl'>)
 /** The database for an operator's command does not exist, or not yet. */
 class DatabaseNotReadyError extends Error {
   override name = 'DatabaseNotReadyError';
+}
+
+/** Its tables would be in the way of the first migration. Throws UnfitDatabaseError. */
+async function assertCanBeTakenOver({ dataDir, databaseUrl }: DatabaseConfig, pool: pg.Pool): Promise<void> {
+  if (!(await isFromBeforeFirstMigration(pool))) return;
+  const [wanted, found] = databaseUrl
+    ? ['DATABASE_URL: an empty database', 'the one it names']
+    : ['DATA_DIR: a new folder', `the database in «${dataDir}»`];
+  throw new UnfitDatabaseError(
+    `${wanted} (${found} was made by a version of Podium before 0.2.0, which this one cannot take over)`,
+  );
 }
 
 /** The address of a server is not shown, because it may contain a password. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countConnections } from '#api/config/connections.ts';
 import { ROLES } from '#api/config/settings.ts';
-import { openDatabase } from '#api/database/database.ts';
+import { openDatabase, openExistingDatabase } from '#api/database/database.ts';
 import { isDatabaseFault } from '#api/database/faults.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 
@@ -58,3 +58,19 @@ test.runIf(isOnServer)(
     }
   },
 );
+
+test('a database of a version before 0.2.0 is refused by one sentence, at the start and by a command', async () => {
+  const old = await createTestDatabase();
+  const database = await openDatabase(old, log);
+  await database.pool.query(`update _prisma_migrations set migration_name = '20261121080603_init'`);
+  await database.close();
+  const refusal = {
+    name: 'UnfitDatabaseError',
+    message: expect.stringMatching(
+      /^(DATABASE_URL: an empty database|DATA_DIR: a new folder) .* before 0\.2\.0, which/,
+    ),
+  };
+  await expect(openDatabase(old, log)).rejects.toMatchObject(refusal);
+  await expect(openExistingDatabase(old, log)).rejects.toMatchObject(refusal);
+  await old.remove();
+});

@@ -61,61 +61,70 @@ interface RequestedInput {
   photo: Photo | Extract<PhotoSource, { received: unknown }>;
 }
 
-/** A request with its price, and its photos as they are found. */
-interface PricedRequest extends Omit<CheckedRequest, 'sources'> {
-  inputs: readonly RequestedInput[];
-  requestHash: Uint8Array<ArrayBuffer>;
-  /** The price. */
-  stars: number;
-  /** Whether the account has paid. */
-  isPremium: boolean;
-}
-
 /**
  * Holds the stars, writes the generation and sends its job, all or nothing. Throws AppError photo_not_found,
  * deletion_asked, consent_required, transfer_consent_required, price_changed, not_enough_stars, active_generation (with
  * the id of the running one), idempotency_key_reused, tool_not_offered, engine_maintenance, engine_failing,
  * engine_budget_reached, engine_free_runs_reached, engine_share_reached, engine_refusals_reached, file_lost,
- * storage_full, storage_unavailable, and what keepReceivedPhoto throws.
+ * storage_full, storage_unavailable, unauthorized when the account was merged or erased since the request began, and what
+ * keepReceivedPhoto throws.
  */
 export async function acceptGeneration(
   app: AppContext,
-  { sources, ...asked }: CheckedRequest,
+  { accountId, kind, sources, choice, facts, videoSeconds, reroll = null, agreedPrice, idempotencyKey }: CheckedRequest,
 ): Promise<{ generationId: string }> {
-  const { accountId, kind, idempotencyKey } = asked;
-  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
   const [account, known] = await Promise.all([
-    readAccount(app, { accountId, kind, idempotencyKey, reroll: asked.reroll ?? null }),
-    listKnownPhotos(app, photoIds),
+    readAccount(app, { accountId, kind, idempotencyKey, reroll }),
+    listKnownPhotos(app, sources),
   ]);
-  const inputs = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
-  const requestHash = hashRequest(inputs, asked.choice);
-  const stars = asked.reroll ? 0 : priceOf(kind, asked.videoSeconds);
-  const request: PricedRequest = { ...asked, inputs, requestHash, stars, isPremium: account.isPremium };
+  const requested = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
+  const requestHash = hashRequest(requested, choice);
   if (account.repeated) return answerRepeated(account.repeated, requestHash);
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
-  assertConsents(account, getEngine(app, kind).photosTravel);
-  await assertReadyForStart(app, await listNeededFiles(app, inputs)).catch(async (error: unknown) => {
-    if (error instanceof AppError && error.code === 'file_lost') await assertPhotosKept(app, inputs);
-    throw error;
-  });
-  if (request.agreedPrice !== null && request.agreedPrice !== request.stars) throw new AppError('price_changed');
+  const engine = getEngine(app, kind);
+  assertConsents(account, engine.photosTravel);
+  await assertFilesReady(app, requested);
+  const stars = reroll ? 0 : priceOf(kind, videoSeconds);
+  if (agreedPrice !== null && agreedPrice !== stars) throw new AppError('price_changed');
 
-  const kept: Photo[] = [];
-  const removeKept = async () => {
-    for (const photo of kept) await removePhoto(app, photo);
+  const id = createRowId();
+  const checkPossible = () => assertPossible(app, { accountId, kind, stars });
+  const { inputs, removeNew } = await storeNewPhotos(app, accountId, requested, checkPossible);
+  const undo = async () => {
+    await returnTrial(app.db, id);
+    await removeNew();
   };
-  const started = await insertUnlessRefused(app, request, kept).catch(async (error: unknown) => {
+  const insert = async () => {
+    const payer = { id: accountId, isPremium: account.isPremium };
+    const asked = { kind, videoSeconds, account: payer, outputs: reroll?.positions.length, orderId: id };
+    await assertEngineReady(app, engine, asked, checkPossible);
+    return insertGeneration(app, {
+      id,
+      accountId,
+      kind,
+      inputs,
+      settings: { ...choice, ...facts },
+      stars,
+      reroll,
+      idempotencyKey,
+      requestHash,
+      engine: engine.name,
+      job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
+      priority: chooseGenerationPriority(account.isPremium),
+    });
+  };
+  const outcome = await insert().catch(async (error: unknown) => {
     // Otherwise the start may have succeeded, with these photos.
-    if (!isOutcomeUnknown(error)) await removeKept();
+    if (!isOutcomeUnknown(error)) await undo();
     throw error;
   });
-  if (started.isNew) {
-    app.log.info({ action: 'generation_accepted', kind, accountId, ...started.answer }, 'generation accepted');
-  } else {
-    await removeKept();
+  if (outcome.state === 'inserted') {
+    app.log.info({ action: 'generation_accepted', kind, accountId, generationId: id }, 'generation accepted');
+    return { generationId: id };
   }
-  return started.answer;
+  await undo();
+  if (outcome.state === 'repeated') return answerRepeated(outcome.generation, requestHash);
+  throw new AppError(outcome.state, outcome.state === 'active_generation' ? { generationId: outcome.activeId } : {});
 }
 
 /** What a start has to know of its account. */
@@ -139,7 +148,8 @@ async function readAccount({ db, payments }: AppContext, request: RequestIdentit
 }
 
 /** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
-function listKnownPhotos({ db }: AppContext, photoIds: readonly string[]): Promise<Photo[]> {
+function listKnownPhotos({ db }: AppContext, sources: readonly InputSource[]): Promise<Photo[]> {
+  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
   const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
   return db.photo.findMany({
     where: {
@@ -156,95 +166,64 @@ function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly 
   return requireOwn('photo', accountId, known.find((photo) => photo.id === id) ?? null);
 }
 
-/** The files that the engine will read, of photos that are stored already. */
-async function listNeededFiles({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<RecordedFile[]> {
+/**
+ * Throws what assertReadyForStart throws, and photo_not_found when the owner has deleted a photo since it was looked up:
+ * its row goes before its files, so a missing file may mean that.
+ */
+async function assertFilesReady(app: AppContext, inputs: readonly RequestedInput[]): Promise<void> {
+  const photos = inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo]));
   const files: RecordedFile[] = [];
-  for (const { photo } of inputs) {
-    if ('received' in photo) continue;
+  for (const photo of photos) {
     const mask = findMask(photo);
-    files.push((await findSourceFiles(db, photo)).master, ...(mask ? [mask] : []));
+    files.push((await findSourceFiles(app.db, photo)).master, ...(mask ? [mask] : []));
   }
-  return files;
+  try {
+    await assertReadyForStart(app, files);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'file_lost')) throw error;
+    const ids = new Set(photos.map(({ id }) => id));
+    const kept = await app.db.photo.count({ where: { id: { in: [...ids] } } });
+    throw kept < ids.size ? new AppError('photo_not_found') : error;
+  }
 }
 
-/** Throws photo_not_found when the owner has deleted a photo since it was looked up. Its row goes before its files. */
-async function assertPhotosKept({ db }: AppContext, inputs: readonly RequestedInput[]): Promise<void> {
-  const ids = inputs.flatMap(({ photo }) => ('received' in photo ? [] : [photo.id]));
-  const kept = await db.photo.count({ where: { id: { in: ids } } });
-  if (kept < new Set(ids).size) throw new AppError('photo_not_found');
-}
-
-/** Stores new photos, which it adds to `kept`, asks whether the engine is ready, and inserts the generation. */
-async function insertUnlessRefused(
+/** Stores the photos that came with the request, unless `checkPossible` throws. `removeNew` removes them again. */
+async function storeNewPhotos(
   app: AppContext,
-  request: PricedRequest,
-  kept: Photo[],
-): Promise<{ isNew: boolean; answer: { generationId: string } }> {
-  const inputs = await keepNewPhotos(app, request, kept);
-  const { accountId, kind, choice, facts, videoSeconds, reroll = null, stars, idempotencyKey, requestHash } = request;
-  const engine = getEngine(app, kind);
-  const account = { id: accountId, isPremium: request.isPremium };
-  const id = createRowId();
-  const asked = { kind, videoSeconds, account, outputs: reroll?.positions.length, orderId: id };
-  await assertEngineReady(app, engine, asked, () => assertPossible(app, request));
-  const outcome = await insertGeneration(app, {
-    id,
-    accountId,
-    kind,
-    inputs,
-    settings: { ...choice, ...facts },
-    stars,
-    reroll,
-    idempotencyKey,
-    requestHash,
-    engine: engine.name,
-    job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
-    priority: chooseGenerationPriority(request.isPremium),
-  }).catch(async (error: unknown) => {
-    // Otherwise the order may have been started.
-    if (!isOutcomeUnknown(error)) await returnTrial(app.db, id);
+  accountId: number,
+  requested: readonly RequestedInput[],
+  checkPossible: () => Promise<void>,
+): Promise<{ inputs: NewGeneration['inputs']; removeNew: () => Promise<void> }> {
+  if (requested.some(({ photo }) => 'received' in photo)) await checkPossible();
+  const stored: Photo[] = [];
+  const removeNew = async () => {
+    for (const photo of stored) await removePhoto(app, photo);
+  };
+  const inputs: { role: InputRole; photoId: string }[] = [];
+  try {
+    for (const { role, photo } of requested) {
+      const row = 'received' in photo ? await keepReceivedPhoto(app, accountId, photo.received) : photo;
+      if ('received' in photo) stored.push(row);
+      inputs.push({ role, photoId: row.id });
+    }
+  } catch (error) {
+    await removeNew();
     throw error;
-  });
-  if (outcome.state === 'inserted') return { isNew: true, answer: { generationId: id } };
-  await returnTrial(app.db, id);
-  if (outcome.state === 'active_generation')
-    throw new AppError('active_generation', { generationId: outcome.activeId });
-  if (outcome.state === 'not_enough_stars') throw new AppError('not_enough_stars');
-  return { isNew: false, answer: answerRepeated(outcome.generation, requestHash) };
-}
-
-/** Stores the photos that came with the request, unless the start would be refused anyway. */
-async function keepNewPhotos(
-  app: AppContext,
-  { inputs, ...request }: PricedRequest,
-  kept: Photo[],
-): Promise<NewGeneration['inputs']> {
-  if (inputs.some(({ photo }) => 'received' in photo)) {
-    await assertPossible(app, request);
   }
-  const rows: { role: InputRole; photoId: string }[] = [];
-  for (const { role, photo } of inputs) {
-    if ('received' in photo) {
-      const row = await keepReceivedPhoto(app, request.accountId, photo.received);
-      kept.push(row);
-      rows.push({ role, photoId: row.id });
-    } else rows.push({ role, photoId: photo.id });
-  }
-  return rows;
+  return { inputs, removeNew };
 }
 
 /** Throws what the insert would be refused for. */
 async function assertPossible(
   app: AppContext,
-  request: Pick<PricedRequest, 'accountId' | 'kind' | 'stars'>,
+  { accountId, kind, stars }: Pick<NewGeneration, 'accountId' | 'kind' | 'stars'>,
 ): Promise<void> {
-  const { accountId, kind } = request;
   const active = await app.db.generation.findFirst({
     where: { accountId, kind, status: { in: [...ACTIVE_STATUSES] } },
     select: { id: true },
   });
   if (active) throw new AppError('active_generation', { generationId: active.id });
-  if ((await getBalance(app, accountId)) < request.stars) throw new AppError('not_enough_stars');
+  if ((await getBalance(app, accountId)) < stars) throw new AppError('not_enough_stars');
 }
 
 /** A tool takes its photos in a fixed order, so their ids, or the hashes of their bytes, identify a request. */

@@ -11,7 +11,7 @@ import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts
 import { withdrawTransferConsent } from '#api/services/accounts/consent.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findCeiling } from '#api/services/generations/engine-health/engine-budget.ts';
+import { findCeiling, secondsUntilNextDay } from '#api/services/generations/engine-health/engine-budget.ts';
 import { describeOffer } from '#api/services/generations/engine-health/engine-outages.ts';
 import { probeEngine } from '#api/services/generations/engine-health/engine-probes.ts';
 import { endGeneration, failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
@@ -592,7 +592,8 @@ describe('what one account may use up in a day', () => {
     const { begin } = await start();
     const refusal = await begin().catch((error: unknown) => error);
     expect(refusal).toMatchObject({ message: expect.stringContaining('после 3:00 по Москве') });
-    expect(refusal).toMatchObject({ extra: { retryAfter: 12 * 3_600 } });
+    const left = await secondsUntilNextDay(app.db);
+    expect(refusal).toMatchObject({ extra: { retryAfter: expect.closeTo(left, -1) } });
   });
 });
 

@@ -108,3 +108,8 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether the server has refused something for want of a consent. */
+export function isConsentRefusal(code: string | null): boolean {
+  return code === 'consent_required' || code === 'transfer_consent_required';
+}

@@ -90,16 +90,10 @@ function requestConsent(): Promise<boolean> {
   });
 }
 
-/** Whether the server has refused something for want of a consent. */
-export function isConsentRefusal(code: string | null): boolean {
-  return code === 'consent_required' || code === TRANSFER_REFUSAL;
-}
-
 /** Asks for the consent for want of which the server has refused something, and then goes on. */
 export function askAfterRefusal(queryClient: QueryClient, code: string | null, proceed: () => void): void {
-  void refreshConsentNeeds(queryClient).then(() => askForConsent(code === TRANSFER_REFUSAL, proceed));
+  void refreshConsentNeeds(queryClient).then(() => askForConsent(code === 'transfer_consent_required', proceed));
 }
-const TRANSFER_REFUSAL = 'transfer_consent_required';
 
 /** Looks again which consents are needed. */
 export async function refreshConsentNeeds(queryClient: QueryClient): Promise<void> {

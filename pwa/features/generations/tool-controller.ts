@@ -1,11 +1,10 @@
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { createStartIntent, isUncertain } from '#pwa/client/start-intent.ts';
 import { connection, hasConnection } from '#pwa/device/connection.ts';
 import { toDeviceTime } from '#pwa/device/server-clock.ts';
 import { createStore, type Store } from '#pwa/device/store.ts';
-import { isConsentRefusal } from '#pwa/features/consent/document-consent.ts';
 import { cancelGeneration, type GenerationView, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { createRecordWriter, type RecordWriter } from './device-record.ts';

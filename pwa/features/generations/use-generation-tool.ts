@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { logOutcome } from '#pwa/device/log.ts';
@@ -8,7 +8,7 @@ import { announceInTitle } from '#pwa/device/page-title.ts';
 import { toDeviceTime } from '#pwa/device/server-clock.ts';
 import { useStore } from '#pwa/device/store.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
-import { afterConsent, askAfterRefusal, isConsentRefusal } from '#pwa/features/consent/document-consent.ts';
+import { afterConsent, askAfterRefusal } from '#pwa/features/consent/document-consent.ts';
 import { pageLocation, trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { noteRefusal, useIsAbroad } from '#pwa/features/tools/tool-offer.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { isUncertain } from '#pwa/client/start-intent.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { beginWork } from '#pwa/device/busy.ts';
@@ -8,7 +8,6 @@ import { hasConnection } from '#pwa/device/connection.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
 import {
   afterConsent,
-  isConsentRefusal,
   obtainConsent,
   obtainConsentAfterRefusal,
   refreshConsentNeeds,

@@ -1,4 +1,4 @@
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { isUncertain } from '#pwa/client/start-intent.ts';
 import { readStored, updateStored } from '#pwa/device/storage.ts';
 import { UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
@@ -9,7 +9,6 @@ import {
   sendBody,
   sendStart,
 } from '#pwa/features/consent/consented-start.ts';
-import { isConsentRefusal } from '#pwa/features/consent/document-consent.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { STORAGE_ERRORS } from '#shared/contract/storage-errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';

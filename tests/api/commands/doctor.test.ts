@@ -221,7 +221,7 @@ test('a database that cannot be reached is named, and the other parts are examin
 });
 
 test('migrations that wait are named with what applies them', async () => {
-  await change(`update _prisma_migrations set migration_name = '20260101000000_former'`);
+  await change(`update _prisma_migrations set checksum = 'of another content'`);
   expect(await findTroubles('database')).toContainEqual(
     expect.stringMatching(/^failed: The database waits for migrations \(\d+_\w+\)\. npm start or db:migrate applies/),
   );

@@ -110,7 +110,7 @@ it('an existing database is used, by DATA_DIR or DATABASE_URL alone, unless it w
 
   const database = await openDatabase(place, pino({ level: 'silent' }));
   const { rows } = await database.pool.query<{ name: string }>('SELECT migration_name AS name FROM _prisma_migrations');
-  await database.pool.query(`UPDATE _prisma_migrations SET migration_name = '20260101000000_former'`);
+  await database.pool.query(`UPDATE _prisma_migrations SET checksum = 'of another content'`);
   await database.close();
   await expect(run('books', [], env)).rejects.toThrow(`The database waits for migrations (${rows[0]?.name})`);
   await place.remove();

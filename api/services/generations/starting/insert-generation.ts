@@ -6,7 +6,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
-import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
+import { holdStars } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import { type Generation, Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -59,8 +59,7 @@ export async function insertGeneration(
   const expectedSeconds = await findExpectedSeconds(app.db, generation);
   const insert = async (tx: Tx): Promise<InsertOutcome> => {
     // Other starts and settlements of the account wait here, so what is read below stays true until the end.
-    const balance = await lockBalance(tx, accountId);
-    await assertNotGone(tx, accountId);
+    const balance = await lockStarter(tx, accountId);
     const { repeated, active } = await findEarlier(tx, generation);
     if (repeated) return { state: 'repeated', generation: repeated };
     await consumeLimit({ db: tx, config: app.config }, LIMITS.start, `${reroll ? 'reroll' : kind}:${accountId}`);
@@ -130,13 +129,18 @@ async function findEarlier(
   };
 }
 
-/** Its other rows have moved or are gone, and nobody would see this one. A re-roll needs no stars that would be missing. */
-async function assertNotGone(tx: Tx, accountId: number): Promise<void> {
-  const { emailKey, mergedIntoId } = await tx.account.findUniqueOrThrow({
-    where: { id: accountId },
-    select: { emailKey: true, mergedIntoId: true },
-  });
+/**
+ * Locks the account and returns its balance. Throws unauthorized when it was merged or erased: its other rows have moved
+ * or are gone, and nobody would see this one. A re-roll needs no stars that would be missing.
+ */
+async function lockStarter(tx: Tx, accountId: number): Promise<number> {
+  const [{ balance, emailKey, mergedIntoId }] = await tx.$queryRaw<
+    [{ balance: number; emailKey: string | null; mergedIntoId: number | null }]
+  >`
+    select star_balance as balance, email_key as "emailKey", merged_into_id as "mergedIntoId"
+    from accounts where id = ${accountId} for no key update`;
   if (mergedIntoId !== null || isErasedKey(emailKey)) throw new AppError('unauthorized');
+  return balance;
 }
 
 /**

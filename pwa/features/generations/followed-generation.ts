@@ -47,8 +47,8 @@ export interface Watch<Subject> extends Seed<Subject> {
   origin: Origin;
   /** The time limit counts from here: since the page follows it, or since the person asked to check again. */
   since: number;
-  /** How often its query had been updated by then. */
-  updatesBefore: number;
+  /** How many questions about it had been asked by then. */
+  pollsBefore: number;
 }
 
 /** A followed generation as the page shows it: the seed, completed by what its query knows. */
@@ -140,7 +140,7 @@ export function describeFollowed<Subject, View extends GenerationView>(
     step: findStep(),
     status,
     startedAt: watch.startedAt ?? watch.since,
-    pollCount: (watch.pollCount ?? 0) + (query ? query.dataUpdateCount - watch.updatesBefore : 0),
+    pollCount: (watch.pollCount ?? 0) + (query?.data ? query.data.polls - watch.pollsBefore : 0),
     lastPollAt: query?.dataUpdatedAt || (watch.lastPollAt ?? null),
     isAsking: query?.fetchStatus === 'fetching',
     failuresInARow: failures.length,

@@ -38,11 +38,10 @@ export interface KnownGeneration {
   view: GenerationView | null;
   /** Why the questions since that answer have failed, oldest first. */
   failures: readonly PollFailure[];
+  /** How many questions have had an answer or failed. */
+  polls: number;
 }
-export type GenerationQueryState = Pick<
-  QueryState<KnownGeneration>,
-  'data' | 'dataUpdatedAt' | 'dataUpdateCount' | 'fetchStatus'
->;
+export type GenerationQueryState = Pick<QueryState<KnownGeneration>, 'data' | 'dataUpdatedAt' | 'fetchStatus'>;
 
 /** How often a running generation is asked for, and when the page gives up. */
 interface Polling {
@@ -99,7 +98,7 @@ export function generationQuery(generationId: string) {
     staleTime: PENDING_CHECK_MS,
   });
 }
-const NOTHING_KNOWN: KnownGeneration = { view: null, failures: [] };
+const NOTHING_KNOWN: KnownGeneration = { view: null, failures: [], polls: 0 };
 
 function pauseOf(known: KnownGeneration | undefined): number | false {
   return known?.view ? pauseBeforeNext(known.view.kind, known) : false;
@@ -117,12 +116,12 @@ export function pauseBeforeNext(kind: GenerationKind, { view, failures }: KnownG
 }
 
 /** An end is not taken back by an older answer. Only a failure may still turn into a result. */
-export function noteAnswer({ view: before }: KnownGeneration, view: GenerationView): KnownGeneration {
-  return { view: before && !isNewer(before.status, view.status) ? before : view, failures: [] };
+export function noteAnswer({ view: before, polls }: KnownGeneration, view: GenerationView): KnownGeneration {
+  return { view: before && !isNewer(before.status, view.status) ? before : view, failures: [], polls: polls + 1 };
 }
 
-export function noteFailure({ view, failures }: KnownGeneration, failure: PollFailure): KnownGeneration {
-  return { view, failures: [...failures, failure] };
+export function noteFailure({ view, failures, polls }: KnownGeneration, failure: PollFailure): KnownGeneration {
+  return { view, failures: [...failures, failure], polls: polls + 1 };
 }
 
 /** Whether the second status may come after the first. */
@@ -137,9 +136,9 @@ export function forgetFailures(queryClient: QueryClient, generationId: string): 
   queryClient.setQueryData(queryKey, (known) => known && { ...known, failures: [] }, { updatedAt });
 }
 
-/** How often it has been answered or not answered so far. */
-export function countUpdates(queryClient: QueryClient, generationId: string): number {
-  return queryClient.getQueryState(generationQuery(generationId).queryKey)?.dataUpdateCount ?? 0;
+/** How many questions about it have had an answer or failed so far. */
+export function countPolls(queryClient: QueryClient, generationId: string): number {
+  return queryClient.getQueryData(generationQuery(generationId).queryKey)?.polls ?? 0;
 }
 
 function classifyFailure(error: unknown): PollFailure {

@@ -21,7 +21,7 @@ import {
   type Seed,
   type Watch,
 } from './followed-generation.ts';
-import { countUpdates, forgetFailures, type KnownGeneration } from './generation-query.ts';
+import { countPolls, forgetFailures, type KnownGeneration } from './generation-query.ts';
 import type { GenerationTool, StartRequest } from './generation-tool.ts';
 import { watchedQuery } from './watched-query.ts';
 
@@ -230,7 +230,7 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     this.#stopWatching();
     this.#known.add(seed.generationId);
     forgetFailures(queryClient, seed.generationId);
-    const watch = { ...seed, origin, since: Date.now(), updatesBefore: countUpdates(queryClient, seed.generationId) };
+    const watch = { ...seed, origin, since: Date.now(), pollsBefore: countPolls(queryClient, seed.generationId) };
     this.#watch = watch;
     const followed = describeFollowed(this.#tool, { ...watch, early: null }, null);
     this.#change({ followed, cancelling: null });

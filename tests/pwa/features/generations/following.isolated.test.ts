@@ -61,6 +61,15 @@ describe('the polling of a generation', () => {
     expect(page.toldKinds).toEqual(['unanswered', 'gave_up']);
   });
 
+  it('counts the questions that were answered or failed, and no press to ask again', async () => {
+    await page.start('g1');
+    await page.fail('g1');
+    await page.check();
+    expect(page.followed).toMatchObject({ pollCount: 1, failuresInARow: 0 });
+    await page.answer('g1', 'generating');
+    expect(page.followed).toMatchObject({ pollCount: 2 });
+  });
+
   it('of pictures comes every 10 seconds after failures, and is never given up', async () => {
     await openPageOf('model_change');
     await page.start('g1');

@@ -26,12 +26,11 @@ function followedVideo(): FollowedVideo {
   const subject = VIDEO_TOOL.subjectOfStart({ photo, form });
   const seed = { generationId: 'g1', subject, startedAt: START, status: 'generating' } as const;
   const state: GenerationQueryState = {
-    data: { view: null, failures: [{ kind: 'network', message: null }] },
+    data: { view: null, failures: [{ kind: 'network', message: null }], polls: 1 },
     dataUpdatedAt: START + 7,
-    dataUpdateCount: 1,
     fetchStatus: 'idle',
   };
-  return describeFollowed(VIDEO_TOOL, { ...seed, origin: 'start', since: START, updatesBefore: 0 }, state);
+  return describeFollowed(VIDEO_TOOL, { ...seed, origin: 'start', since: START, pollsBefore: 0 }, state);
 }
 
 describe('the device’s record of a video', () => {

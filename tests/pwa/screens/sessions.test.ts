@@ -56,6 +56,14 @@ function dropStored(): void {
 
 const spoilMarker = () => localStorage.setItem(MARKER_KEY, '{"userId":');
 
+test('a name that another tab has given the account is shown in the header', async () => {
+  await openScreen('/cases', { user: { ...USER, username: 'Анна', firstName: null, lastName: null } });
+  await untilShown('Анна', 'header');
+  localStorage.setItem(MARKER_KEY, JSON.stringify({ userId: USER.id, name: 'Вера' }));
+  act(() => void dispatchEvent(new StorageEvent('storage', { key: MARKER_KEY })));
+  await untilShown('Вера', 'header');
+});
+
 test('a protected page sends a visitor to sign in and back to where they were going', async () => {
   const screen = await openScreen('/dashboard/create-video', { user: null });
   await untilAt('/auth?next=%2Fdashboard%2Fcreate-video');

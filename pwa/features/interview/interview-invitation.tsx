@@ -21,10 +21,11 @@ export interface InterviewInvitationProps {
 
 /**
  * Invites a person to an interview, once, two minutes into a visit, on the first page of the app. Only for confirmed
- * e-mails and not for administrators.
+ * e-mails, and not for administrators or for accounts that will be deleted.
  */
 export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
-  return user?.isEmailVerified && !user.isAdmin ? <Invitation key={user.id} user={user} name={name} /> : null;
+  const isInvited = user?.isEmailVerified && !user.isAdmin && !user.erasesAt;
+  return isInvited ? <Invitation key={user.id} user={user} name={name} /> : null;
 }
 
 function Invitation({ user, name }: { user: User; name: string }) {

@@ -7,7 +7,7 @@ import { writeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { getUser } from '#shared/contract/account.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
-import { getLastInvoice } from '#shared/contract/payments.ts';
+import { cancelDeletion } from '#shared/contract/settings.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
@@ -61,7 +61,6 @@ test('from the public pages who is signed in comes back to the app, and only who
   await find('link', 'Войти', 'header');
   expect(readText('body')).not.toContain(back);
   server.answer(getUser, USER);
-  server.answer(getLastInvoice, { invoice: null });
   writeSessionMarker({ userId: USER.id, name: 'Анна Ким' });
   for (const path of ['/cases', '/payment/fail', '/payment/success', '/contacts']) {
     await reload(path);
@@ -148,6 +147,27 @@ test('the choice about cookies is opened again by the footer and says what holds
   await until(() => expect(document.querySelector(DIALOG)).toBeNull());
   const opener = await find('button', 'Настройки cookie', FOOTER);
   await until(() => expect(document.activeElement).toBe(opener));
+});
+
+test('an account that waits for its deletion is invited to an interview only once that is cancelled', async () => {
+  letTimeBeSkipped();
+  const isLeaving: boolean[] = [];
+  const { server, press } = await openScreen('/app', {
+    user: { ...USER, erasesAt: '2026-12-21T09:00:00.000Z' },
+    prepare: (server) =>
+      server.answer(takeInterviewInvitation, () => {
+        isLeaving.push(readText(MAIN).includes('Аккаунт будет удалён'));
+        return { isDue: false };
+      }),
+  });
+  await untilShown('Здесь появятся ваши видео', MAIN);
+  await pass(150);
+  server.answer(cancelDeletion, USER);
+  await press('button', 'Отменить удаление', MAIN);
+  await until(async () => {
+    await pass(10);
+    expect(isLeaving).toEqual([false]);
+  });
 });
 
 test('the invitation to an interview comes two minutes into a visit, never over a dialog, and once', async () => {
@@ -245,7 +265,7 @@ async function expectNoQuestion(): Promise<void> {
 
 /** Every second has its own turn: what one brings on may wait for the next. */
 async function pass(seconds: number): Promise<void> {
-  for (let second = 0; second < seconds; second += 1) await vi.advanceTimersByTimeAsync(1000);
+  for (let second = 0; second < seconds; second += 1) await act(() => vi.advanceTimersByTimeAsync(1000));
 }
 
 /** What the device keeps. */

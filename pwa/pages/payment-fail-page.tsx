@@ -9,7 +9,13 @@ import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import type { PaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
-import { CheckingResult, ForeignResult, HelpLine, LateResult } from '#pwa/features/payments/undecided-result.tsx';
+import {
+  CheckingResult,
+  ForeignResult,
+  HelpLine,
+  LateResult,
+  UnknownResult,
+} from '#pwa/features/payments/undecided-result.tsx';
 import { UnpaidResult } from '#pwa/features/payments/unpaid-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
@@ -35,7 +41,7 @@ export default function PaymentFailPage() {
 function MissingPayment({ invoiceId }: { invoiceId: string }) {
   const session = useSession();
   const userId = session.status === 'signed_in' ? session.userId : null;
-  const { outcome, checkAgain } = useInvoiceOutcome(invoiceId, userId !== null);
+  const { outcome, checkAgain } = useInvoiceOutcome(invoiceId);
   const place = usePaymentReturn(userId, invoiceId);
   switch (outcome.state) {
     case 'succeeded':
@@ -56,7 +62,7 @@ function MissingPayment({ invoiceId }: { invoiceId: string }) {
     case 'foreign':
       return <ForeignResult />;
     case 'unknown':
-      return <FailedResult place={place} />;
+      return <UnknownResult />;
   }
 }
 

@@ -1,10 +1,11 @@
-import { Clock, UserRoundX } from 'lucide-react';
-import { Link } from 'react-router-dom';
+import { Clock, SearchX, UserRoundX } from 'lucide-react';
+import { Link, useLocation } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
+import { useSession } from '#pwa/features/session/use-session.ts';
 import { nb } from '#pwa/format.ts';
 import { HELP_LABEL } from '#pwa/messages.ts';
-import { BUY_STARS_PATH } from '#pwa/paths.ts';
+import { BUY_STARS_PATH, buildAuthPath } from '#pwa/paths.ts';
 import { HELP_PATH } from '#shared/rules/app-paths.ts';
 import { PaymentExits } from './payment-exits.tsx';
 import { PaymentResult } from './payment-result.tsx';
@@ -72,6 +73,33 @@ export function ForeignResult() {
       <p className="mt-4">{nb('Чтобы увидеть, что стало со счётом, выйдите и войдите в тот аккаунт.')}</p>
       <HelpLine />
     </PaymentResult>
+  );
+}
+
+/** Shown for an address without an invoice, or with one that does not exist. */
+export function UnknownResult() {
+  const isSignedOut = useSession().status === 'signed_out';
+  return (
+    <PaymentResult
+      icon={<SearchX className="ic ic-l" />}
+      title="Платёж не найден"
+      actions={isSignedOut ? <SignInLink /> : <PaymentExits place={null} />}
+    >
+      <p className="text-muted mt-3 text-lg">
+        {nb('По этому адресу счёта нет. Если вы платили, звёзды придут на баланс и без этой страницы.')}
+      </p>
+      <HelpLine />
+    </PaymentResult>
+  );
+}
+
+/** Leads back here, where the way on is known once somebody is signed in. */
+export function SignInLink() {
+  const { pathname, search } = useLocation();
+  return (
+    <Link to={buildAuthPath(pathname + search)} className="btn primary lg">
+      Войти
+    </Link>
   );
 }
 

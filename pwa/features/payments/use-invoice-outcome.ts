@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { ApiError } from '#pwa/client/api-error.ts';
 import { limitSignal } from '#pwa/client/limit-signal.ts';
-import { getInvoice, getLastInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
+import { getInvoice, type LookedUpInvoice } from '#shared/contract/payments.ts';
 
 const POLL_MS = 2000;
 /**
@@ -15,8 +15,6 @@ const PATIENCE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** The other result page, to which the outcome may redirect, starts with this cached answer. */
 const KEPT_MS = 60_000;
-/** Without an id in the address, the newest invoice counts as the one just paid only while it is this young. */
-const LAST_INVOICE_MAX_AGE_MS = 24 * 60 * 60_000;
 
 export type InvoiceOutcome =
   | { state: 'checking' }
@@ -26,32 +24,31 @@ export type InvoiceOutcome =
   | { state: 'late' }
   /** The invoice belongs to another account than the signed-in one. */
   | { state: 'foreign' }
-  /** There is no such invoice, or none to ask for. */
+  /** There is no such invoice. */
   | { state: 'unknown' };
 
 /**
- * The outcome of an invoice, or without an id of the newest invoice of the signed-in account. Polls for up to a minute,
- * and as long as the page is open while the provider is waiting for the buyer.
+ * The outcome of an invoice. Polls for up to a minute, and as long as the page is open while the provider is waiting for
+ * the buyer.
  */
-export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean) {
-  const canAsk = invoiceId !== null || isSignedIn;
+export function useInvoiceOutcome(invoiceId: string) {
   const [isLate, setIsLate] = useState(false);
   const [unpaidId, setUnpaidId] = useState<string | null>(null);
   // A known «unpaid» stays when a later answer comes without the provider's state.
-  const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | null | undefined) =>
+  const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | undefined) =>
     outcome ??
     (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
   const query = useQuery({
     queryKey: ['invoice', invoiceId],
-    queryFn: ({ signal }) => fetchInvoice(invoiceId, limitSignal(signal, ANSWER_TIMEOUT_MS)),
-    enabled: canAsk,
+    queryFn: ({ signal }) =>
+      callApi(getInvoice, { params: { id: invoiceId } }, { signal: limitSignal(signal, ANSWER_TIMEOUT_MS) }),
     staleTime: 0,
     gcTime: KEPT_MS,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
       chooseInterval(recall(readOutcome(data, error), data), isLate, dataUpdateCount),
   });
-  const answered = canAsk ? readOutcome(query.data, query.error) : ({ state: 'unknown' } as const);
+  const answered = readOutcome(query.data, query.error);
   if (answered?.state === 'unpaid' && answered.invoice.id !== unpaidId) setUnpaidId(answered.invoice.id);
   const outcome = recall(answered, query.data);
   const isWaiting = outcome === null && !isLate;
@@ -61,11 +58,10 @@ export function useInvoiceOutcome(invoiceId: string | null, isSignedIn: boolean)
     return () => clearTimeout(timer);
   }, [isWaiting]);
 
-  const { refetch } = query;
-  const checkAgain = useCallback(() => {
+  const checkAgain = () => {
     setIsLate(false);
-    void refetch();
-  }, [refetch]);
+    void query.refetch();
+  };
   return { outcome: outcome ?? ({ state: isLate ? 'late' : 'checking' } as const), checkAgain };
 }
 
@@ -76,18 +72,11 @@ export function chooseInterval(outcome: InvoiceOutcome | null, isLate: boolean, 
   return outcome.state === 'unpaid' ? Math.min(first * growth ** answers, longest) : false;
 }
 
-async function fetchInvoice(invoiceId: string | null, signal: AbortSignal): Promise<LookedUpInvoice | null> {
-  if (invoiceId !== null) return callApi(getInvoice, { params: { id: invoiceId } }, { signal });
-  const { invoice } = await callApi(getLastInvoice, undefined, { signal });
-  return invoice && Date.now() - Date.parse(invoice.createdAt) < LAST_INVOICE_MAX_AGE_MS ? invoice : null;
-}
-
 /**
  * The outcome that an answer tells; null while it is undecided: the invoice is pending and not known to be unpaid, or
  * no answer came.
  */
-export function readOutcome(invoice: LookedUpInvoice | null | undefined, error: unknown): InvoiceOutcome | null {
-  if (invoice === null) return { state: 'unknown' };
+export function readOutcome(invoice: LookedUpInvoice | undefined, error: unknown): InvoiceOutcome | null {
   if (invoice?.isUnpaid) return { state: 'unpaid', invoice };
   if (invoice) return invoice.status === 'pending' ? null : { state: invoice.status, invoice };
   if (!(error instanceof ApiError)) return null;

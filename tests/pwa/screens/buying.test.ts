@@ -300,13 +300,24 @@ test('the success page proves nothing by being visited, and works signed out', a
   server.answer(getInvoice, sampleInvoice({ status: 'pending' }));
   await go(RETURN);
   await untilShown('Проверяем платёж…', 'h1');
-  await until(() => expect(server.callsOf(getInvoice)).toHaveLength(1));
+  await until(() => expect(server.callsOf(getInvoice)).not.toEqual([]));
   server.answer(getInvoice, sampleInvoice());
   await vi.advanceTimersByTimeAsync(2000);
   await untilShown('Оплата прошла успешно!', 'h1');
   expect((await find('link', 'Войти', MAIN)).getAttribute('href')).toMatch(/^\/auth/);
   expect(readText(MAIN)).not.toContain('Текущий баланс');
   expect(server.callsOf(getInvoice)[0]?.url.pathname).toBe(`/api/payments/invoices/${INVOICE_ID}`);
+});
+
+test.each([
+  ['the success page without an order', '/payment/success'],
+  ['the success page of an unknown order', RETURN],
+  ['the fail page of an unknown order', `/payment/fail?invoice=${INVOICE_ID}`],
+])('%s tells a buyer of no payment', async (_page, address) => {
+  await openScreen(address, { prepare: (server) => server.refuse(getInvoice, 'invoice_not_found') });
+  await untilShown('Платёж не найден', 'h1');
+  expect(readText(MAIN)).not.toMatch(/недостаточно средств|Текущий баланс/);
+  expect(readText(TOAST)).toBe('');
 });
 
 test('a payment that is not confirmed within a minute is not called failed', async () => {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { readSource } from '#pwa/paths.ts';
 import '#pwa/features/model-changes/model-changes.css';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
+import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
@@ -158,18 +159,4 @@ function WhileWaiting({ userId, isWaiting, made }: { userId: number; isWaiting: 
       <InstallWhileWaiting isWaiting={isWaiting} className="mt-6 max-w-[430px]" />
     </>
   );
-}
-
-/** Focuses the content that has replaced the pressed button, and scrolls to its top. */
-function useFocusOnChange(area: RefObject<HTMLElement | null>, shown: string, isReady: boolean): void {
-  const previous = useRef<string | null>(null);
-  useEffect(() => {
-    if (!isReady) return;
-    const isFirst = previous.current === null;
-    const hasChanged = previous.current !== shown;
-    previous.current = shown;
-    if (isFirst || !hasChanged) return;
-    area.current?.focus({ preventScroll: true });
-    if ((area.current?.getBoundingClientRect().top ?? 0) < 0) area.current?.scrollIntoView({ block: 'start' });
-  }, [area, shown, isReady]);
 }

@@ -226,17 +226,9 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
   if (items === null) {
     if (!list.error || list.isFetching) return <GallerySkeleton />;
     return (
-      <Notice
-        tone="danger"
-        title={GALLERY_TEXTS.loadFailed}
-        action={
-          <Button variant="second" size="sm" onClick={() => void list.refresh()}>
-            Повторить
-          </Button>
-        }
-      >
+      <RetryNotice title={GALLERY_TEXTS.loadFailed} onRetry={() => void list.refresh()}>
         {describeError(list.error, 'Пожалуйста, попробуйте позже')}
-      </Notice>
+      </RetryNotice>
     );
   }
   return (

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { describeError } from '#pwa/client/api-error.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/client/gallery-query.ts';
@@ -11,7 +11,7 @@ import { ignoreFailure } from '#pwa/device/storage.ts';
 import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
-import type { PagedList } from './gallery-lists.ts';
+import { type PagedList, usePagedList } from './gallery-lists.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 const deletedItemsQuery = infiniteQueryOptions({
@@ -31,18 +31,10 @@ const deletedItemsQuery = infiniteQueryOptions({
 /** The deleted results that can be restored, page by page. `items` is null before the first answer. */
 export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; retry: () => void } {
   const query = useInfiniteQuery(deletedItemsQuery);
-  const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   return {
-    items: useMemo(() => data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null, [data]),
-    error,
-    moreError: query.isFetchNextPageError ? error : null,
-    isFetching,
-    isFetchingMore: isFetchingNextPage,
-    hasMore: hasNextPage,
-    fetchMore: useCallback(() => {
-      if (hasNextPage && !isFetching) void fetchNextPage();
-    }, [hasNextPage, isFetching, fetchNextPage]),
-    retry: () => void refetch(),
+    ...usePagedList(query),
+    items: useMemo(() => query.data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null, [query.data]),
+    retry: () => void query.refetch(),
   };
 }
 

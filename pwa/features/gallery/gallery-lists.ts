@@ -75,13 +75,26 @@ export function useVideoList(canDownload: boolean, isEnabled: boolean): GalleryL
   return useGalleryList(query, videoPagesQuery.queryKey, items);
 }
 
+export function usePagedList(query: UseInfiniteQueryResult<InfiniteData<unknown>>): PagedList {
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  return {
+    error: query.error,
+    moreError: query.isFetchNextPageError ? query.error : null,
+    isFetching,
+    isFetchingMore: query.isFetchingNextPage,
+    hasMore: hasNextPage,
+    fetchMore: useCallback(() => {
+      if (hasNextPage && !isFetching) void fetchNextPage();
+    }, [hasNextPage, isFetching, fetchNextPage]),
+  };
+}
+
 function useGalleryList(
   query: UseInfiniteQueryResult<InfiniteData<unknown>>,
   queryKey: readonly unknown[],
   items: GalleryItem[] | null,
 ): GalleryList {
   const queryClient = useQueryClient();
-  const { hasNextPage, isFetching, fetchNextPage, refetch } = query;
   const key = JSON.stringify(queryKey);
   useEffect(
     () => () => {
@@ -92,20 +105,13 @@ function useGalleryList(
     [queryClient, key],
   );
   return {
+    ...usePagedList(query),
     items,
-    error: query.error,
-    moreError: query.isFetchNextPageError ? query.error : null,
     toldAt: query.dataUpdatedAt,
     isOld: query.isRefetchError,
-    isFetching,
-    isFetchingMore: query.isFetchingNextPage,
-    hasMore: hasNextPage,
-    fetchMore: useCallback(() => {
-      if (hasNextPage && !isFetching) void fetchNextPage();
-    }, [hasNextPage, isFetching, fetchNextPage]),
     refresh: () => {
       queryClient.setQueryData(JSON.parse(key), keepFirstPage);
-      return refetch();
+      return query.refetch();
     },
   };
 }

@@ -1,12 +1,7 @@
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { Progress } from '#shared/contract/progress.ts';
-import {
-  GENERATION_STATUSES,
-  type GenerationStatus,
-  isFinal,
-  POLL_MAX_FAILURES,
-} from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_STATUSES, type GenerationStatus, isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { type GenerationQueryState, isNewer, POLLING, type PollFailure } from './generation-query.ts';
 
 /**
@@ -63,6 +58,7 @@ export interface Followed<Subject, View extends GenerationView = GenerationView>
   pollCount: number;
   lastPollAt: number | null;
   isAsking: boolean;
+  /** Counted up to `POLL_MAX_FAILURES`. */
   failuresInARow: number;
   lastFailure: PollFailure | null;
   /** The errors since the last answer, oldest first. */
@@ -145,7 +141,7 @@ export function describeFollowed<Subject, View extends GenerationView>(
     isAsking: query?.fetchStatus === 'fetching',
     failuresInARow: failures.length,
     lastFailure,
-    errors: failures.slice(-POLL_MAX_FAILURES).map(({ message }) => message ?? policy.unansweredText),
+    errors: failures.map(({ message }) => message ?? policy.unansweredText),
     progress: view?.progress ?? watch.progress ?? null,
     view,
     early,

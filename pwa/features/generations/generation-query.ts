@@ -1,6 +1,6 @@
 import { type QueryClient, type QueryState, queryOptions, useQuery } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { limitSignal } from '#pwa/client/limit-signal.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { hasConnection } from '#pwa/device/connection.ts';
@@ -25,7 +25,7 @@ const PENDING_CHECK_MS = 5_000;
 /** `lost`: the server does not know this generation or refuses to show it, so another question is useless. */
 export interface PollFailure {
   kind: 'network' | 'unavailable' | 'server' | 'signed_out' | 'lost';
-  /** The server's message; null when it sent none. */
+  /** The server's message for people; null when it sent none. */
   message: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface PollFailure {
 export interface KnownGeneration {
   /** The server's last answer; null before the first one. */
   view: GenerationView | null;
-  /** Why the questions since that answer have failed, oldest first. */
+  /** Why the questions since that answer have failed, oldest first; the last `POLL_MAX_FAILURES` of them. */
   failures: readonly PollFailure[];
   /** How many questions have had an answer or failed. */
   polls: number;
@@ -121,7 +121,7 @@ export function noteAnswer({ view: before, polls }: KnownGeneration, view: Gener
 }
 
 export function noteFailure({ view, failures, polls }: KnownGeneration, failure: PollFailure): KnownGeneration {
-  return { view, failures: [...failures, failure], polls: polls + 1 };
+  return { view, failures: [...failures, failure].slice(-POLL_MAX_FAILURES), polls: polls + 1 };
 }
 
 /** Whether the second status may come after the first. */
@@ -143,7 +143,7 @@ export function countPolls(queryClient: QueryClient, generationId: string): numb
 
 function classifyFailure(error: unknown): PollFailure {
   if (!(error instanceof ApiError) || error.status === 0) return { kind: 'network', message: null };
-  const message = error.serverMessage;
+  const message = describeError(error, '') || null;
   if (error.status === 503) return { kind: 'unavailable', message };
   if (error.status === 401) return { kind: 'signed_out', message };
   return { kind: [403, 404, 410].includes(error.status) ? 'lost' : 'server', message };

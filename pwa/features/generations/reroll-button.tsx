@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
 import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
@@ -58,9 +58,7 @@ function useReroll(kind: GenerationKind, generationId: string) {
   const isAbroad = useIsAbroad(kind);
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  // A second press may come before the next render.
-  const isSent = useRef(false);
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending } = useSingleMutation({
     mutationFn: () => callApi(rerollGeneration, { params: { id: generationId } }),
     onSuccess: ({ generationId: rerollId }) => {
       toast({ title: GARMENT_TEXTS.rerollStarted, description: GARMENT_TEXTS.rerollStartedHint, tone: 'success' });
@@ -69,7 +67,7 @@ function useReroll(kind: GenerationKind, generationId: string) {
     },
     onError: (error) => {
       const code = error instanceof ApiError ? error.code : null;
-      if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, send);
+      if (isConsentRefusal(code)) return askAfterRefusal(queryClient, code, () => mutate());
       if (error instanceof ApiError) noteRefusal(queryClient, kind, error);
       toast({
         title: code === 'active_generation' ? 'У вас уже есть активная генерация' : GARMENT_TEXTS.rerollFailed,
@@ -80,15 +78,9 @@ function useReroll(kind: GenerationKind, generationId: string) {
       });
     },
     onSettled: () => {
-      isSent.current = false;
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.generation });
       void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.activeGenerations });
     },
   });
-  const send = () => {
-    if (isSent.current) return;
-    isSent.current = true;
-    mutate();
-  };
-  return { isPending, reroll: () => afterConsent(queryClient, isAbroad, send) };
+  return { isPending, reroll: () => afterConsent(queryClient, isAbroad, () => mutate()) };
 }

@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, Clapperboard, Download, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
-import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button } from '#pwa/components/button.tsx';
-import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { ComparedPicture } from '#pwa/features/generations/compared-picture.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
-import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { nb } from '#pwa/format.ts';
@@ -45,7 +44,11 @@ export function GenerationResult(props: GenerationResultProps) {
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <div className="change-result lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
-      <ResultPicture result={result} isLost={loss !== null} />
+      <ComparedPicture
+        isLost={loss !== null}
+        before={result.beforeUrl === null ? null : { url: result.beforeUrl, alt: 'Было: ваше фото' }}
+        after={{ url: result.afterUrl, alt: 'Стало: результат' }}
+      />
       <div className="max-lg:mt-7">
         {result.tookSeconds !== null && (
           <span className="tag ok num">
@@ -102,27 +105,6 @@ export function GenerationResult(props: GenerationResultProps) {
           </p>
         )}
       </div>
-    </div>
-  );
-}
-
-function ResultPicture({ result: { beforeUrl, afterUrl }, isLost }: { result: ModelChangeResult; isLost: boolean }) {
-  const after = { url: afterUrl, alt: 'Стало: результат' };
-  return (
-    <div className={isLost ? 'max-lg:hidden' : 'max-lg:mx-2'}>
-      {isLost ? (
-        <CropFrame>
-          <div className="pic">
-            <LostPicture />
-          </div>
-        </CropFrame>
-      ) : beforeUrl ? (
-        <BeforeAfter before={{ url: beforeUrl, alt: 'Было: ваше фото' }} after={after} />
-      ) : (
-        <CropFrame>
-          <img className="ph" src={after.url} alt={after.alt} />
-        </CropFrame>
-      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useState } from 'react';
 import * as z from 'zod/mini';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { EMPTY_DRAFT, fillGaps, WIZARD_STEPS } from './wizard.ts';
 
@@ -35,20 +36,12 @@ export interface WizardDraftControl {
 export function useWizardDraft(userId: number): WizardDraftControl {
   const [draft, setDraft] = useState(FIRST);
   const [isRead, setIsRead] = useState(false);
-  useEffect(() => {
-    let isCurrent = true;
-    const takeOver = (saved: SavedDraft | null) => {
-      if (!isCurrent) return;
-      // A generation restored in the meantime keeps its step, and the saved choices only fill gaps.
-      const follows = (previous: SavedDraft) => (previous.step === 'photo' ? saved?.step : null) ?? previous.step;
-      if (saved) setDraft((previous) => ({ ...fillGaps(saved, previous), step: follows(previous) }));
-      setIsRead(true);
-    };
-    readStored(userId, DRAFT_KEY, savedDraft).then(takeOver, () => takeOver(null));
-    return () => {
-      isCurrent = false;
-    };
-  }, [userId]);
+  useStoredOnce(userId, DRAFT_KEY, savedDraft, (saved) => {
+    // A generation restored in the meantime keeps its step, and the saved choices only fill gaps.
+    const follows = (previous: SavedDraft) => (previous.step === 'photo' ? saved?.step : null) ?? previous.step;
+    if (saved) setDraft((previous) => ({ ...fillGaps(saved, previous), step: follows(previous) }));
+    setIsRead(true);
+  });
 
   const forget = useCallback(() => ignoreFailure(removeStored(userId, DRAFT_KEY)), [userId]);
   return {

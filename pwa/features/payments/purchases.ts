@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { toast } from '#pwa/components/toast.ts';
 import { ignoreFailure, readStored, writeStored } from '#pwa/device/storage.ts';
+import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
 import { getConsent } from '#pwa/features/consent/consent.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
@@ -14,7 +15,7 @@ const purchaseNews = z.object({ userId: z.int() });
 /** Announces a paid invoice: shows a toast, makes every open tab refresh its data, and tracks the purchase. */
 export function announcePurchase(userId: number, paid: Invoice): void {
   toast({ title: PAYMENT_TEXTS.succeeded, description: PAYMENT_TEXTS.succeededHint, tone: 'success' });
-  broadcastPurchase(userId);
+  tellTabs(CHANNEL, { userId } satisfies z.infer<typeof purchaseNews>);
   ignoreFailure(reportPurchase(userId, paid));
   ignoreFailure(settlePaymentReturn(userId, paid.id));
 }
@@ -35,19 +36,10 @@ async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
   });
 }
 
-/** Notifies every open tab of this browser, including this one, of the account's purchase. */
-function broadcastPurchase(userId: number): void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage({ userId } satisfies z.infer<typeof purchaseNews>);
-  channel.close();
-}
-
 /** Calls the listener with the buyer's id. Returns the function that unsubscribes. */
 export function subscribePurchases(listener: (userId: number) => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => {
-    const news = purchaseNews.safeParse(data);
+  return listenToTabs(CHANNEL, (message) => {
+    const news = purchaseNews.safeParse(message);
     if (news.success) listener(news.data.userId);
-  };
-  return () => channel.close();
+  });
 }

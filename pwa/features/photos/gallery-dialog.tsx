@@ -7,10 +7,10 @@ import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/client/gallery-query.
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { readTitle } from '#pwa/features/generations/result-title.ts';
@@ -95,7 +95,9 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
           )}
         </>
       ) : gallery.isError ? (
-        <LoadFailure error={gallery.error} isRetrying={gallery.isFetching} onRetry={() => gallery.refetch()} />
+        <RetryNotice title={LOAD_FAILED} isRetrying={gallery.isFetching} onRetry={() => void gallery.refetch()}>
+          {describeError(gallery.error, 'Пожалуйста, попробуйте позже')}
+        </RetryNotice>
       ) : (
         <EmptyState picture={<Images className="ic ic-l" />} title="Галерея пуста" text={nb(PICTURES_TO_COME)} />
       )}
@@ -138,27 +140,5 @@ function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps)
         </OptionCard>
       ))}
     </OptionCardGroup>
-  );
-}
-
-interface LoadFailureProps {
-  error: unknown;
-  isRetrying: boolean;
-  onRetry: () => void;
-}
-
-function LoadFailure({ error, isRetrying, onRetry }: LoadFailureProps) {
-  return (
-    <Notice
-      tone="danger"
-      title={LOAD_FAILED}
-      action={
-        <Button variant="second" size="sm" loading={isRetrying} onClick={onRetry}>
-          Повторить
-        </Button>
-      }
-    >
-      {describeError(error, 'Пожалуйста, попробуйте позже')}
-    </Notice>
   );
 }

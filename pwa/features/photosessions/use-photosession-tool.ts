@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
@@ -22,17 +23,10 @@ export interface PhotosessionTool {
 /** The state of the photoshoot page, whose form is one photo. */
 export function usePhotosessionTool(userId: number, onBuyStars: () => void): PhotosessionTool {
   const [chosen, setChosen] = useState<UploadedPhoto | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    const takeOver = (saved: UploadedPhoto | null) => {
-      // The photo of a restored session, or one chosen meanwhile, is newer.
-      if (isCurrent && saved) setChosen((photo) => photo ?? saved);
-    };
-    ignoreFailure(readStored(userId, PHOTO_KEY, uploadedPhoto).then(takeOver));
-    return () => {
-      isCurrent = false;
-    };
-  }, [userId]);
+  useStoredOnce(userId, PHOTO_KEY, uploadedPhoto, (saved) => {
+    // The photo of a restored session, or one chosen meanwhile, is newer.
+    setChosen((photo) => photo ?? saved);
+  });
   const forget = () => ignoreFailure(removeStored(userId, PHOTO_KEY));
   const clear = () => {
     setChosen(null);

@@ -1,10 +1,9 @@
 import { Check, Download, Images, Plus } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
-import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { ComparedPicture } from '#pwa/features/generations/compared-picture.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
-import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
+import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
@@ -26,24 +25,13 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
   const loss = picture.loss ?? null;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
-  const after = { url: picture.url, alt: 'Стало: вещь на человеке' };
   return (
     <div className="lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
-      <div className={loss ? 'max-lg:hidden' : 'max-lg:mx-2'}>
-        {loss ? (
-          <CropFrame>
-            <div className="pic">
-              <LostPicture />
-            </div>
-          </CropFrame>
-        ) : person ? (
-          <BeforeAfter before={{ url: person.previewUrl, alt: 'Было: фото человека' }} after={after} />
-        ) : (
-          <CropFrame>
-            <img className="ph" src={after.url} alt={after.alt} />
-          </CropFrame>
-        )}
-      </div>
+      <ComparedPicture
+        isLost={loss !== null}
+        before={person && { url: person.previewUrl, alt: 'Было: фото человека' }}
+        after={{ url: picture.url, alt: 'Стало: вещь на человеке' }}
+      />
       <div className="max-lg:mt-7">
         <span className="tag ok">
           <Check className="ic ic-s" />

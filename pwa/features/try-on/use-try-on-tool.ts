@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ignoreFailure, readStored, writeStored } from '#pwa/device/storage.ts';
+import { ignoreFailure, writeStored } from '#pwa/device/storage.ts';
+import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
@@ -114,15 +115,8 @@ function useDraft(userId: number) {
     },
     [take, userId],
   );
-  useEffect(() => {
-    let isCurrent = true;
-    const takeOver = (saved: TryOnDraft | null) => {
-      if (isCurrent && saved) fill(saved);
-    };
-    ignoreFailure(readStored(userId, DRAFT_KEY, tryOnDraft).then(takeOver));
-    return () => {
-      isCurrent = false;
-    };
-  }, [userId, fill]);
+  useStoredOnce(userId, DRAFT_KEY, tryOnDraft, (saved) => {
+    if (saved) fill(saved);
+  });
   return { draft, fill, change };
 }

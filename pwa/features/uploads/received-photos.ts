@@ -1,4 +1,5 @@
 import { readDeviceOwner } from '#pwa/device/device-owner.ts';
+import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
 import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
 import {
   addSharedPhoto,
@@ -203,9 +204,7 @@ export async function forgetReceived(userId: number | null): Promise<void> {
 
 /** Calls the listener when photos come or go. Returns the function that unsubscribes. */
 export function subscribeReceived(listener: (news: ReceivedNews) => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => listener(data === HERE ? 'opened' : 'changed');
-  return () => channel.close();
+  return listenToTabs(CHANNEL, (news) => listener(news === HERE ? 'opened' : 'changed'));
 }
 
 async function keepOthers(
@@ -255,8 +254,5 @@ function listOf({ photos }: SharedPhotos, userId: number): ReceivedPhoto[] {
 }
 
 function announce(news: number | null = null): void {
-  // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(news);
-  channel.close();
+  tellTabs(CHANNEL, news);
 }

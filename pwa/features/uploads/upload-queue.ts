@@ -1,6 +1,7 @@
 import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { isUncertain } from '#pwa/client/start-intent.ts';
 import { readStored, updateStored } from '#pwa/device/storage.ts';
+import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
 import { UPLOADS_SYNC_TAG } from '#pwa/device/worker-messages.ts';
 import {
   type ConsentedStart,
@@ -135,9 +136,7 @@ export function sendQueuedUploads(userId: number, { isPatient = false } = {}): P
  * Returns the function that unsubscribes.
  */
 export function subscribeUploads(listener: (isNew: boolean) => void): () => void {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }) => listener(data === NEWS.queued);
-  return () => channel.close();
+  return listenToTabs(CHANNEL, (news) => listener(news === NEWS.queued));
 }
 
 async function sendOne(userId: number, slot: UploadSlot, isPatient: boolean): Promise<number | null> {
@@ -221,7 +220,7 @@ async function change(
     isSeen = SHOWN_PARTS.some((part) => now?.[part] !== next?.[part]) || hasStopped(now) !== hasStopped(next);
     return next;
   });
-  if (isSeen) notifyTabs(NEWS.changed);
+  if (isSeen) tellTabs(CHANNEL, NEWS.changed);
   return upload;
 }
 
@@ -245,20 +244,13 @@ function keyOf(slot: UploadSlot): string {
 /** Two kinds, because the sender's own changes must not make it send again. */
 const NEWS = { queued: 'queued', changed: 'changed' } as const;
 
-function notifyTabs(news: (typeof NEWS)[keyof typeof NEWS]): void {
-  // A channel does not receive its own messages. This new one is not the listener's, so this tab hears the message too.
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage(news);
-  channel.close();
-}
-
 function withLock<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks.request(LOCK, work) as Promise<T>;
 }
 
 /** Asks tabs and, by background sync, the worker to send. Without background sync the next page online sends. */
 async function askToSend(): Promise<void> {
-  notifyTabs(NEWS.queued);
+  tellTabs(CHANNEL, NEWS.queued);
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();
   const { sync } = (registration ?? {}) as { sync?: { register: (tag: string) => Promise<void> } };

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
 import { describeError } from '#pwa/client/api-error.ts';
+import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
@@ -12,7 +12,7 @@ import { DEFAULT_VIDEO_FORM } from './video-form.ts';
 /** Opens the video page with a picture of the gallery as its photo. */
 export function useMakeVideo(userId: number): { start: (imageId: string) => void; isPending: boolean } {
   const navigate = useNavigate();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending } = useSingleMutation({
     mutationFn: async (id: string) => {
       const photo = await callApi(pickFromGallery, { params: { id } });
       await saveDraft(userId, { photo, form: DEFAULT_VIDEO_FORM });
@@ -22,10 +22,5 @@ export function useMakeVideo(userId: number): { start: (imageId: string) => void
       toast({ title: 'Ошибка', description: describeError(error, ERRORS.image_not_found.message), tone: 'danger' });
     },
   });
-  return {
-    start: (imageId) => {
-      if (!isPending) mutate(imageId);
-    },
-    isPending,
-  };
+  return { start: mutate, isPending };
 }

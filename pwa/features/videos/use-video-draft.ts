@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { ignoreFailure, readStored, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
+import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';
 
@@ -43,19 +44,12 @@ export function useVideoDraft(userId: number): VideoDraftControl {
     latest.current = next;
     setDraft(next);
   }, []);
-  useEffect(() => {
-    let isCurrent = true;
-    const takeOver = (saved: VideoDraftState | null) => {
-      if (!isCurrent || !saved) return;
-      const { photo, form } = latest.current;
-      // What was restored or chosen meanwhile is newer.
-      restore(isTouched.current ? { photo: photo ?? saved.photo, form } : saved);
-    };
-    ignoreFailure(readStored(userId, DRAFT_KEY, videoDraft).then(takeOver));
-    return () => {
-      isCurrent = false;
-    };
-  }, [userId, restore]);
+  useStoredOnce(userId, DRAFT_KEY, videoDraft, (saved) => {
+    if (!saved) return;
+    const { photo, form } = latest.current;
+    // What was restored or chosen meanwhile is newer.
+    restore(isTouched.current ? { photo: photo ?? saved.photo, form } : saved);
+  });
   const change = useCallback(
     (part: Partial<VideoDraftState>) => {
       const { photo, form } = { ...latest.current, ...part };

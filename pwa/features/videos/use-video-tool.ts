@@ -1,16 +1,14 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { logUserAction } from '#pwa/device/log.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
+import { generationQuery } from '#pwa/features/generations/generation-query.ts';
 import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useVideoOffer } from '#pwa/features/tools/tools.ts';
-import { getGeneration } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
@@ -134,7 +132,7 @@ export function useVideoTool(userId: number): VideoTool {
       toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
     },
     startLater: () => control.startLater(draft.form, photo),
-    retrieve: () => void (followed && retrieveVideo(followed, (found) => present(found, true))),
+    retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => present(found, true))),
     takeAnotherPhoto: () => clear(draft.dropPhoto),
     reset: () => clear(draft.reset),
   };
@@ -189,23 +187,24 @@ function countCompleted({ generationId, subject: { form }, startedAt }: Followed
   });
 }
 
-/** Fetches a finished video whose file is missing once more, and announces the result. */
-async function retrieveVideo(finished: FollowedVideo, present: (found: FollowedVideo) => void): Promise<void> {
-  try {
-    const view = await callApi(getGeneration, { params: { id: finished.generationId } });
-    if (view.kind === 'video' && view.results.length > 0) return present({ ...finished, view });
-    if (view.failure) {
-      toast({ title: VIDEO_TEXTS.retrieveFailed, description: view.failure.message, tone: 'danger' });
-      return;
-    }
+/** Asks once more for a finished video whose file is missing, and announces the result. */
+async function retrieveVideo(
+  queryClient: QueryClient,
+  finished: FollowedVideo,
+  present: (found: FollowedVideo) => void,
+): Promise<void> {
+  const question = { ...generationQuery(finished.generationId), staleTime: 0 };
+  const known = await queryClient.fetchQuery(question).catch(() => null);
+  // The page was left meanwhile.
+  if (!known) return;
+  const { view, failures } = known;
+  const failure = failures.at(-1);
+  if (failure) {
+    const title = failure.message === null ? GENERIC_ERROR_TITLE : VIDEO_TEXTS.retrieveFailed;
+    toast({ title, description: failure.message ?? VIDEO_TEXTS.retrieveFailedHint, tone: 'danger' });
+  } else if (view?.kind === 'video' && view.results.length > 0) {
+    present({ ...finished, view });
+  } else {
     toast({ title: VIDEO_TEXTS.notReady, description: VIDEO_TEXTS.notReadyHint });
-  } catch (error) {
-    const wasAnswered = error instanceof ApiError && error.serverMessage !== null;
-    const hint = VIDEO_TEXTS.retrieveFailedHint;
-    toast({
-      title: wasAnswered ? VIDEO_TEXTS.retrieveFailed : GENERIC_ERROR_TITLE,
-      description: wasAnswered ? describeError(error, hint) : hint,
-      tone: 'danger',
-    });
   }
 }

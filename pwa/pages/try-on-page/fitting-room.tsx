@@ -1,7 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
@@ -55,7 +56,9 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
   const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
-  useFocusOnPhase(stage, picture ? 'completed' : followed ? 'followed' : 'setup', control.isRestored);
+  const phase = picture ? 'completed' : followed ? 'followed' : 'setup';
+  // The result focuses its own heading.
+  useFocusOnChange(stage, phase, control.isRestored, phase === 'completed');
   return (
     <>
       <PageHead balance={balance} />
@@ -202,23 +205,4 @@ function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupP
       </div>
     </div>
   );
-}
-
-/** Focuses what has replaced the pressed button, and scrolls to its top. */
-function useFocusOnPhase(
-  stage: RefObject<HTMLElement | null>,
-  phase: 'completed' | 'followed' | 'setup',
-  isReady: boolean,
-): void {
-  const previous = useRef<string | null>(null);
-  useEffect(() => {
-    if (!isReady) return;
-    const isFirst = previous.current === null;
-    const hasChanged = previous.current !== phase;
-    previous.current = phase;
-    if (isFirst || !hasChanged) return;
-    // The result focuses its own heading.
-    if (phase !== 'completed') stage.current?.focus({ preventScroll: true });
-    if ((stage.current?.getBoundingClientRect().top ?? 0) < 0) stage.current?.scrollIntoView({ block: 'start' });
-  }, [stage, phase, isReady]);
 }

@@ -70,7 +70,7 @@ describe('the polling of a generation', () => {
     expect(page.followed).toMatchObject({ pollCount: 2 });
   });
 
-  it('of pictures comes every 10 seconds after failures, and is never given up', async () => {
+  it('of pictures comes every 10 seconds after failures, is never given up, and keeps the last five', async () => {
     await openPageOf('model_change');
     await page.start('g1');
     for (let failure = 1; failure <= 20; failure += 1) {
@@ -79,7 +79,7 @@ describe('the polling of a generation', () => {
     }
     expect(page.askedAt()).toEqual(Array.from({ length: 21 }, (_, question) => question * 10_000));
     expect(page.toldKinds).toEqual(['unanswered']);
-    expect(page.followed).toMatchObject({ step: 'pending', failuresInARow: 20 });
+    expect(page.followed).toMatchObject({ step: 'pending', failuresInARow: 5, pollCount: 20 });
     expect(page.followed?.errors).toHaveLength(5);
   });
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fuzzContract } from '#tests/support/contract-fuzzer.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 // `npm run test:slow -- fuzz` makes far more requests, with another seed each time.
 it('every endpoint answers valid, nearly valid and hostile requests as its contract says', async () => {

@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { encodeForm } from '#tests/support/forms.ts';
 import { nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 /** With the last call as many as an account may send in a minute. */
 const CALLS = 59;
@@ -19,16 +19,14 @@ const PAGE_CALLS = 50;
 /** On the embedded database no row can be locked, because there is one connection. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
-let testApp: TestApp;
+// As an api process has them, so that the calls below would take them all.
+const testApp = useTestApp({ env: { DATABASE_POOL: '8' } });
 let locked: Person;
 let others: Person[];
 beforeAll(async () => {
-  // As an api process has them, so that the calls below would take them all.
-  testApp = await createTestApp({ env: { DATABASE_POOL: '8' } });
   locked = await registerVerified(testApp);
   others = [await registerVerified(testApp), await registerVerified(testApp)];
 });
-afterAll(() => testApp.close());
 
 const buy = ({ cookie }: Person) =>
   testApp.server.inject({

@@ -3,22 +3,19 @@ import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 /** More than the buffers of two sockets hold. */
 const FILE_BYTES = 32 * 1024 * 1024;
-let testApp: TestApp;
+const testApp = useTestApp();
 
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
 afterEach(() => void vi.useRealTimers());
 
 test('an upload under way is finished, and a new one is refused', async () => {

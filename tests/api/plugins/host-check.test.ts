@@ -3,18 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let production: FastifyInstance;
 beforeAll(async () => {
-  testApp = await createTestApp();
   production = await serve({ PUBLIC_URL: 'https://podium.example', TRUSTED_PROXIES: '10.0.0.1' });
 });
-afterAll(async () => {
-  await production.close();
-  await testApp.close();
-});
+afterAll(() => production.close());
 
 async function serve(env: Record<string, string>): Promise<FastifyInstance> {
   const config = readConfig({ ...PRODUCTION_ENV, ...env, DATA_DIR: testApp.app.config.dataDir });

@@ -3,19 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ env: { PUBLIC_URL: 'http://localhost:4300' } });
 let production: FastifyInstance;
 beforeAll(async () => {
-  testApp = await createTestApp({ env: { PUBLIC_URL: 'http://localhost:4300' } });
   const config = readConfig({ ...PRODUCTION_ENV, DATA_DIR: testApp.app.config.dataDir });
   production = await createServer({ ...testApp.app, config });
 });
-afterAll(async () => {
-  await production.close();
-  await testApp.close();
-});
+afterAll(() => production.close());
 
 /** Makes a harmless call that changes state. The status is 204 when it is let through. */
 const callFrom = async (server: FastifyInstance, headers: Record<string, string>) =>

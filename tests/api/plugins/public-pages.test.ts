@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addErrorHandler } from '#api/plugins/error-handler.ts';
 import { addStaticFiles } from '#api/plugins/static-files.ts';
 import { addPackage } from '#api/services/stars/packages.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const DOCUMENT = '<!doctype html><title>made by the browser</title>';
 /** Replaces the renderer of the build. Its pages contain their data, and rendering fails on demand. */
@@ -31,14 +31,10 @@ interface Renderer {
 }
 
 let folder: string;
-let testApp: TestApp;
+const testApp = useTestApp({ env: { PUBLIC_URL: 'https://podium.test', OPERATOR_NAME: 'ИП $& Петров' } });
 let server: FastifyInstance;
 let renderer: Renderer;
 
-beforeAll(async () => {
-  testApp = await createTestApp({ env: { PUBLIC_URL: 'https://podium.test', OPERATOR_NAME: 'ИП $& Петров' } });
-});
-afterAll(() => testApp.close());
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'podium-pages-'));
   const file = path.join(folder, '.prerendering/create-page-renderer.js');

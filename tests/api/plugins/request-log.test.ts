@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { AppError } from '#api/platform/errors.ts';
 import { readCode, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 const lines: string[] = [];
-beforeAll(async () => {
-  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
-});
-afterAll(() => testApp.close());
 
 /** Waits for the line of the request with this path. */
 const lineOf = (path: string) =>

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 let port: number;
 const lines: string[] = [];
 beforeAll(async () => {
-  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
   await testApp.server.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = testApp.server.server.address() as AddressInfo);
 });
-afterAll(() => testApp.close());
 /** The ids of requests from before the test. Their log lines are ignored. */
 const formerIds = new Set<string>();
 beforeEach(() => {

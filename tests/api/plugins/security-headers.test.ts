@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 it('every answer forbids foreign and inline code, framing, sniffing and leaks', async () => {
   for (const url of ['/api/auth/user', '/api/no-such', '/healthz', '/no-such']) {

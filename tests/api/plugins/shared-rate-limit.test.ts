@@ -7,22 +7,18 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { newEmail, nextAddress, PASSWORD, registerUnverified, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 /** Two servers on one database. Each counts for itself in its memory. */
 let servers: FastifyInstance[];
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   const second = await createServer(testApp.app);
   await second.ready();
   servers = [testApp.server, second];
 });
-afterAll(async () => {
-  await servers[1]?.close();
-  await testApp.close();
-});
+afterAll(() => servers[1]?.close());
 
 /** Sends the same request `times` times, to each server in turn, and returns the answers. */
 async function alternate(times: number, send: (server: FastifyInstance) => ReturnType<typeof post>) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
@@ -13,18 +13,16 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let person: Person;
 beforeAll(async () => {
-  testApp = await createTestApp();
   await startJobs(testApp.app);
 });
 beforeEach(async () => {
   person = await registerVerified(testApp);
 });
-afterAll(() => testApp.close());
 
 const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, cookie = person.cookie) =>
   testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { hideForGood } from '#api/services/generations/results/result-files.ts';
@@ -21,16 +21,14 @@ import {
 } from '#tests/support/factories.ts';
 import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 let app: AppContext;
 const lines: string[] = [];
 beforeAll(async () => {
-  testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
   app = testApp.app;
 });
-afterAll(() => testApp.close());
 
 const ask = (person: Pick<Person, 'cookie'>, method: 'GET' | 'HEAD' = 'GET') =>
   testApp.server.inject({ method, url: '/api/account/export', headers: { cookie: person.cookie } });

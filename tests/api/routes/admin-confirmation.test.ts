@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#api/commands/admin.ts';
 import { computeTotp, makeTotpSecret, openSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { beginSecondFactor, finishSecondFactor, getSecondFactor } from '#shared/contract/administration.ts';
@@ -10,13 +10,9 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const NEW_PASSWORD = 'a-password-of-my-own';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRowId } from '#api/database/database.ts';
 import {
   assertEngineReady,
@@ -11,13 +11,12 @@ import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ env: { ENGINE_DAILY_BUDGET: '1', ENGINE_FREE_RUNS: '40' } });
 let admin: Person;
 
 beforeAll(async () => {
-  testApp = await createTestApp({ env: { ENGINE_DAILY_BUDGET: '1', ENGINE_FREE_RUNS: '40' } });
   Object.assign(testApp.engine, { photosTravel: 'abroad' });
   admin = await createAdmin(testApp);
 });
@@ -25,7 +24,6 @@ afterEach(async () => {
   await testApp.app.db.engineOutage.deleteMany();
   await testApp.app.db.engineRun.deleteMany();
 });
-afterAll(() => testApp.close());
 
 const headers = () => ({ cookie: admin.cookie });
 

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, createPayment } from '#tests/support/factories.ts';
 import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let admin: Person;
 let person: Person;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   admin = await createAdmin(testApp);
   person = await registerVerified(testApp);
 });
-afterAll(() => testApp.close());
 
 function call(method: 'GET' | 'POST', url: string, who: Person | null, payload?: object, headers = {}) {
   const cookie = who ? { cookie: who.cookie } : {};

@@ -1,18 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countMetrics } from '#api/services/administration/analytics-counts.ts';
 import { METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let admin: Person;
 
 /** In Moscow: the last moment of 9 March, the first of 10 March and the last of 11 March. */
 const [LATE_9, EARLY_10, LATE_11] = ['2026-03-09T20:59:59.999Z', '2026-03-09T21:00:00Z', '2026-03-11T20:59:59.999Z'];
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   const { db } = testApp.app;
   admin = await createAdmin(testApp);
   await db.account.updateMany({ data: { createdAt: new Date('2026-01-01') } });
@@ -44,7 +43,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => testApp.close());
 
 const ask = (path: string, query: string) =>
   testApp.server.inject({ method: 'GET', url: `/api/analytics${path}${query}`, headers: { cookie: admin.cookie } });

@@ -1,27 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationKind, Prisma } from '#prisma/generated/client.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
 import { createAdmin, type Person } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 /** 9:00 in Moscow. */
 const MARCH_3 = '2026-03-03T06:00:00Z';
 const MARCH = '?startDate=2026-03-01&endDate=2026-03-31';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let admin: Person;
 let accountId: number;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   admin = await createAdmin(testApp);
   accountId = (await createAccount(testApp.app)).id;
   await orderVideos();
   await orderOthers();
   await sellStars();
 });
-afterAll(() => testApp.close());
 
 interface Order {
   kind?: GenerationKind;

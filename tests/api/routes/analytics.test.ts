@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let person: Person;
 beforeAll(async () => {
-  testApp = await createTestApp();
   person = await registerUnverified(testApp);
 });
-afterAll(() => testApp.close());
 beforeEach(async () => void (await testApp.app.db.analyticsEvent.deleteMany()));
 
 const record = (payload: object, headers: Record<string, string> = {}) =>

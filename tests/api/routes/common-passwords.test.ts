@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { newEmail, nextAddress, PASSWORD, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const post = ({ server }: TestApp, url: string, payload: object, cookie = '') =>
   server.inject({ method: 'POST', url, payload, remoteAddress: nextAddress(), headers: { cookie } });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { recordedBytes, watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
 import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
@@ -13,7 +13,7 @@ import { createGeneration, createImageResult, createPayment, createVideoResult }
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const s3 = await startFakeS3();
 afterAll(() => s3.close());
@@ -22,11 +22,7 @@ describe.each([
   { name: 'disk', env: {} },
   { name: 's3', env: s3.env },
 ])('a file that is cut to half in the storage $name', ({ env }) => {
-  let testApp: TestApp;
-  beforeAll(async () => {
-    testApp = await createTestApp({ env });
-  });
-  afterAll(() => testApp.close());
+  const testApp = useTestApp({ env });
 
   const call = (person: Person, url: string, payload?: object) =>
     testApp.server.inject({ method: payload ? 'POST' : 'GET', url, headers: { cookie: person.cookie }, payload });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toShownEmail, toStoredEmail } from '#api/services/accounts/email-address.ts';
 import { email as emailSchema } from '#shared/contract/account.ts';
 import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const CYRILLIC = 'магазин-одежды.рф';
 const ASCII = 'xn----7sbbhfqpde1cdeo5c7c.xn--p1ai';

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { type Person, readCode, registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let person: Person;
 beforeAll(async () => {
-  testApp = await createTestApp();
   person = await registerUnverified(testApp);
 });
-afterAll(() => testApp.close());
 
 const open = (url: string, options: { address?: string; headers?: Record<string, string> } = {}) =>
   testApp.server.inject({

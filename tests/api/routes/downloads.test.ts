@@ -8,25 +8,21 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let free: Person;
 let paid: Person;
 let folder: string;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   free = await registerUnverified(testApp);
   paid = await registerUnverified(testApp);
   await createPayment(testApp.app.db, paid.account.id);
   folder = await mkdtemp(path.join(tmpdir(), 'podium-downloads-'));
 });
-afterAll(async () => {
-  await testApp.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const get = (person: Person, url: string, method: 'GET' | 'HEAD' = 'GET') =>
   testApp.server.inject({ method, url, headers: { cookie: person.cookie } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type Person,
   readCode,
@@ -7,13 +7,9 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const verify = ({ cookie }: Pick<Person, 'cookie'>, verificationCode: string) =>
   testApp.server.inject({

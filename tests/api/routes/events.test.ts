@@ -1,26 +1,24 @@
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { ACCOUNT_EVENTS_CHANNEL, sendAccountEvent } from '#api/database/account-events.ts';
 import { openDatabase } from '#api/database/database.ts';
 import { removeSessions, startSession } from '#api/services/accounts/sessions.ts';
 import { completeGeneration, endGeneration } from '#api/services/generations/running/outcome.ts';
 import { type EventReader, openEvents } from '#tests/support/event-reader.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let url: string;
 let readers: EventReader[] = [];
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   url = `${await testApp.server.listen({ port: 0, host: '127.0.0.1' })}/api/events`;
 });
 afterEach(() => {
   for (const reader of readers) reader.close();
   readers = [];
 });
-afterAll(() => testApp.close());
 
 interface Person {
   accountId: number;

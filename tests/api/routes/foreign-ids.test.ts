@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createRowId } from '#api/database/database.ts';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '#tests/support/factories.ts';
 import { encodeForm } from '#tests/support/forms.ts';
 import { listIdFields, listRoutes, type Operation } from '#tests/support/list-routes.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 /** The ids of what another account owns. `unfinished` is a video that is still being made. */
 interface Owned {
@@ -202,11 +202,10 @@ const BESIDE_CONTRACT: Record<string, string> = {
   '/dev/mailbox/:name/html': 'the mailbox of a developer; production has none',
 };
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let owned: Owned;
 let ownerId: number;
 beforeAll(async () => {
-  testApp = await createTestApp();
   const { app } = testApp;
   ({ id: ownerId } = await createAccount(app));
   await signIn(ownerId);
@@ -234,7 +233,6 @@ beforeAll(async () => {
     device: device.id,
   };
 });
-afterAll(() => testApp.close());
 
 async function signIn(accountId: number): Promise<string> {
   const { token } = await startSession(testApp.app.db, accountId, { userAgent: 'test', sessionToken: null });

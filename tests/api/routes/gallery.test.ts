@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
@@ -9,13 +9,9 @@ import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { refundOf } from '#shared/rules/tools.ts';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 type Method = 'GET' | 'POST' | 'DELETE';
 const call = (person: Person | null, url: string, method: Method = 'GET') =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startSession } from '#api/services/accounts/sessions.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
@@ -12,7 +12,7 @@ import {
 } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { createAccount, createPhoto, subjectOf } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const CHOICES: Record<GenerationKind, object> = {
   video: { duration: 10, preset: 'dance', aspectRatio: '1:1' },
@@ -21,11 +21,7 @@ const CHOICES: Record<GenerationKind, object> = {
   try_on: { category: 'tops' },
 };
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 interface NewGeneration {
   kind: GenerationKind;

@@ -3,22 +3,18 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let broken: FastifyInstance;
 beforeAll(async () => {
-  testApp = await createTestApp();
   const { app } = testApp;
   const fail = async () => {
     throw new Error('disk full');
   };
   broken = await createServer({ ...app, storage: { ...app.storage, check: fail } });
 });
-afterAll(async () => {
-  await broken.close();
-  await testApp.close();
-});
+afterAll(() => broken.close());
 
 it('the process says that it is alive', async () => {
   const response = await testApp.server.inject('/healthz');

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp({ env: { HELP_URL: 'https://help.example/podium' } });
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp({ env: { HELP_URL: 'https://help.example/podium' } });
 
 it('the help leads to the address that the operator has set', async () => {
   const response = await testApp.server.inject('/help');

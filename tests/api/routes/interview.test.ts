@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let admin: Person;
 let person: Person;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   admin = await createAdmin(testApp);
   person = await registerVerified(testApp);
 });
-afterAll(() => testApp.close());
 
 const WISH = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
 const ask = (payload: object, who: Person | null = person) =>

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   newEmail,
   nextAddress,
@@ -10,15 +10,11 @@ import {
   registerUnverified,
   registerVerified,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const NEW_PASSWORD = 'another-password';
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
+const testApp = useTestApp();
 beforeEach(() => testApp.app.db.limitCount.deleteMany());
-afterAll(() => testApp.close());
 
 /** A browser at an address of its own, which keeps the cookies it gets. */
 class Device {

@@ -2,22 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let owner: Person;
 let stranger: Person;
 let photo: Photo;
 let generationId: string;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   owner = await registerUnverified(testApp);
   stranger = await registerUnverified(testApp);
   const { app } = testApp;
@@ -26,7 +25,6 @@ beforeAll(async () => {
   const result = await createImageResult(app, owner.account.id, { width: 1200, height: 1600 });
   generationId = result.generationId;
 });
-afterAll(() => testApp.close());
 
 const get = (
   url: string,

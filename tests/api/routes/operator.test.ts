@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operator } from '#shared/contract/operator.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const VERSION = DOCUMENTS_VERSION;
 const OPERATOR = {
@@ -13,11 +14,7 @@ const OPERATOR = {
 };
 
 describe('what the public pages say of the operator', () => {
-  let testApp: TestApp;
-  beforeAll(async () => {
-    testApp = await createTestApp({ env: { ...OPERATOR, LEGAL_DOCUMENTS_REVIEWED: VERSION } });
-  });
-  afterAll(() => testApp.close());
+  const testApp = useTestApp({ env: { ...OPERATOR, LEGAL_DOCUMENTS_REVIEWED: VERSION } });
 
   it('comes from the configuration and needs no sign-in', async () => {
     const response = await testApp.server.inject('/api/operator');

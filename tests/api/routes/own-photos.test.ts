@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
@@ -16,18 +16,17 @@ import {
 } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import type { TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let app: TestApp['app'];
 let photo: Buffer;
 beforeAll(async () => {
-  testApp = await createTestApp();
   app = testApp.app;
   photo = await drawJpeg(300, 400);
 });
-afterAll(() => testApp.close());
 afterEach(() => vi.restoreAllMocks());
 
 const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET') =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import {
   newEmail,
@@ -10,16 +10,15 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const NEW_PASSWORD = 'another-password';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 beforeAll(async () => {
-  testApp = await createTestApp();
   await startJobs(testApp.app);
 });
-afterAll(() => testApp.close());
 
 const post = (url: string, payload: object, address = nextAddress()) =>
   testApp.server.inject({ method: 'POST', url, payload, remoteAddress: address });

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { readGarmentCrop } from '#api/services/generations/garment/garment-crops.ts';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
@@ -18,15 +18,14 @@ import {
 } from '#tests/support/factories.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import type { TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let app: TestApp['app'];
 beforeAll(async () => {
-  testApp = await createTestApp();
   app = testApp.app;
 });
-afterAll(() => testApp.close());
 afterEach(() => vi.restoreAllMocks());
 
 const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) =>

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ACCOUNT_TEXTS } from '#shared/contract/account.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { newEmail, nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const VERSION = DOCUMENTS_VERSION;
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const post = (url: string, payload: object, options: { cookie?: string; address?: string } = {}) =>
   testApp.server.inject({

@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRowId } from '#api/database/database.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createGeneration, createImageResult, createVideoResult } from '#tests/support/factories.ts';
 import { createAdmin, makeAdmin, type Person, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let admin: Person;
 let otherAdmin: Person;
 let person: Person;
 
 beforeAll(async () => {
-  testApp = await createTestApp();
   admin = await createAdmin(testApp);
   [otherAdmin, person] = [await registerVerified(testApp), await registerVerified(testApp)];
   await makeAdmin(testApp, otherAdmin.account.id);
 });
-afterAll(() => testApp.close());
 
 function call(method: 'GET' | 'POST' | 'DELETE', url: string, { cookie }: Person, payload?: object) {
   return testApp.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });

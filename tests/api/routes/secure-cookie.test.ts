@@ -1,14 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let secure: TestApp;
-beforeAll(async () => {
-  secure = await createTestApp({ env: { PUBLIC_URL: 'https://podium.example' } });
-});
-afterAll(() => secure.close());
+const secure = useTestApp({ env: { PUBLIC_URL: 'https://podium.example' } });
 
 const ask = (cookie: string) => secure.server.inject({ url: '/api/auth/user', headers: { cookie } });
 const cookiesOf = ({ headers }: LightMyRequestResponse) => [headers['set-cookie'] ?? []].flat();

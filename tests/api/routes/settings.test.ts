@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { type AccountSession, listSessions } from '#shared/contract/settings.ts';
 import {
@@ -9,20 +9,18 @@ import {
   registerUnverified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const NEW_PASSWORD = 'another-password';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let person: Person;
 beforeAll(async () => {
-  testApp = await createTestApp();
   await startJobs(testApp.app);
 });
 beforeEach(async () => {
   person = await registerUnverified(testApp);
 });
-afterAll(() => testApp.close());
 
 const call = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

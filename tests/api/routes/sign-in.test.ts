@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { createPayment } from '#tests/support/factories.ts';
@@ -11,13 +11,9 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const post = (url: string, payload: object, options: { cookie?: string; address?: string } = {}) =>
   testApp.server.inject({

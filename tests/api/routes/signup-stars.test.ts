@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { foldMailbox } from '#api/services/accounts/signup-stars.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
 import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const post = (url: string, payload: object, address = nextAddress(), cookie = '') =>
   testApp.server.inject({ method: 'POST', url, payload, remoteAddress: address, headers: cookie ? { cookie } : {} });

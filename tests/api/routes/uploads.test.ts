@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { uploadedPhoto } from '#shared/contract/uploads.ts';
@@ -12,19 +12,17 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, drawPhoto, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp({ onLogLine: (line) => logLines.push(line) });
 let origin: string;
 let person: Person;
 const logLines: string[] = [];
 
 beforeAll(async () => {
-  testApp = await createTestApp({ onLogLine: (line) => logLines.push(line) });
   origin = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
   person = await registerVerified(testApp);
 });
-afterAll(() => testApp.close());
 beforeEach(() => logLines.splice(0));
 
 function formOf(content: Buffer, name: string, field = 'image'): FormData {

@@ -1,0 +1,46 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
+import type { Person } from './people.ts';
+import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
+
+interface Call {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  url: string;
+  payload?: object;
+  headers?: Record<string, string>;
+}
+
+export interface UsedTestApp extends TestApp {
+  /** Sends a request of this person. A visitor has an empty cookie. */
+  call(person: Pick<Person, 'cookie'>, call: Call): Promise<LightMyRequestResponse>;
+}
+
+/** The whole server for the tests of one file or one `describe`. Registers the hooks itself. */
+export function useTestApp(options?: TestAppOptions): UsedTestApp {
+  let testApp: TestApp;
+  beforeAll(async () => {
+    testApp = await createTestApp(options);
+  });
+  afterAll(() => testApp.close());
+
+  return {
+    get app() {
+      return testApp.app;
+    },
+    get server() {
+      return testApp.server;
+    },
+    get engine() {
+      return testApp.engine;
+    },
+    get database() {
+      return testApp.database;
+    },
+    get outboxFolder() {
+      return testApp.outboxFolder;
+    },
+    close: () => testApp.close(),
+    call: ({ cookie }, { method = 'GET', url, payload, headers = {} }) =>
+      testApp.server.inject({ method, url, headers: { cookie, ...headers }, ...(payload ? { payload } : {}) }),
+  };
+}

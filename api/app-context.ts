@@ -27,7 +27,7 @@ import type { Tracing } from './platform/request-context.ts';
 import { openQueue, type Queue } from './queue/queue.ts';
 import type { AppContext } from './services/app-context.ts';
 import { createProcessState, type PasswordCost } from './services/core/process-state.ts';
-import { countMails, countPushes, timeMails, traceEngine, traceStorage } from './telemetry/measured-ports.ts';
+import { countPushes, measureMails, traceEngine, traceStorage } from './telemetry/measured-ports.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { watchProcess } from './telemetry/process-figures.ts';
 import { watchService } from './telemetry/service-figures.ts';
@@ -87,7 +87,7 @@ export async function createAppContext(config: Config, log: Logger, options: Con
       pool: database.pool,
       queue,
       storage,
-      mailer: timeMails(countMails(mailer, metrics), { log }),
+      mailer: measureMails(mailer, metrics, log),
       push: countPushes(push, metrics),
       accountEvents: createAccountEvents(database, config, log),
       leadership: createLeadership(config, log),

@@ -3,7 +3,7 @@
 // nothing but Node's own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -109,21 +109,9 @@ async function takeLock() {
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
     }
-    if (ageMs(LOCK) > STALE_MS) removeStaleLock();
+    if (ageMs(LOCK) > STALE_MS) rmSync(LOCK, { force: true });
     else if (!isTold) console.log('Another start is installing the dependencies; waiting for it.');
     await wait(REFRESH_MS / 4);
-  }
-}
-
-function removeStaleLock() {
-  const grave = `${LOCK}-${process.pid}`;
-  try {
-    renameSync(LOCK, grave);
-    // Somebody else removed the stale lock first, and this is a third one's fresh lock. Put it back.
-    if (ageMs(grave) < STALE_MS) renameSync(grave, LOCK);
-    rmSync(grave, { force: true });
-  } catch {
-    // Another start was faster.
   }
 }
 

@@ -2,17 +2,9 @@ import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { type Environment, hasKeys, type Settings, settings } from './settings.ts';
 import { hasS3 } from './storage.ts';
 
-/** Documented for later versions. Nothing reads them yet. */
-const NOT_BUILT = [
-  'ROBOKASSA_LOGIN',
-  'ROBOKASSA_PASSWORD_1',
-  'ROBOKASSA_PASSWORD_2',
-  'ROBOKASSA_URL',
-  'PARALLEL_ITEMS',
-];
 /** How our settings begin. Other programs of the machine have variables that begin otherwise. */
 const OUR_PREFIX =
-  /^(COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|ROBOKASSA|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_/;
+  /^(COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_/;
 const READ = Object.keys(settings.shape);
 
 /** Settings that have no effect because of others. */
@@ -63,12 +55,11 @@ const IDLE: { isIdle(name: string, values: Settings): boolean; without: string }
 ];
 
 /**
- * Settings that have no effect, one sentence each: not read yet, disabled by others, or unknown although they stand in
- * `.env` (`inFile`) or begin like ours. Other variables of the machine are ignored.
+ * Settings that have no effect, one sentence each: disabled by others, or unknown although they stand in `.env`
+ * (`inFile`) or begin like ours. Other variables of the machine are ignored.
  */
 export function describeUnread(given: Environment, values: Settings, inFile: ReadonlySet<string>): string[] {
   return Object.keys(given).flatMap((name) => {
-    if (NOT_BUILT.includes(name)) return [`${name} is set, but nothing reads it in this version`];
     if (READ.includes(name)) {
       const idle = IDLE.find(({ isIdle }) => isIdle(name, values));
       return idle ? [`${name} is set, but not read without ${idle.without}`] : [];

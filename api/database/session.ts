@@ -4,9 +4,6 @@ import pg from 'pg';
 /** Settings of PostgreSQL for one connection, as `SET` takes them: times are in milliseconds. */
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** What the server calls «no such database», and what PgBouncer answers to who may not see its console. */
-const NO_SUCH_DATABASE = '3D000';
-const PROTOCOL_VIOLATION = '08P01';
 const CONNECT_TIMEOUT_MS = 5_000;
 const OLDEST_VERSION = 15;
 /** A busy pooler may give the session to somebody else between two questions. */
@@ -68,37 +65,20 @@ function isSessionShared(databaseUrl: string): Promise<boolean> {
 }
 
 /**
- * Finds out whether a pooler stands before the server. Returns its name, or null without one. A pooler keeps a session
- * of the server for the next client, so a new connection gets the process of one that has ended.
+ * Whether a pooler stands before the server. A pooler keeps a session of the server for the next client, so a new
+ * connection gets the process of one that has ended.
  */
-export async function findPooler(databaseUrl: string): Promise<string | null> {
+export async function isBehindPooler(databaseUrl: string): Promise<boolean> {
   const seen = new Set<number>();
   for (let probe = 0; probe < PROBES; probe++) {
     const pid = await withClients(databaseUrl, 1, async ([client]) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       return rows[0]?.pid ?? 0;
     });
-    if (seen.has(pid)) return namePooler(databaseUrl);
+    if (seen.has(pid)) return true;
     seen.add(pid);
   }
-  return null;
-}
-
-/** PgBouncer has a console, which it calls a database. */
-async function namePooler(databaseUrl: string): Promise<string> {
-  const url = new URL(databaseUrl);
-  url.pathname = '/pgbouncer';
-  try {
-    return await withClients(url.href, 1, async ([client]) => {
-      const { rows } = await client.query<{ version: string }>('show version');
-      return rows[0]?.version ?? 'PgBouncer';
-    });
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === PROTOCOL_VIOLATION) return 'PgBouncer';
-    if (code === NO_SUCH_DATABASE) return 'a pooler';
-    throw error;
-  }
+  return false;
 }
 
 /** Runs `work` with this many connections side by side, and ends them. */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { Mailer } from '#api/adapters/mail/mailer.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
@@ -6,13 +7,17 @@ import { runInSpan, type Tracing } from '#api/platform/request-context.ts';
 import { timeOperation } from '#api/platform/timed-operation.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts what became of each mail. */
-export function countMails(mailer: Mailer, { mails }: Pick<Metrics, 'mails'>): Mailer {
+/** Counts what became of each mail, and logs how long each takes to be sent. */
+export function measureMails(
+  mailer: Mailer,
+  { mails }: Pick<Metrics, 'mails'>,
+  log: Pick<Logger, 'warn' | 'debug'>,
+): Mailer {
   return {
     ...mailer,
     async send(mail) {
       try {
-        await mailer.send(mail);
+        await timeOperation({ log }, 'send_mail', () => mailer.send(mail));
         mails.add(1, { result: 'sent' });
       } catch (error) {
         mails.add(1, { result: 'failed' });
@@ -20,11 +25,6 @@ export function countMails(mailer: Mailer, { mails }: Pick<Metrics, 'mails'>): M
       }
     },
   };
-}
-
-/** Logs how long each mail takes to be sent. */
-export function timeMails(mailer: Mailer, app: Parameters<typeof timeOperation>[0]): Mailer {
-  return { ...mailer, send: (mail) => timeOperation(app, 'send_mail', () => mailer.send(mail)) };
 }
 
 /** Counts what became of each message. */

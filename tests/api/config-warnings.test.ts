@@ -55,13 +55,6 @@ describe('of what is set and has no effect', () => {
   const unread = (env: Record<string, string>, file = {}) =>
     readConfig({ DATA_DIR: dataDir, ...env }, file).unreadSettings;
 
-  it('settings that nothing reads yet are named', () => {
-    expect(unread({ ROBOKASSA_LOGIN: 'podium', PARALLEL_ITEMS: '3', ENGINE_VIDEO: '' })).toEqual([
-      'ROBOKASSA_LOGIN is set, but nothing reads it in this version',
-      'PARALLEL_ITEMS is set, but nothing reads it in this version',
-    ]);
-  });
-
   it('settings that others leave idle are named, and say what they wait for', () => {
     expect(unread({ YOOKASSA_SHOP_ID: '1', TELEGRAM_STARS: 'on', MAIL: 'outbox', SMTP_URL: 'smtp://mail' })).toEqual([
       'YOOKASSA_SHOP_ID is set, but not read without PAYMENTS=yookassa',

@@ -31,10 +31,11 @@ const manifest = z.object({
   jobs: digest,
   /** The list of files: each with its size and checksum, or marked as missing. */
   files: digest.extend({ stored: count, missing: count }),
-  /** Names of the secrets in DATA_DIR. Those of the environment are not in the backup. */
-  secrets: z.array(z.string()),
-  /** What their files hold, by name. Older backups do not tell. */
-  secretFiles: z.record(z.string(), content).default({}),
+  /** The files with secrets in DATA_DIR, by name. Secrets of the environment are not in the backup. */
+  secrets: z.record(
+    z.string().refine((name) => name === path.basename(name)),
+    content,
+  ),
   /** Tells whether a server has the same SESSION_SECRET. Null: it was not known to the command. */
   sessionSecretFingerprint: z.string().nullable(),
 });

@@ -25,13 +25,12 @@ export async function runBackupCommand(app: OperatorContext, args: string[], rep
   const rows = await dumpRows(app.db, folder, keyList, report);
   const files = await saveFiles(app.storage, folder, keyList, report);
   await rm(keyList);
-  const secrets = await saveSecrets(app.config.dataDir, folder);
   const manifest: Manifest = {
     format: 1,
     madeAt: new Date().toISOString(),
     ...rows,
     files,
-    ...secrets,
+    secrets: await saveSecrets(app.config.dataDir, folder),
     sessionSecretFingerprint: fingerprintSessionSecret(app.config),
   };
   await writeManifest(folder, manifest);
@@ -47,19 +46,19 @@ export function readFolderArgument(command: string, args: string[]): string {
   return path.resolve(folder);
 }
 
-async function saveSecrets(dataDir: string, folder: string): Promise<Pick<Manifest, 'secrets' | 'secretFiles'>> {
+async function saveSecrets(dataDir: string, folder: string): Promise<Manifest['secrets']> {
   const source = path.join(dataDir, 'secrets');
-  const secrets = await readdir(source).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(source).catch((error: NodeJS.ErrnoException) => {
     // Without the folder all secrets come from the environment.
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const secretFiles: Manifest['secretFiles'] = {};
-  for (const name of secrets) {
+  const secrets: Manifest['secrets'] = {};
+  for (const name of names) {
     const content = await readFile(path.join(source, name));
-    secretFiles[name] = await writeNewFile(path.join(placesIn(folder).secrets, name), content);
+    secrets[name] = await writeNewFile(path.join(placesIn(folder).secrets, name), content);
   }
-  return { secrets, secretFiles };
+  return secrets;
 }
 
 /** Null without a secret. A command that needs none may be called without it. */
@@ -76,22 +75,20 @@ export async function restoreSecrets(dataDir: string, folder: string, backup: Ma
   const target = path.join(dataDir, 'secrets');
   await mkdir(target, { recursive: true, mode: 0o700 });
   const there = new Set(await readdir(target));
-  const missing = backup.secrets.map((name) => path.basename(name)).filter((name) => !there.has(name));
-  for (const name of missing) {
-    const file = path.join(placesIn(folder).secrets, name);
-    const expected = backup.secretFiles[name];
+  const missing = Object.entries(backup.secrets).filter(([name]) => !there.has(name));
+  for (const [name, expected] of missing) {
     // Read to its end before anything is written, because half a secret would be taken for a whole one.
-    const content = await (expected ? buffer(openChecked(file, expected)) : readFile(file));
+    const content = await buffer(openChecked(path.join(placesIn(folder).secrets, name), expected));
     await writeNewFile(path.join(target, name), content);
   }
-  return missing;
+  return missing.map(([name]) => name);
 }
 
 function describe(folder: string, { tables, jobs, files, secrets }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows.lines, 0);
   const lines = [
     `The backup is in ${folder}: ${rows} rows of ${tables.length} tables, ${jobs.lines} unfinished jobs, ` +
-      `${files.stored} files, ${secrets.length} secrets of DATA_DIR.`,
+      `${files.stored} files, ${Object.keys(secrets).length} secrets of DATA_DIR.`,
     'Settings and secrets of the environment (.env) are not in it. Keep them apart from it.',
   ];
   if (files.missing > 0) {

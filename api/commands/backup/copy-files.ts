@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   ObjectNotFoundError,
@@ -45,7 +46,10 @@ export async function saveFiles(
   const counts = { stored: 0, missing: 0 };
   async function* copyAll() {
     const keys = splitLines(createReadStream(keyList, 'utf8'));
-    for await (const saved of mapSeveralAtOnce(keys, (key) => saveFile(storage, folder, key))) {
+    const files: AsyncIterable<ListedFile> = Readable.from(keys).map((key) => saveFile(storage, folder, key), {
+      concurrency: FILES_AT_ONCE,
+    });
+    for await (const saved of files) {
       counts[saved.sha256 === undefined ? 'missing' : 'stored']++;
       if (counts.stored % REPORTED_EVERY === 0 && counts.stored > 0) report(`${counts.stored} files`);
       yield JSON.stringify(saved);
@@ -98,21 +102,7 @@ export async function restoreFiles(
     stored++;
     if (stored % REPORTED_EVERY === 0) report(`${stored} of ${files.stored} files`);
   };
-  for await (const _ of mapSeveralAtOnce(readLines(placesIn(folder).fileList, files), restore));
+  const lines = Readable.from(readLines(placesIn(folder).fileList, files));
+  await lines.forEach(restore, { concurrency: FILES_AT_ONCE });
   return stored;
-}
-
-/** Maps the items in order, several at a time. */
-async function* mapSeveralAtOnce<Item, Result>(
-  items: AsyncIterable<Item>,
-  map: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result> {
-  let group: Item[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length < FILES_AT_ONCE) continue;
-    yield* await Promise.all(group.map(map));
-    group = [];
-  }
-  yield* await Promise.all(group.map(map));
 }

@@ -161,7 +161,7 @@ function describe(
   const rows = backup.tables.reduce((sum, table) => sum + table.rows.lines, 0);
   const lines = [
     `Restored the backup of ${backup.madeAt}: ${rows} rows, ${files} files, ${sentJobs} jobs, ` +
-      `${secrets.length} of ${backup.secrets.length} secrets (those that were missing).`,
+      `${secrets.length} of ${Object.keys(backup.secrets).length} secrets (those that were missing).`,
   ];
   if (backup.files.missing > 0) lines.push(`${backup.files.missing} files were missing when the backup was made.`);
   const ownSecret = fingerprintSessionSecret(config);

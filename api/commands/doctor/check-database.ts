@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { readTotal } from '#api/config/connections.ts';
 import { type Db, findNewerMigrations, findPendingMigrations } from '#api/database/database.ts';
-import { findPooler } from '#api/database/session.ts';
+import { isBehindPooler } from '#api/database/session.ts';
 import { countFailedJobs, measureQueue } from '#api/queue/pg-boss-internals.ts';
 import { QUEUE_SCHEMA } from '#api/queue/queue.ts';
 import { readBooks } from '#api/services/administration/books.ts';
@@ -39,7 +39,7 @@ export async function checkDatabase(pool: Pool, databaseUrl: string | undefined)
   }
   const verdicts: Verdict[] = [
     ok(`PostgreSQL ${server.version}, ${size}`),
-    await checkConnections(pool, await findPooler(databaseUrl)),
+    await checkConnections(pool, await isBehindPooler(databaseUrl)),
   ];
   if (server.isReadOnly)
     verdicts.push(failed('it is a standby that takes no writes. Name the primary in DATABASE_URL'));
@@ -59,7 +59,7 @@ export async function checkDatabase(pool: Pool, databaseUrl: string | undefined)
  * Adds up what the processes that run now may take. Each of them holds connections that name its number. A pooler keeps
  * connections of processes that have ended, so behind one they are only counted as its own.
  */
-async function checkConnections(pool: Pool, pooler: string | null): Promise<Verdict> {
+async function checkConnections(pool: Pool, isPooled: boolean): Promise<Verdict> {
   // `reserved_connections` is of PostgreSQL 16.
   const { rows } = await pool.query<{ max: number; reserved: number; names: string[] }>(`
     select current_setting('max_connections')::int as max,
@@ -68,8 +68,8 @@ async function checkConnections(pool: Pool, pooler: string | null): Promise<Verd
       coalesce(array_agg(application_name), '{}') as names
     from pg_stat_activity where datid is not null and application_name <> current_setting('application_name')`);
   const { max = 0, reserved = 0, names = [] } = rows[0] ?? {};
-  if (pooler !== null) {
-    const facts = `behind ${pooler}: it and others hold ${names.length} of the ${max - reserved} connections of the server`;
+  if (isPooled) {
+    const facts = `behind a pooler: it and others hold ${names.length} of the ${max - reserved} connections of the server`;
     return ok(`${facts}. How many Podium may take is the pooler's own setting (pool_size)`);
   }
   const totals = [...new Set(names)].map(readTotal).filter((total) => total !== null);

@@ -129,6 +129,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       // Tests that start the whole program in separate processes.
       testProject('program', ['tests/commands/**/*.test.ts'], PROGRAM_LIMITS),
       // `npm run test:slow -- crash`, and so on.
+      testProject('abuse', ['tests/slow/abuse/*.test.ts'], { ...SLOW_LIMITS, fileParallelism: false }),
       testProject('crash', ['tests/slow/crash/*.test.ts'], { ...SLOW_LIMITS, fileParallelism: false }),
       testProject('engine-chaos', ['tests/slow/engine-chaos/*.test.ts'], SLOW_LIMITS),
       testProject('faults', ['tests/slow/faults/*.test.ts'], {

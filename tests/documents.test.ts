@@ -3,7 +3,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settings } from '#api/config/settings.ts';
-import { drawSummary, readResults, readSummary } from './slow/bench/results-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'tests/slow/*.md'], { cwd: ROOT }).map((file) =>
@@ -28,10 +27,6 @@ test('.env.example shows every setting of the server', () => {
 
 test('the README is an entrance of at most 120 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
-});
-
-test('docs/speed.md shows the last results of the benches', () => {
-  expect(readSummary()).toBe(drawSummary(readResults()));
 });
 
 test.runIf(existsSync(path.join(ROOT, '.git')))(

@@ -7,8 +7,8 @@ import { printSummary, runPlaywright, runVitest, type TestReport } from './test-
 
 prepare({ pwa: true });
 const given = process.env.TEST_DATABASE_URL;
-const binaries = given ? null : findPostgresBinaries();
-const hasPostgres = Boolean(given || binaries);
+const startsOwn = !given && findPostgresBinaries() !== null;
+const hasPostgres = Boolean(given) || startsOwn;
 const reports = [...(await runWithoutBrowser()), await runPlaywright(['desktop', 'phone'])];
 printSummary(
   reports,
@@ -19,7 +19,7 @@ printSummary(
 
 /** Tests with a database or with whole programs wait half of the time. Those without compute beside them. */
 async function runWithoutBrowser(): Promise<TestReport[]> {
-  const server = binaries ? await startPrivatePostgres(binaries) : null;
+  const server = startsOwn ? await startPrivatePostgres() : null;
   const withDatabase = ['database', ...(hasPostgres ? ['embedded'] : []), 'program'];
   try {
     return await Promise.all([

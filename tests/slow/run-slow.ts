@@ -16,7 +16,7 @@ interface SlowSuite {
 
 /** `README.md` beside this file says what each of them proves. */
 const SUITES: Record<string, SlowSuite> = {
-  abuse: { needs: 'PostgreSQL for two themes', takes: '5 minutes', run: program('abuse/run-abuse.ts') },
+  abuse: { needs: 'PostgreSQL', takes: '3 minutes', run: counted(() => runVitest(['abuse'])) },
   accessibility: { needs: 'Chromium', takes: '10 minutes', run: counted(() => runPlaywright(['accessibility'])) },
   bench: { needs: 'PostgreSQL, nginx, Chromium', takes: '15 minutes', run: program('bench/run-benches.ts') },
   crash: { needs: 'nothing', takes: '15 minutes', run: counted(() => runVitest(['crash'])) },
@@ -38,7 +38,7 @@ const SUITES: Record<string, SlowSuite> = {
     takes: '10 minutes',
     run: counted(() => runPlaywright(['installed'], { wholeBrowser: true })),
   },
-  memory: { needs: 'PostgreSQL, Linux', takes: '30 minutes', run: program('memory/memory.ts') },
+  memory: { needs: 'Linux', takes: '25 minutes', run: program('memory/memory.ts') },
   production: {
     needs: 'npm and its registry; PostgreSQL, nginx and promtool for a part',
     takes: '10 minutes',

@@ -40,12 +40,11 @@ export function findPostgresBinaries(): string | null {
 
 /**
  * Starts a new server in a temporary folder, on a free port of the loopback. `stop` removes it. `changes` replace
- * settings.
+ * settings. Throws when PostgreSQL is not installed.
  */
-export async function startPrivatePostgres(
-  binaries: string,
-  changes: Record<string, string | number> = {},
-): Promise<PrivatePostgres> {
+export async function startPrivatePostgres(changes: Record<string, string | number> = {}): Promise<PrivatePostgres> {
+  const binaries = findPostgresBinaries();
+  if (!binaries) throw new Error('PostgreSQL is needed: install it, so that initdb can be found.');
   const folder = mkdtempSync(path.join(tmpdir(), 'podium-postgres-'));
   const identity = process.getuid?.() === 0 ? findServant() : {};
   if (identity.uid !== undefined && identity.gid !== undefined) chownSync(folder, identity.uid, identity.gid);

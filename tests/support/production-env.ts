@@ -21,3 +21,7 @@ export const PRODUCTION_ENV = {
   OPERATOR_EMAIL: 'help@shop.example',
   OPERATOR_MESSENGER_URL: 'https://t.me/shop_help',
 };
+
+const { SMTP_URL: _, ...withoutMailServer } = PRODUCTION_ENV;
+/** PRODUCTION_ENV with the mails in the outbox, where a test reads them. */
+export const PRODUCTION_WITH_OUTBOX = { ...withoutMailServer, MAIL: 'outbox' };

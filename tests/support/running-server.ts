@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ROLES } from '#api/config/settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { findFreePort } from './find-free-port.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 
 const START_TIMEOUT_MS = 200_000;
 
 export type Role = (typeof ROLES)[number];
 
-/** The real program in a separate process, as `npm start` runs it. Its data folder outlives it. */
+/** The real program in a separate process, as `npm start` runs it. */
 export interface RunningServer {
   url: string;
   /** The address that people use. Differs from `url` when there is a proxy before the server. */
@@ -23,21 +26,36 @@ export interface RunningServer {
   exitCode(): number | null;
   signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
+  /** Starts an ended server again, with the same folder and port. `env`: more environment variables. */
+  startAgain(env?: Record<string, string>): Promise<RunningServer>;
+  /** Ends the process, and removes the data folder unless it was given. */
   stop(): Promise<number | null>;
 }
 
-/**
- * Starts the program and resolves once it is ready. Without `roles` it has all of them; apart they need `databaseUrl`.
- * With `folder`, the program there runs as its `npm start` does, with that folder's Node.
- */
-export async function startServer(options: {
-  dataDir: string;
-  port: number;
+interface ServerOptions {
+  /** By default a temporary folder. One that is given outlives the server. */
+  dataDir?: string;
+  /** By default a free one. */
+  port?: number;
+  /** By default all of them. Apart they need `databaseUrl`. */
   roles?: readonly Role[];
   databaseUrl?: string | undefined;
   env?: Record<string, string>;
+  /** Where the program is. It runs as its `npm start` does, with that folder's Node. */
   folder?: string;
-}): Promise<RunningServer> {
+}
+
+/** Starts the program and resolves once it is ready. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const ownFolder = options.dataDir ? null : await mkdtemp(path.join(tmpdir(), 'podium-server-'));
+  const dataDir = options.dataDir ?? ownFolder ?? '';
+  return launch({ ...options, dataDir, port: options.port ?? (await findFreePort()) }, ownFolder);
+}
+
+async function launch(
+  options: ServerOptions & { dataDir: string; port: number },
+  ownFolder: string | null,
+): Promise<RunningServer> {
   const url = `http://localhost:${options.port}`;
   const publicUrl = options.env?.PUBLIC_URL ?? url;
   const node = options.folder ? path.join(options.folder, 'node_modules/.bin/node') : process.execPath;
@@ -70,7 +88,12 @@ export async function startServer(options: {
     exitCode: () => child.exitCode,
     signal: (name) => void child.kill(name),
     kill: () => end(child, 'SIGKILL').then(() => undefined),
-    stop: () => end(child, 'SIGINT'),
+    startAgain: (env = {}) => launch({ ...options, env: { ...options.env, ...env } }, ownFolder),
+    async stop() {
+      const exitCode = await end(child, 'SIGINT');
+      if (ownFolder) await rm(ownFolder, { recursive: true, force: true });
+      return exitCode;
+    },
   };
 }
 
@@ -97,7 +120,8 @@ type VisitedServer = Pick<RunningServer, 'url' | 'dataDir'> & Partial<Pick<Runni
 
 /** A person with a session cookie who calls a running server. */
 export class Visitor {
-  #cookie = '';
+  /** The Cookie header of the session. */
+  cookie = '';
   readonly #server: VisitedServer;
   readonly #headers: Record<string, string>;
 
@@ -122,7 +146,7 @@ export class Visitor {
       headers: {
         ...this.#headers,
         ...headers,
-        cookie: this.#cookie,
+        cookie: this.cookie,
         origin: publicUrl,
         // As the proxy before a server in production forwards it. `fetch` does not let a caller set Host.
         'x-forwarded-host': new URL(publicUrl).host,
@@ -131,7 +155,7 @@ export class Visitor {
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
     });
     const [setCookie] = answer.headers.getSetCookie();
-    if (setCookie) this.#cookie = setCookie.split(';')[0] ?? '';
+    if (setCookie) this.cookie = setCookie.split(';')[0] ?? '';
     return answer;
   }
 
@@ -149,10 +173,34 @@ export class Visitor {
   }
 
   async uploadPhoto(jpeg: Buffer): Promise<string> {
-    const form = new FormData();
-    form.set('image', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }), 'photo.jpg');
-    return (await this.json<{ id: string }>('POST', '/api/upload', form)).id;
+    return (await this.json<{ id: string }>('POST', '/api/upload', photoForm(jpeg))).id;
   }
+
+  /** Whether something of this account is being made. */
+  async isWaiting(): Promise<boolean> {
+    const list = await this.json<{ activeGenerations: unknown[] }>('GET', '/api/active-generations');
+    return list.activeGenerations.length > 0;
+  }
+
+  async getBalance(): Promise<number> {
+    return (await this.json<{ balance: number }>('GET', '/api/stars/balance')).balance;
+  }
+}
+
+/** The body of an upload. */
+export function photoForm(jpeg: Buffer): FormData {
+  const form = new FormData();
+  form.set('image', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }), 'photo.jpg');
+  return form;
+}
+
+/** The body of an order of another model before another background, both for everybody. */
+export function changeForm(imageId: string): FormData {
+  const form = new FormData();
+  form.set('imageId', imageId);
+  form.set('modelImageUrl', '/attached_assets/woman/w5.webp');
+  form.set('backgroundImageUrl', '/backgrounds/concrete.webp');
+  return form;
 }
 
 /** Waits for a mail to this address in the outbox and returns the code of the newest one. */

@@ -9,15 +9,13 @@ import { PrismaClient } from '#prisma/generated/client.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { until } from '#tests/support/until.ts';
 
-const binaries = findPostgresBinaries();
-
-describe.skipIf(binaries === null)('when PostgreSQL crashes before a commit is on its disk', () => {
+describe.skipIf(!findPostgresBinaries())('when PostgreSQL crashes before a commit is on its disk', () => {
   let server: PrivatePostgres;
   let pool: pg.Pool;
   let db: Db;
 
   beforeAll(async () => {
-    server = await startPrivatePostgres(binaries ?? '', { wal_writer_delay: '10s' });
+    server = await startPrivatePostgres({ wal_writer_delay: '10s' });
     pool = new DatabasePool({ connectionString: server.url, max: 2, connectionTimeoutMillis: 5_000 });
     pool.on('error', () => undefined);
     db = new PrismaClient({ adapter: new PrismaPg(pool) });

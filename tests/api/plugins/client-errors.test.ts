@@ -90,6 +90,18 @@ describe('what is no request', () => {
     ['the beginning of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '400 Bad Request', 'invalid_request'],
     ['a wrong length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', '400 Bad Request', 'invalid_request'],
     [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n',
+      '400 Bad Request',
+      'invalid_request',
+    ],
+    [
+      'a length beside chunks, which proxies may read in two ways',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '400 Bad Request',
+      'invalid_request',
+    ],
+    [
       'headers without end',
       `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`,
       '431 Request Header Fields Too Large',

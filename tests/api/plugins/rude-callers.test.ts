@@ -76,6 +76,18 @@ it.each(['/api/login', '/api/analytics/event', '/api/payments/webhook/sandbox'])
   },
 );
 
+it.each([
+  ['headers', 'GET / HTTP/1.1\r\nHost: lo', 'connection'],
+  ['the first page, asked for fifty times', 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50), 'request'],
+] as const)('a caller who hangs up in the middle of %s is not logged as an error', async (_, text, seen) => {
+  const isSeen = once(testApp.server.server, seen);
+  const { leave } = await begin(text);
+  await isSeen;
+  await leave();
+  await passAnother();
+  expectNoErrors();
+});
+
 it.each(['/api/login', '/api/analytics/event'])(
   'a caller who is gone before %s has looked for a session is not logged as an error',
   async (path) => {

@@ -42,6 +42,15 @@ describe('registration', () => {
     expect(user.json().email).toBe('Anna.K@Example.com');
   });
 
+  it('gives nobody the rights, the stars or the id that the body asks for', async () => {
+    const wanted = { isAdmin: true, starBalance: 500, id: 3, emailVerifiedAt: new Date().toISOString() };
+    const response = await post('/api/register', { email: newEmail(), password: PASSWORD, ...wanted });
+    expect(response.json()).toMatchObject({ isAdmin: false, isEmailVerified: false });
+    const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id: response.json().id } });
+    expect(account).toMatchObject({ isAdmin: false, starBalance: 0, emailVerifiedAt: null });
+    expect(account.id).toBeGreaterThanOrEqual(1000);
+  });
+
   it('keeps which consent was given and when, and does not insist on it', async () => {
     const email = newEmail();
     await post('/api/register', { email, password: PASSWORD, consentVersion: VERSION });

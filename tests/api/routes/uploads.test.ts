@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
@@ -123,6 +124,14 @@ describe('POST /api/upload', () => {
     const form = formOf(await draw(), name);
     await expectRefusal(() => post(form), code);
     expect(hasServerError()).toBe(false);
+  });
+
+  test('refuses another photo under the key of the first', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const [sent, other] = [await drawJpeg(400, 400), await drawJpeg(400, 500)];
+    const first = await (await post(formOf(sent, 'a.jpg'), headers)).json();
+    expect(await (await post(formOf(sent, 'a.jpg'), headers)).json()).toEqual(first);
+    await expectRefusal(() => post(formOf(other, 'a.jpg'), headers), 'idempotency_key_reused');
   });
 
   test('refuses another field name, a form without a file and a body that is no form', async () => {

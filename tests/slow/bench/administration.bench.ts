@@ -3,7 +3,7 @@
  * is for the slowest; the others are printed. `ACCOUNTS=20000 npm run bench -- administration` is a quicker run.
  */
 import { createAdmin } from '#tests/support/people.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { listFigureCalls, listListCalls, listSearchCalls } from './administration-calls.ts';
 import { median, reportFigure, round } from './figures.ts';
@@ -14,9 +14,7 @@ const BUDGET_MS = 1_000;
 const WARM_UPS = 2;
 const ROUNDS = 7;
 
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('The bench needs PostgreSQL: install it, so that initdb can be found.');
-const postgres = await startPrivatePostgres(binaries, {
+const postgres = await startPrivatePostgres({
   shared_buffers: '512MB',
   maintenance_work_mem: '256MB',
   max_wal_size: '4GB',

@@ -1,7 +1,7 @@
 /**
  * Memory of an open event stream that nothing happens on: resident memory of the server with 2,000 of them after a
  * garbage collection, less that before, beside a bare Fastify that holds as many streams. What the kernel keeps for a
- * connection counts on neither side. Runs on PostgreSQL if it is installed, otherwise on the embedded database.
+ * connection counts on neither side. Runs on PostgreSQL.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,13 +9,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
-import { openDatabase } from '#api/database/database.ts';
-import { startSession } from '#api/services/accounts/sessions.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { reportFigure } from './figures.ts';
+import { createToken, fillDatabase } from './fill-database.ts';
 
 const LISTENERS = 2_000;
 /** As many as one account may hold. */
@@ -26,13 +24,12 @@ const AT_ONCE = 100;
 const ROUNDS = 3;
 const BUDGET_KB = 25;
 
-const binaries = findPostgresBinaries();
-const postgres = binaries ? await startPrivatePostgres(binaries) : null;
+const postgres = await startPrivatePostgres();
 const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
 const environment = {
-  DATABASE_URL: postgres?.url ?? '',
+  DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
-  ROLES: postgres ? 'api' : 'api,worker,bot',
+  ROLES: 'api',
   PORT: String(await findFreePort()),
   // One address has all connections here, as a proxy has.
   LOG_LEVEL: 'warn',
@@ -54,24 +51,19 @@ try {
   });
   console.log(`a stream of a bare Fastify: ${floorValues.map((value) => value.toFixed(1)).join(', ')} KB`);
 } finally {
-  await postgres?.stop();
+  await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
 
 async function signIn(accounts: number): Promise<string[]> {
-  const database = await openDatabase({ dataDir, databaseUrl: postgres?.url }, pino({ level: 'silent' }));
-  try {
+  return fillDatabase({ dataDir, databaseUrl: postgres.url }, async (database) => {
     const cookies: string[] = [];
     for (let index = 0; index < accounts; index++) {
       const { id } = await createAccount(database);
-      const browser = { userAgent: 'bench', sessionToken: null };
-      const { token } = await database.db.$transaction((tx) => startSession(tx, id, browser));
-      cookies.push(`podium_session=${token}`);
+      cookies.push(`podium_session=${await createToken(database, id)}`);
     }
     return cookies;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 /** Kilobytes of one listener. */

@@ -1,7 +1,6 @@
 /**
- * Compares the time of page 250 of a gallery of 10,000 images with that of its first page, at 40 images a page. Runs on
- * PostgreSQL if it is installed, otherwise on the embedded database. The account also has videos, which must not be
- * scanned, and other accounts have more results.
+ * Compares the time of page 250 of a gallery of 10,000 images with that of its first page, at 40 images a page, on
+ * PostgreSQL. The account also has videos, which must not be scanned, and other accounts have more results.
  */
 import { pino } from 'pino';
 import { type Db, openDatabase } from '#api/database/database.ts';
@@ -9,7 +8,7 @@ import { presentPremium } from '#api/services/core/premium-status.ts';
 import { listGallery } from '#api/services/gallery/gallery.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { alternate, median, reportFigure } from './figures.ts';
 
 const BUDGET = 1.3;
@@ -21,9 +20,8 @@ const PAGE = 250;
 const ROUNDS = 7;
 const READINGS = 50;
 
-const binaries = process.env.TEST_DATABASE_URL ? null : findPostgresBinaries();
-const server = binaries ? await startPrivatePostgres(binaries) : null;
-process.env.TEST_DATABASE_URL ||= server?.url ?? '';
+const server = await startPrivatePostgres();
+process.env.TEST_DATABASE_URL = server.url;
 const place = await createTestDatabase();
 const database = await openDatabase(place, pino({ level: 'silent' }));
 const { db } = database;
@@ -53,7 +51,7 @@ try {
 } finally {
   await database.close();
   await place.remove();
-  await server?.stop();
+  await server.stop();
 }
 
 /** Creates results of every kind with ids spread over the same time, as after years of use. */

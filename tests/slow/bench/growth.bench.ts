@@ -14,7 +14,7 @@ import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-st
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createGeneration, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
 import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { listFigureCalls, listListCalls, listSearchCalls } from './administration-calls.ts';
 import { reportFigure } from './figures.ts';
@@ -42,11 +42,11 @@ const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
 /**
- * `hot`: reported one by one. `other` and `job`: only the worst of them. `wide`: answers with many
- * rows, each of which is looked up in a deeper index, so only whole tables count. Only printed are `cleaning`, which follows
- * indexes without a bound, and `administration`, because the panel has a budget of time (administration.bench.ts).
+ * `hot`: reported one by one. `other`: only the worst of them. `wide`: many rows, each of which is looked up in a deeper
+ * index, or a job of the night, so only whole tables count. Only printed are `cleaning`, which follows indexes without a
+ * bound, and `administration`, because the panel has a budget of time (administration.bench.ts).
  */
-type Group = 'hot' | 'other' | 'job' | 'wide' | 'cleaning' | 'administration';
+type Group = 'hot' | 'other' | 'wide' | 'cleaning' | 'administration';
 interface Path {
   name: string;
   group: Group;
@@ -58,10 +58,8 @@ interface Path {
 }
 type Readings = Map<string, { group: Group; statements: Statement[] }>;
 
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('The bench needs PostgreSQL: install it, so that initdb can be found.');
 const log = new PlanLog();
-const postgres = await startPrivatePostgres(binaries, {
+const postgres = await startPrivatePostgres({
   ...log.settings,
   shared_buffers: '512MB',
   maintenance_work_mem: '256MB',
@@ -219,11 +217,11 @@ function listWrites({ accountId, photoId }: Settled, post: (url: string, payload
   return [
     { name: START, group: 'other', prepare: () => endAll(accountId), run: start },
     { name: 'cancellation', group: 'other', prepare: startAnew, run: cancel },
-    { name: 'end of a generation', group: 'job', prepare: startAnew, run: end },
+    { name: 'end of a generation', group: 'other', prepare: startAnew, run: end },
     { name: 'event of the interface', group: 'other', run: () => post('/api/analytics/event', event) },
     {
       name: 'notice',
-      group: 'job',
+      group: 'other',
       run: async () => {
         const notice = await app.db.notice.create({
           data: { generationId: startedId, channel: 'mail', target: randomUUID() },
@@ -246,15 +244,15 @@ function listJobs({ accountId }: Settled): Path[] {
   const { signal } = new AbortController();
   return [
     { name: 'clean-up', group: 'cleaning', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
-    { name: 'watchdog', group: 'job', run: () => failOverdueGenerations(app) },
-    { name: 'settle-payments', group: 'job', run: () => settlePayments(app, signal) },
+    { name: 'watchdog', group: 'wide', run: () => failOverdueGenerations(app) },
+    { name: 'settle-payments', group: 'wide', run: () => settlePayments(app, signal) },
     { name: 'reconcile-star-sales', group: 'cleaning', run: () => reconcileStarSales(app, signal) },
-    { name: 'start of a worker', group: 'job', run: () => warnOfUnreachable(app) },
+    { name: 'start of a worker', group: 'wide', run: () => warnOfUnreachable(app) },
     { name: 'sweep of files without a row', group: 'cleaning', run: () => removeOrphanFiles(app, signal) },
     // It goes over all accounts by design. What must not grow is each of its steps, of which this is the first.
     {
       name: 'first accounts of the search for missing files',
-      group: 'job',
+      group: 'wide',
       run: () => markMissingResults(app, AbortSignal.abort()).catch(() => undefined),
     },
   ];
@@ -315,14 +313,9 @@ function report(small: Readings, large: Readings): void {
   );
   const own = (group: Group) => growths.filter((growth) => growth.group === group);
   for (const growth of own('hot')) reportGrowth(growth.name, growth);
-  for (const [group, what] of [
-    ['other', 'requests'],
-    ['job', 'jobs'],
-  ] as const) {
-    const [first] = own(group).sort(compareExcess);
-    if (first)
-      reportGrowth(`the worst of ${own(group).length} other ${what} (${first.name.replace(UUID, ':id')})`, first);
-  }
+  const others = own('other').sort(compareExcess);
+  const [worst] = others;
+  if (worst) reportGrowth(`the worst of ${others.length} others (${worst.name.replace(UUID, ':id')})`, worst);
   const whole = growths
     .filter(({ group }) => group !== 'administration' && group !== 'cleaning')
     .flatMap(({ scanned }) => scanned);

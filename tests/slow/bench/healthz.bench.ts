@@ -3,13 +3,9 @@
  * videos are made, beside the same at rest. A thread that draws or encodes would spend hundreds of milliseconds. Time on
  * the wall says on a small machine what the renders leave of it, so it is told only.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readMainThreadCpu } from '#tests/slow/memory/measure-tree.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer, Visitor } from '#tests/support/running-server.ts';
 import { percentile, reportFigure, round } from './figures.ts';
 
@@ -20,8 +16,7 @@ const PAUSE_MS = 5;
 /** Each request also carries its share of what the server does for the renders, such as their progress. */
 const BUDGET = 2;
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
-const server = await startServer({ dataDir, port: await findFreePort() });
+const server = await startServer();
 try {
   const photo = await drawProductPhoto('garment', { width: 1200, height: 1600 });
   const values: number[] = [];
@@ -44,7 +39,7 @@ try {
       const part = await ask(REQUESTS_AT_ONCE);
       parts.push(part.cpu);
       times.push(...part.times);
-    } while ((await Promise.all(orders.map(({ visitor }) => isRendering(visitor)))).some(Boolean));
+    } while ((await Promise.all(orders.map(({ visitor }) => visitor.isWaiting()))).some(Boolean));
     values.push(parts.reduce((sum, cpu) => sum + cpu, 0) / parts.length);
   }
   reportFigure({
@@ -57,12 +52,6 @@ try {
   console.log(`answered within ${round(percentile(times, 0.99))} ms (p99)`);
 } finally {
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
-
-async function isRendering(visitor: Visitor): Promise<boolean> {
-  const answer = await visitor.json<{ activeGenerations: unknown[] }>('GET', '/api/active-generations');
-  return answer.activeGenerations.length > 0;
 }
 
 /** Processor time of the server's main thread for each request, and the time of each on the wall, in milliseconds. */

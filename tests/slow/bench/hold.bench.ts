@@ -13,7 +13,7 @@ import { startGeneration } from '#api/services/generations/starting/start-genera
 import { videoSettings } from '#shared/contract/video-settings.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { endGenerationsAtOnce } from '#tests/support/end-generations-at-once.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { alternate, reportFigure } from './figures.ts';
 
@@ -28,9 +28,7 @@ interface Starter {
   photoId: string;
 }
 
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('This bench needs PostgreSQL: install it, so that initdb can be found');
-const server = await startPrivatePostgres(binaries);
+const server = await startPrivatePostgres();
 process.env.TEST_DATABASE_URL = server.url;
 const fixture = await createTestApp({ env: { ROLES: 'api', DATABASE_POOL: String(AT_ONCE) } });
 const { app } = fixture;

@@ -1,8 +1,5 @@
 // Lighthouse as a phone: how soon the landing is there, and the scores of the pages that visitors open first. The
 // program runs as with `npm start`.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import lighthouse, { type Result } from 'lighthouse';
 import { chromium } from 'playwright';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -22,8 +19,7 @@ const LANDING_BUDGETS = [
 const SCORE_BUDGETS = { performance: 97, accessibility: 100, 'best-practices': 100, seo: 100 };
 const CATEGORIES = Object.keys(SCORE_BUDGETS) as (keyof typeof SCORE_BUDGETS)[];
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-lighthouse-'));
-const server = await startServer({ dataDir, port: await findFreePort(), env: { LOG_LEVEL: 'warn' } });
+const server = await startServer({ env: { LOG_LEVEL: 'warn' } });
 const debuggingPort = await findFreePort();
 const browser = await chromium.launch({
   ...BROWSER,
@@ -52,7 +48,6 @@ try {
 } finally {
   await browser.close();
   await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function measure(page: string): Promise<Result> {

@@ -18,7 +18,7 @@ import { openEvents } from '#tests/support/event-reader.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { registerVerified } from '#tests/support/people.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { percentile, reportFigure } from './figures.ts';
 
@@ -158,9 +158,7 @@ async function report(on: string): Promise<void> {
 
 delete process.env.TEST_DATABASE_URL;
 await report('PGlite');
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('This bench needs PostgreSQL');
-const postgres = await startPrivatePostgres(binaries);
+const postgres = await startPrivatePostgres();
 process.env.TEST_DATABASE_URL = postgres.url;
 try {
   await report('PostgreSQL');

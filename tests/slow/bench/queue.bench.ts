@@ -10,7 +10,7 @@ import { type DatabaseHandle, openDatabase } from '#api/database/database.ts';
 import { JOBS, type JobName } from '#api/queue/job-definitions.ts';
 import { openQueue, QUEUE_SCHEMA } from '#api/queue/queue.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { alternate, percentile, reportFigure } from './figures.ts';
 
 const START_BUDGET_MS = 50;
@@ -143,9 +143,7 @@ async function reportStarts(on: string): Promise<void> {
 
 delete process.env.TEST_DATABASE_URL;
 await reportStarts('PGlite');
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('This bench needs PostgreSQL');
-const server = await startPrivatePostgres(binaries);
+const server = await startPrivatePostgres();
 process.env.TEST_DATABASE_URL = server.url;
 try {
   await reportStarts('PostgreSQL');

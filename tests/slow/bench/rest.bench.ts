@@ -3,13 +3,9 @@
  * roles on the embedded database, and for an api and a worker alone on PostgreSQL. Each is left alone for SETTLE_MS after
  * it is ready. All run at the same time, because most of this bench is waiting.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureTree, readTreeCpu, toMegabytes } from '#tests/slow/memory/measure-tree.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { reportFigure } from './figures.ts';
 
@@ -39,32 +35,21 @@ interface Rest {
   memory: number[];
 }
 
-type Options = Pick<Parameters<typeof startServer>[0], 'roles' | 'databaseUrl'>;
-
-async function withServer<T>(options: Options, use: (pid: number) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-rest-'));
-  const server = await startServer({ ...options, dataDir, port: await findFreePort() });
+async function rest(kind: Kind, options: Parameters<typeof startServer>[0]): Promise<Rest> {
+  const server = await startServer(options);
   try {
-    return await use(server.pid);
+    const [begin = Number.NaN] = await measureCpu(server.pid, 1, SETTLE_MS);
+    const cpu = await measureCpu(server.pid, ROUNDS, ROUND_MS);
+    return { kind, begin, cpu, memory: [toMegabytes(measureTree(server.pid, 'Rss'))] };
   } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-const rest = (kind: Kind, options: Options) =>
-  withServer(options, async (pid): Promise<Rest> => {
-    const [begin = Number.NaN] = await measureCpu(pid, 1, SETTLE_MS);
-    const cpu = await measureCpu(pid, ROUNDS, ROUND_MS);
-    return { kind, begin, cpu, memory: [toMegabytes(measureTree(pid, 'Rss'))] };
-  });
-
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('This bench needs PostgreSQL');
-const { url: databaseUrl, stop } = await startPrivatePostgres(binaries);
+const { url: databaseUrl, stop } = await startPrivatePostgres();
 try {
   // The first start of a release compiles it, and keeps the compiler in memory. It also makes the tables.
-  await withServer({ databaseUrl }, async () => undefined);
+  await (await startServer({ databaseUrl })).stop();
   const rests = [
     rest('embedded', {}),
     rest('api', { roles: ['api'], databaseUrl }),

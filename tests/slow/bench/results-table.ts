@@ -3,47 +3,27 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Row, round } from './figures.ts';
 
-const FILE = path.join(import.meta.dirname, 'results.json');
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/speed.md');
 const [BEGIN, END] = ['<!-- speed -->', '<!-- /speed -->'];
 
-export interface Results {
-  /** ISO date. */
-  measuredOn: string;
-  machine: string;
-  minutes: number;
-  /** Each with the name of its bench. */
-  rows: (Row & { bench: string })[];
-}
+/** A figure with the name of its bench. */
+export type BenchRow = Row & { bench: string };
 
-export function writeResults(results: Results): void {
-  writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`);
-  const [before, , after] = splitDocument();
-  writeFileSync(DOCUMENT, [before, BEGIN, `\n${drawSummary(results)}\n`, END, after].join(''));
-}
-
-export function readResults(): Results {
-  return JSON.parse(readFileSync(FILE, 'utf8')) as Results;
-}
-
-/** What docs/speed.md shows of the results. */
-export function readSummary(): string {
-  return splitDocument()[1].trim();
-}
-
-function splitDocument(): [before: string, summary: string, after: string] {
+/** Replaces the table of docs/speed.md. */
+export function writeSpeed(machine: string, rows: readonly BenchRow[]): void {
   const [before = '', rest = ''] = readFileSync(DOCUMENT, 'utf8').split(BEGIN);
-  const [summary = '', after = ''] = rest.split(END);
-  return [before, summary, after];
+  const [, after = ''] = rest.split(END);
+  writeFileSync(DOCUMENT, [before, BEGIN, `\n${drawSummary(machine, rows)}\n`, END, after].join(''));
 }
 
 /** A row for each bench, in Markdown. */
-export function drawSummary({ measuredOn, machine, rows }: Results): string {
+function drawSummary(machine: string, rows: readonly BenchRow[]): string {
   const lines = [...Map.groupBy(rows, ({ bench }) => bench)].map(([bench, figures]) => [
     `\`${bench}\``,
     figures.map(describe).join('; '),
   ]);
-  return [`${measuredOn}, ${machine}:`, '', ...drawTable(['bench', 'figures'], lines)].join('\n');
+  const today = new Date().toISOString().slice(0, 10);
+  return [`${today}, ${machine}:`, '', ...drawTable(['bench', 'figures'], lines)].join('\n');
 }
 
 /** «status on PostgreSQL: 7.06 of bare Fastify (at most 8)». What is over its budget is bold. */

@@ -1,7 +1,6 @@
 /**
  * `npm run bench`: runs every bench one after the other, each in a separate process, prints their figures as a table and
- * writes them into `results.json` and docs/speed.md. `npm run bench -- status` runs only those whose names begin so, and writes
- * nothing.
+ * writes docs/speed.md. `npm run bench -- status` runs only those whose names begin so, and writes nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { prepare } from '#api/commands/prepare.ts';
 import { FIGURES_FILE, type Row } from './figures.ts';
-import { drawFigures, type Results, writeResults } from './results-table.ts';
+import { type BenchRow, drawFigures, writeSpeed } from './results-table.ts';
 
 const chosen = process.argv.slice(2);
 const files = globSync('*.bench.ts', { cwd: import.meta.dirname })
@@ -20,7 +19,7 @@ if (files.length === 0) throw new Error(`no bench begins with ${chosen.join(' or
 prepare({ pwa: true });
 const folder = mkdtempSync(path.join(tmpdir(), 'podium-bench-'));
 const figures = path.join(folder, 'figures.jsonl');
-const rows: Results['rows'] = [];
+const rows: BenchRow[] = [];
 const failed: string[] = [];
 const begun = performance.now();
 for (const file of files) {
@@ -42,8 +41,6 @@ rmSync(folder, { recursive: true });
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
 console.log(`\n${machine}, ${minutes} minutes\n\n${drawFigures(rows)}`);
-if (chosen.length === 0) {
-  writeResults({ measuredOn: new Date().toISOString().slice(0, 10), machine, minutes: Number(minutes), rows });
-}
+if (chosen.length === 0) writeSpeed(machine, rows);
 for (const file of failed) console.log(`failed: ${file}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -9,16 +9,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
-import { type Db, openDatabase } from '#api/database/database.ts';
-import { startSession } from '#api/services/accounts/sessions.ts';
+import type { Db } from '#api/database/database.ts';
 import { measureTreeCpu } from '#tests/slow/memory/measure-tree.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { PRODUCTION_ENV, PRODUCTION_WITH_OUTBOX } from '#tests/support/production-env.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure } from './figures.ts';
+import { createToken, fillDatabase } from './fill-database.ts';
 
 const ROUNDS = 5;
 /** Of one call in one round. */
@@ -33,9 +31,7 @@ type Call = (typeof CALLS)[number];
 const HOST = new URL(PRODUCTION_ENV.PUBLIC_URL).host;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 const bare = await startBare();
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('This bench needs PostgreSQL: install it, so that initdb can be found');
-const postgres = await startPrivatePostgres(binaries);
+const postgres = await startPrivatePostgres();
 try {
   await measureOn('PostgreSQL', postgres.url, { status: 10, user: 10, balance: 10, gallery: 12 });
   await measureOn('the embedded database', null, { status: 30, user: 30, balance: 30, gallery: 30 });
@@ -48,12 +44,10 @@ try {
 async function measureOn(name: string, databaseUrl: string | null, budgets: Record<Call, number>): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
   const people = await createPeople(dataDir, databaseUrl);
-  const { SMTP_URL: _, ...production } = PRODUCTION_ENV;
   const server = await startServer({
     dataDir,
     databaseUrl: databaseUrl ?? undefined,
-    port: await findFreePort(),
-    env: { ...production, MAIL: 'outbox', ...(databaseUrl ? { ROLES: 'api' } : {}) },
+    env: { ...PRODUCTION_WITH_OUTBOX, ...(databaseUrl ? { ROLES: 'api' } : {}) },
   });
   try {
     for (const call of CALLS) {
@@ -92,21 +86,17 @@ interface Person {
 }
 
 /** People with a video that is being made and with images. */
-async function createPeople(dataDir: string, databaseUrl: string | null): Promise<Person[]> {
-  const database = await openDatabase({ dataDir, databaseUrl: databaseUrl ?? undefined }, pino({ level: 'silent' }));
-  try {
+function createPeople(dataDir: string, databaseUrl: string | null): Promise<Person[]> {
+  return fillDatabase({ dataDir, databaseUrl: databaseUrl ?? undefined }, async ({ db, pool }) => {
     const people: Person[] = [];
-    for (let index = 0; index < PEOPLE; index++) people.push(await createPerson(database.db));
-    await database.pool.query('ANALYZE');
+    for (let index = 0; index < PEOPLE; index++) people.push(await createPerson(db));
+    await pool.query('ANALYZE');
     return people;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 async function createPerson(db: Db): Promise<Person> {
   const { id: accountId } = await createAccount({ db });
-  const { token } = await db.$transaction((tx) => startSession(tx, accountId, { userAgent: '', sessionToken: null }));
   const sessionId = await createGeneration({ db }, accountId, 'photosession');
   await db.result.createMany({
     data: Array.from({ length: IMAGES }, (_, position) => ({
@@ -130,7 +120,7 @@ async function createPerson(db: Db): Promise<Person> {
   });
   const videoId = await createGeneration({ db }, accountId, 'video', 'generating');
   return {
-    cookie: `__Host-podium_session=${token}`,
+    cookie: `__Host-podium_session=${await createToken({ db }, accountId)}`,
     paths: {
       status: `/api/status?generationId=${videoId}`,
       user: `/api/auth/user?${accountId}`,

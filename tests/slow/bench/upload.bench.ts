@@ -8,22 +8,17 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pino } from 'pino';
-import { openDatabase } from '#api/database/database.ts';
-import { startSession } from '#api/services/accounts/sessions.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { listTree, measureTree, measureTreeCpu } from '#tests/slow/memory/measure-tree.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { startServer } from '#tests/support/running-server.ts';
 import { alternate, reportFigure, round } from './figures.ts';
+import { createToken, fillDatabase } from './fill-database.ts';
 
 const AT_ONCE = 20;
 const ROUNDS = 5;
@@ -32,18 +27,9 @@ const SAMPLE_MS = 20;
 const BUDGET_MB = 250;
 const MEGABYTE = 1024 * 1024;
 
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('PostgreSQL is not installed: nothing was measured');
-const postgres = await startPrivatePostgres(binaries);
-const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
-const server = await startServer({
-  dataDir,
-  port: await findFreePort(),
-  roles: ['api'],
-  databaseUrl: postgres.url,
-  env: { LOG_LEVEL: 'error' },
-});
-const floor = fork(path.join(import.meta.dirname, 'upload-floor.ts'), [dataDir]);
+const postgres = await startPrivatePostgres();
+const server = await startServer({ roles: ['api'], databaseUrl: postgres.url, env: { LOG_LEVEL: 'error' } });
+const floor = fork(path.join(import.meta.dirname, 'upload-floor.ts'), [server.dataDir]);
 try {
   const [floorUrl] = await once(floor, 'message');
   const noPhoto = await encodeFileForm('image', { content: randomBytes(PHOTO_MAX_BYTES), name: 'photo.jpg' });
@@ -77,7 +63,6 @@ try {
   floor.kill();
   await server.stop();
   await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 type Form = Awaited<ReturnType<typeof encodeFileForm>>;
@@ -114,17 +99,11 @@ function sendAll(url: string, { status, cookie, headers, body }: Form & { status
 }
 
 /** The cookie of a new account: an account may upload 90 photos a minute. */
-async function signIn(): Promise<string> {
-  const database = await openDatabase({ dataDir, databaseUrl: postgres.url }, pino({ level: 'silent' }));
-  try {
+function signIn(): Promise<string> {
+  return fillDatabase({ dataDir: server.dataDir, databaseUrl: postgres.url }, async (database) => {
     const { id } = await createAccount(database);
-    const { token } = await database.db.$transaction((tx) =>
-      startSession(tx, id, { userAgent: 'bench', sessionToken: null }),
-    );
-    return `podium_session=${token}`;
-  } finally {
-    await database.close();
-  }
+    return `podium_session=${await createToken(database, id)}`;
+  });
 }
 
 /** As large in pixels as a phone makes it. Bytes after the end of a JPEG are allowed, and bring it to 10 MB. */

@@ -1,39 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Enough for a render beside other tests. */
 const RENDER_TIMEOUT = { timeout: 400_000, interval: 200 };
 let telegram: FakeTelegram;
-let dataDir: string;
-let port: number;
 let running: RunningServer;
-
-const start = async () => {
-  running = await startServer({
-    dataDir,
-    port,
-    env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot },
-  });
-};
 
 beforeAll(async () => {
   telegram = await createFakeTelegram();
-  dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bot-'));
-  port = await findFreePort();
-  await start();
+  running = await startServer({ env: { TELEGRAM_BOT_TOKEN: FAKE_TOKEN, TELEGRAM_API_ROOT: telegram.apiRoot } });
 }, 120_000);
 
 afterAll(async () => {
-  await running.kill();
+  await running.stop();
   await telegram.close();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 /** Kills the program while a call of this method waits for its answer, and starts it again. */
@@ -44,7 +27,7 @@ async function killDuring(method: string, act: () => void): Promise<void> {
   act();
   await vi.waitFor(() => expect(calls()).toBeGreaterThan(before), RENDER_TIMEOUT);
   await running.kill();
-  await start();
+  running = await running.startAgain();
 }
 
 test('a payment that fits no invoice goes back, and its payer is told once, even when the program is killed meanwhile', async () => {
@@ -92,7 +75,7 @@ test('a conversation goes on where it was after every kill of the program, and n
   await running.kill();
   anna.press(/Создать за/);
   anna.press(/Создать за/);
-  await start();
+  running = await running.startAgain();
   await anna.waitFor(/^Видео[\s\S]*Прошло/);
 
   // Telegram has the file, but its answer did not arrive. The bot sends the file again only on request.

@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** `KILLS=5 npm run test:slow -- crash` runs a quick check. */
@@ -19,9 +15,7 @@ const FINISH_TIMEOUT_MS = 300_000;
 test('a render that is killed in the middle is finished after the next start, for one star', {
   timeout: 900_000,
 }, async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
-  const port = await findFreePort();
-  let server = await startServer({ dataDir, port });
+  let server = await startServer();
   try {
     const visitor = new Visitor(server);
     await visitor.register('killed@example.com');
@@ -38,12 +32,11 @@ test('a render that is killed in the middle is finished after the next start, fo
       expect(progress.share).toBeGreaterThan(0);
     }, RENDER_TIMEOUT_MS);
     await server.kill();
-    server = await startServer({ dataDir, port });
+    server = await server.startAgain();
     await vi.waitFor(async () => expect((await getState()).status).toBe('completed'), RENDER_TIMEOUT_MS);
-    expect(await visitor.json('GET', '/api/stars/balance')).toEqual({ balance: 1 });
+    expect(await visitor.getBalance()).toBe(1);
   } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 });
 
@@ -74,11 +67,9 @@ interface KillFigures {
  * and checks that every charge has a result or a release.
  */
 async function killAtRandom(count: number, random: () => number = Math.random): Promise<KillFigures> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
-  const port = await findFreePort();
   const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
   const figures: KillFigures = { kills: 0, acknowledged: 0, completed: 0, released: 0, notStarted: 0, lost: 0 };
-  let server = await startServer({ dataDir, port });
+  let server = await startServer();
   try {
     for (let round = 0; round < count; round++) {
       const visitor = new Visitor(server);
@@ -94,12 +85,11 @@ async function killAtRandom(count: number, random: () => number = Math.random): 
       figures.kills++;
       const acknowledged = await start;
       if (acknowledged) figures.acknowledged++;
-      server = await startServer({ dataDir, port });
+      server = await server.startAgain();
       await judge(visitor, acknowledged?.generationId ?? null, figures);
     }
   } finally {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
   return figures;
 }
@@ -107,16 +97,9 @@ async function killAtRandom(count: number, random: () => number = Math.random): 
 /** A new account has two stars. Afterwards one is spent and there is a video, or both are back. */
 async function judge(visitor: Visitor, generationId: string | null, figures: KillFigures): Promise<void> {
   const deadline = Date.now() + FINISH_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const { activeGenerations } = await visitor.json<{ activeGenerations: unknown[] }>(
-      'GET',
-      '/api/active-generations',
-    );
-    if (activeGenerations.length === 0) break;
-    await wait(250);
-  }
+  while ((await visitor.isWaiting()) && Date.now() < deadline) await wait(250);
   const { videos } = await visitor.json<{ videos: { id: string }[] }>('GET', '/api/videos');
-  const { balance } = await visitor.json<{ balance: number }>('GET', '/api/stars/balance');
+  const balance = await visitor.getBalance();
   const isKnown =
     generationId === null || (await visitor.request('GET', `/api/status?generationId=${generationId}`)).ok;
   if (videos.length === 1 && balance === 1) figures.completed++;

@@ -2,12 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { pushMessage } from '#shared/contract/push-message.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { startFakePushService } from '#tests/support/fake-push-service.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
-import { startServer, Visitor } from '#tests/support/running-server.ts';
+import { changeForm, startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** Enough for a render on a busy machine, and for the takeover of a killed process's job. */
 const WAIT = { timeout: 300_000, interval: 50 };
@@ -19,28 +17,17 @@ test('a person gets the notice of a result after the next start, wherever the ki
   const service = await startFakePushService();
   const certificateFile = path.join(dataDir, 'push.pem');
   await writeFile(certificateFile, service.certificate);
-  const port = await findFreePort();
-  const start = () =>
-    startServer({
-      dataDir,
-      port,
-      env: { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificateFile },
-    });
-  let server = await start();
+  let server = await startServer({
+    dataDir,
+    env: { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificateFile },
+  });
   try {
     const visitor = new Visitor(server);
     await visitor.register('told@example.com');
     await visitor.json('POST', '/api/notifications/devices', service.subscribe());
     const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 600, height: 800 }));
-    const { models, backgrounds } = getCatalogue.answer.parse(await visitor.json('GET', '/api/catalogue'));
-    const background = backgrounds.find(({ isPremium, type }) => !isPremium && type !== 'keep_original');
-    const changeModel = async () => {
-      const form = new FormData();
-      form.set('imageId', imageId);
-      form.set('modelImageUrl', models[0]?.imageUrl ?? '');
-      form.set('backgroundImageUrl', background?.imageUrl ?? '');
-      return (await visitor.json<{ request_id: string }>('POST', '/api/change-model', form)).request_id;
-    };
+    const changeModel = async () =>
+      (await visitor.json<{ request_id: string }>('POST', '/api/change-model', changeForm(imageId))).request_id;
     const listTold = () => service.messages.map(({ text }) => pushMessage.parse(JSON.parse(text)).notification.tag);
 
     // The kill comes after the transaction that ends the generation. On a busy machine the sending may have begun.
@@ -52,7 +39,7 @@ test('a person gets the notice of a result after the next start, wherever the ki
     }, WAIT);
     await server.kill();
     service.answer({ status: 201 });
-    server = await start();
+    server = await server.startAgain();
     await vi.waitFor(() => expect(listTold()).toEqual([first]), WAIT);
 
     // The kill comes during the sending. The notice may have arrived, so it is sent again and replaces itself.
@@ -62,7 +49,7 @@ test('a person gets the notice of a result after the next start, wherever the ki
     await vi.waitFor(() => expect(service.requests).toHaveLength(before + 1), WAIT);
     await server.kill();
     service.answer({ status: 201 });
-    server = await start();
+    server = await server.startAgain();
     await vi.waitFor(() => expect(listTold()).toEqual([first, second]), WAIT);
   } finally {
     await server.stop();

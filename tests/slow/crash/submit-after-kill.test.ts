@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeComfyui } from '#tests/support/fake-comfyui.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer, Visitor } from '#tests/support/running-server.ts';
 
 /** From the start of the program until the order's job is followed. */
@@ -21,12 +17,9 @@ test.each([
     timeout: 1_200_000,
   },
   async ({ path: interrupted, fault }) => {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-crash-'));
     const comfyui = await createFakeComfyui();
-    const port = await findFreePort();
-    const start = () => startServer({ dataDir, port, env: { ENGINE: 'comfyui', COMFYUI_URLS: comfyui.url } });
     const listOwnJobs = () => comfyui.jobs.filter(({ clientId }) => clientId !== undefined);
-    let server = await start();
+    let server = await startServer({ env: { ENGINE: 'comfyui', COMFYUI_URLS: comfyui.url } });
     try {
       const visitor = new Visitor(server);
       await visitor.register('interrupted@example.com');
@@ -35,7 +28,7 @@ test.each([
       const { generationId } = await visitor.json<{ generationId: string }>('POST', '/api/generate', { imageId });
       await vi.waitFor(() => expect(comfyui.calls.map((call) => call.path)).toContain(interrupted), WAIT);
       await server.kill();
-      server = await start();
+      server = await server.startAgain();
       const startedAt = performance.now();
       const getStatus = async () =>
         (await visitor.json<{ status: string }>('GET', `/api/status?generationId=${generationId}`)).status;
@@ -45,11 +38,10 @@ test.each([
       await comfyui.finish();
       await vi.waitFor(async () => expect(await getStatus()).toBe('completed'), WAIT);
       expect(listOwnJobs()).toHaveLength(1);
-      expect(await visitor.json('GET', '/api/stars/balance')).toEqual({ balance: 1 });
+      expect(await visitor.getBalance()).toBe(1);
     } finally {
       await server.stop();
       await comfyui.close();
-      await rm(dataDir, { recursive: true, force: true });
     }
   },
 );

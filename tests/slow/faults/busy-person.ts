@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RunningServer } from '#tests/support/running-server.ts';
-import { Visitor } from '#tests/support/running-server.ts';
+import { photoForm, type RunningServer, Visitor } from '#tests/support/running-server.ts';
 
 export const BACKGROUND = '/backgrounds/concrete.webp';
 const PACKAGE_ID = 1;
@@ -180,9 +179,7 @@ export class BusyPerson {
 
   async #upload(known?: Order): Promise<boolean> {
     const order = known ?? note(this.uploads, { key: randomUUID(), id: null });
-    const form = new FormData();
-    form.set('image', new Blob([new Uint8Array(this.#photo)], { type: 'image/jpeg' }), 'photo.jpg');
-    const answer = await this.#json<{ id: string }>('POST', '/api/upload', form, order.key);
+    const answer = await this.#json<{ id: string }>('POST', '/api/upload', photoForm(this.#photo), order.key);
     if (answer) order.id = answer.id;
     return answer !== null;
   }

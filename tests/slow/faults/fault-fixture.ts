@@ -8,7 +8,7 @@ import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
-import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { type Answers, BusyPerson } from './busy-person.ts';
 import { type FaultReport, findFloods, isFailure, tell } from './fault-report.ts';
@@ -53,9 +53,7 @@ export async function openFaultFixture({
   settings?: Record<string, string | number>;
   prepare?: (dataDir: string) => void;
 } = {}): Promise<FaultFixture> {
-  const binaries = findPostgresBinaries();
-  if (!binaries) throw new Error('The fault tests need PostgreSQL: install it, so that initdb can be found.');
-  const postgres = await startPrivatePostgres(binaries, settings);
+  const postgres = await startPrivatePostgres(settings);
   const proxy = await startDatabaseProxy(postgres.url);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-faults-'));
   prepare(dataDir);

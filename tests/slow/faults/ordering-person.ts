@@ -96,7 +96,7 @@ export class OrderingPerson {
 
   /** Buys the smallest package. From then on the owner gets originals. */
   async buyStars(): Promise<void> {
-    const before = await this.getBalance();
+    const before = await this.visitor.getBalance();
     const body = { packageId: 1 };
     const { paymentUrl } = await this.visitor.json<{ paymentUrl: string }>(
       'POST',
@@ -106,7 +106,7 @@ export class OrderingPerson {
     await this.visitor.request('POST', `${new URL(paymentUrl).pathname}/pay`, undefined, {
       'content-type': 'application/x-www-form-urlencoded',
     });
-    await vi.waitFor(async () => expect(await this.getBalance()).toBeGreaterThan(before), PATIENCE);
+    await vi.waitFor(async () => expect(await this.visitor.getBalance()).toBeGreaterThan(before), PATIENCE);
   }
 
   /** The status of an answer, with the code of a refusal. */
@@ -123,10 +123,6 @@ export class OrderingPerson {
       expect(['completed', 'failed']).toContain(status);
       return failure?.code ?? status;
     }, PATIENCE);
-  }
-
-  async getBalance(): Promise<number> {
-    return (await this.visitor.json<{ balance: number }>('GET', '/api/stars/balance')).balance;
   }
 
   /** Why the runs of the engine ended, the oldest first. */

@@ -66,7 +66,7 @@ test.for([
       expect(await owner.orderUntilRefused()).toEqual(NO_SPACE);
       disk.leave(LITTLE_BYTES);
       expect(await owner.orderUntilRefused()).toEqual(NO_SPACE);
-      expect(await owner.getBalance()).toBe(SIGNUP_BONUS_STARS);
+      expect(await owner.visitor.getBalance()).toBe(SIGNUP_BONUS_STARS);
       disk.makeRoom();
     });
     // An order that ran when the disk became full fails, because asking again would help nobody.
@@ -123,7 +123,7 @@ test('a result file that is missing and one that is cut short are told, found an
   const owner = await OrderingPerson.join(fixture);
   await owner.buyStars();
   const ids = [await owner.makePicture(), await owner.makePicture()];
-  const balance = await owner.getBalance();
+  const balance = await owner.visitor.getBalance();
   const results = await fixture.database.db.result.findMany({
     where: { generationId: { in: ids } },
     orderBy: { id: 'asc' },
@@ -146,7 +146,7 @@ test('a result file that is missing and one that is cut short are told, found an
     expect(images.map(({ loss }) => loss)).toEqual(ids.map(() => ({ stars: 1, isReturned: false })));
     for (const id of [...ids, ...ids])
       expect(await owner.open(`/api/generations/${id}/return-lost-stars`, 'POST')).toBe('200');
-    expect(await owner.getBalance()).toBe(balance + ids.length);
+    expect(await owner.visitor.getBalance()).toBe(balance + ids.length);
   });
   expect(report).toMatchObject(UNHARMED);
 });

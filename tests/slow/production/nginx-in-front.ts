@@ -20,7 +20,7 @@ import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
+import { PRODUCTION_WITH_OUTBOX } from '#tests/support/production-env.ts';
 import { type RunningServer, readMailedCode, startServer } from '#tests/support/running-server.ts';
 import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 
@@ -43,12 +43,11 @@ let otherVersion: Server;
 const askedOfOther: { url: string; headers: IncomingHttpHeaders }[] = [];
 
 before(async () => {
-  const binaries = findPostgresBinaries();
-  if (!NGINX || !binaries) {
+  if (!NGINX || !findPostgresBinaries()) {
     obstacle = `no ${NGINX ? 'PostgreSQL' : 'nginx'} here`;
     return;
   }
-  postgres = await startPrivatePostgres(binaries);
+  postgres = await startPrivatePostgres();
   for (const ROLES of ['api', 'api', 'worker']) servers.push(await start({ ROLES, DATABASE_URL: postgres.url }));
   otherVersion = await startOtherVersion();
   [securePort, plainPort] = [await findFreePort(), await findFreePort()];
@@ -63,14 +62,10 @@ after(async () => {
 });
 
 function start(env: Record<string, string>): Promise<RunningServer> {
-  const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
-  return findFreePort().then((port) =>
-    startServer({
-      dataDir,
-      port,
-      env: { ...settings, MAIL: 'outbox', MEDIA_ACCEL: 'nginx', TRUSTED_PROXIES: '127.0.0.1', ...env },
-    }),
-  );
+  return startServer({
+    dataDir,
+    env: { ...PRODUCTION_WITH_OUTBOX, MEDIA_ACCEL: 'nginx', TRUSTED_PROXIES: '127.0.0.1', ...env },
+  });
 }
 
 /** Has one file, cannot answer any other GET, and passes the rest on, because nginx never sends that twice. */

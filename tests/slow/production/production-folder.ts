@@ -8,9 +8,8 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
-import { PRODUCTION_ENV } from '#tests/support/production-env.ts';
+import { PRODUCTION_WITH_OUTBOX } from '#tests/support/production-env.ts';
 import { type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -63,9 +62,8 @@ test('on embedded parts a start in production takes a photo in, makes a video of
 });
 
 test('on PostgreSQL two starts at once in the folder, of the api and of the worker, make a video', async (context) => {
-  const binaries = findPostgresBinaries();
-  if (!binaries) return context.skip('no PostgreSQL here');
-  const postgres = await startPrivatePostgres(binaries);
+  if (!findPostgresBinaries()) return context.skip('no PostgreSQL here');
+  const postgres = await startPrivatePostgres();
   const roles = { DATABASE_URL: postgres.url };
   const servers = await Promise.all([
     start('postgres', { ...roles, ROLES: 'api' }),
@@ -108,18 +106,11 @@ function hideInterfaces(): (() => void)[] {
 }
 
 function environment(data: string): NodeJS.ProcessEnv {
-  const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
-  return { ...process.env, ...settings, MAIL: 'outbox', DATA_DIR: path.join(home, data) };
+  return { ...process.env, ...PRODUCTION_WITH_OUTBOX, DATA_DIR: path.join(home, data) };
 }
 
-async function start(data: string, env: Record<string, string> = {}): Promise<RunningServer> {
-  const { SMTP_URL: _, ...settings } = PRODUCTION_ENV;
-  return startServer({
-    folder,
-    dataDir: path.join(home, data),
-    port: await findFreePort(),
-    env: { ...settings, MAIL: 'outbox', ...env },
-  });
+function start(data: string, env: Record<string, string> = {}): Promise<RunningServer> {
+  return startServer({ folder, dataDir: path.join(home, data), env: { ...PRODUCTION_WITH_OUTBOX, ...env } });
 }
 
 async function makeVideo(server: RunningServer): Promise<void> {

@@ -1,8 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Visitor } from '#tests/support/running-server.ts';
+import { changeForm, photoForm, type RunningServer, Visitor } from '#tests/support/running-server.ts';
 
-const MODEL = '/attached_assets/woman/w5.webp';
-const BACKGROUND = '/backgrounds/concrete.webp';
 const PACKAGE_ID = 1;
 /** An open page polls every ten seconds; people also look around. */
 const PAUSE_MS = { min: 3_000, max: 10_000 };
@@ -44,12 +42,7 @@ export class SoakPerson {
   readonly #figures: SoakFigures;
   #imageId = '';
 
-  constructor(
-    server: { url: string; publicUrl: string; dataDir: string },
-    index: number,
-    photo: Buffer,
-    figures: SoakFigures,
-  ) {
+  constructor(server: RunningServer, index: number, photo: Buffer, figures: SoakFigures) {
     const address = `10.1.${Math.floor(index / 250)}.${(index % 250) + 1}`;
     this.#visitor = new Visitor(server, { 'x-forwarded-for': address });
     this.#index = index;
@@ -79,18 +72,12 @@ export class SoakPerson {
   }
 
   async #upload(): Promise<void> {
-    const form = new FormData();
-    form.set('image', new Blob([new Uint8Array(this.#photo)], { type: 'image/jpeg' }), 'photo.jpg');
-    if (await this.#send('POST', '/api/upload', form)) this.#figures.uploaded++;
+    if (await this.#send('POST', '/api/upload', photoForm(this.#photo))) this.#figures.uploaded++;
   }
 
   /** Changes model and background; buys stars when there are none left. */
   async #start(): Promise<void> {
-    const form = new FormData();
-    form.set('imageId', this.#imageId);
-    form.set('modelImageUrl', MODEL);
-    form.set('backgroundImageUrl', BACKGROUND);
-    if (await this.#send('POST', '/api/change-model', form)) this.#figures.started++;
+    if (await this.#send('POST', '/api/change-model', changeForm(this.#imageId))) this.#figures.started++;
     else if (this.#lastStatus === 402) await this.#buy();
   }
 

@@ -14,10 +14,10 @@ import { pino } from 'pino';
 import { openDatabase } from '#api/database/database.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { median } from '#tests/slow/bench/figures.ts';
 import { measureTree, toMegabytes } from '#tests/slow/memory/measure-tree.ts';
 import { createFakeFal } from '#tests/support/fake-fal.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
-import { findPostgresBinaries, startPrivatePostgres } from '#tests/support/private-postgres.ts';
+import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { countLeast, type SoakFigures, SoakPerson } from './soak-person.ts';
 
@@ -34,9 +34,7 @@ const EXPECTED_REFUSALS = new Set<number | 'none'>([402, 409]);
 /** For what still runs at the end. A generation takes about two seconds. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-const binaries = findPostgresBinaries();
-if (!binaries) throw new Error('The soak needs PostgreSQL: install it, so that initdb can be found.');
-const postgres = await startPrivatePostgres(binaries, { max_connections: 100 });
+const postgres = await startPrivatePostgres({ max_connections: 100 });
 const fal = await createFakeFal({ pace: { queued: 300, running: 1_000 } });
 const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-soak-'));
 const database = await openDatabase({ dataDir, databaseUrl: postgres.url }, pino({ level: 'silent' }));
@@ -60,11 +58,9 @@ interface NamedServer {
 }
 
 async function startServers(): Promise<NamedServer[]> {
-  const apiPorts = [await findFreePort(), await findFreePort()];
   const env = {
-    DATABASE_URL: postgres.url,
     // Calls are checked against one origin, whichever process answers.
-    PUBLIC_URL: `http://localhost:${apiPorts[0]}`,
+    PUBLIC_URL: 'http://localhost:3000',
     ENGINE: 'fal',
     ...fal.settings,
     GARMENT_CHECK: 'off',
@@ -73,13 +69,9 @@ async function startServers(): Promise<NamedServer[]> {
     LOG_LEVEL: 'warn',
   };
   const started: NamedServer[] = [];
-  for (const [index, port] of apiPorts.entries()) {
-    const server = await startServer({ dataDir, port, env: { ...env, ROLES: 'api' } });
-    started.push({ name: `api ${index + 1}`, server });
-  }
-  for (const index of [1, 2]) {
-    const server = await startServer({ dataDir, port: await findFreePort(), env: { ...env, ROLES: 'worker' } });
-    started.push({ name: `worker ${index}`, server });
+  for (const role of ['api', 'api', 'worker', 'worker'] as const) {
+    const server = await startServer({ dataDir, roles: [role], databaseUrl: postgres.url, env });
+    started.push({ name: `${role} ${(started.length % 2) + 1}`, server });
   }
   return started;
 }
@@ -89,7 +81,7 @@ async function joinAll(figures: SoakFigures): Promise<SoakPerson[]> {
   const apis = servers.slice(0, 2).map(({ server }) => server);
   const people = Array.from({ length: PEOPLE }, (_, index) => {
     const server = apis[index % 2] as RunningServer;
-    return new SoakPerson({ url: server.url, publicUrl: apis[0]?.url ?? '', dataDir }, index, photo, figures);
+    return new SoakPerson(server, index, photo, figures);
   });
   const waiting = [...people];
   const join = async () => {
@@ -191,8 +183,4 @@ async function judgeGenerations(): Promise<string[]> {
   const failed = (await database.db.generation.count()) - completed - unfinished;
   console.log(`generations: ${completed} completed, ${failed} failed, ${unfinished} unfinished`);
   return failed + unfinished > 0 ? [`${failed} generations have failed, ${unfinished} do not end`] : [];
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -10,15 +10,13 @@ import { urlOfDatabase } from '#tests/support/database-template.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { findPostgresBinaries, type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 
-const binaries = findPostgresBinaries();
-
-describe.skipIf(binaries === null)('the search of users on a PostgreSQL server', () => {
+describe.skipIf(!findPostgresBinaries())('the search of users on a PostgreSQL server', () => {
   let server: PrivatePostgres;
   const clients: pg.Client[] = [];
   const opened: DatabaseHandle[] = [];
 
   beforeAll(async () => {
-    server = await startPrivatePostgres(binaries ?? '');
+    server = await startPrivatePostgres();
   });
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.end()));

@@ -1,42 +1,22 @@
-import { listCountedTests, type PremiumSources } from '#api/services/core/premium-status.ts';
+import { isCountedPayment, type PremiumSources } from '#api/services/core/premium-status.ts';
+import { Prisma } from '#prisma/generated/client.ts';
 import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
-import {
-  addDays,
-  type Count,
-  type CountedMetric,
-  type Period,
-  sumCounts,
-  sumCountsByDay,
-  toMoscowDay,
-} from './count-metrics.ts';
+import { addDays, dayOf, isInPeriod, type Period, toMoscowDay } from './moscow-days.ts';
 
-export type Counts = Record<Metric, number>;
+type Counts = Record<Metric, number>;
 export interface DayCounts {
   date: string;
   counts: Counts;
 }
 
 /** The events that are counted, with their metrics. */
-const EVENT_METRICS: Partial<Record<string, Metric>> = {
+const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>> = {
   buy_stars_click: 'buyStarsClicks',
   buy_stars_checkout_started: 'buyStarsCheckoutStarted',
   video_download: 'videoDownloads',
   cases_link_clicked: 'casesClicks',
   change_model_opened: 'changeModelOpens',
-} satisfies Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>>;
-
-/** Everything else that is counted, with its sign. */
-const SHOWN_AS: Partial<Record<CountedMetric, { metric: Metric; sign: 1 | -1 }>> = {
-  registrations: { metric: 'registrations', sign: 1 },
-  videos: { metric: 'videos', sign: 1 },
-  pendingPayments: { metric: 'pendingTransactions', sign: 1 },
-  payments: { metric: 'completedTransactions', sign: 1 },
-  paidStars: { metric: 'starsSold', sign: 1 },
-  refundedStars: { metric: 'starsSold', sign: -1 },
-  paidMinor: { metric: 'revenueRub', sign: 1 },
-  refundedMinor: { metric: 'revenueRub', sign: -1 },
 };
-const COUNTED = ['events', ...Object.keys(SHOWN_AS)] as CountedMetric[];
 
 /** Minimum length of a series without a start. */
 const SERIES_MIN_DAYS = 7;
@@ -47,23 +27,19 @@ const SERIES_MIN_DAYS = 7;
  * their figures.
  */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
-  return addUp(listShown(app, await sumCounts(app, COUNTED, period)));
+  return addUp(await sumAmounts(app, period, () => Prisma.sql`''`));
 }
 
 /** The metrics of the panel for each day of a period, oldest first. Days after today are left out. */
-export async function countMetricsByDay(
-  app: PremiumSources,
-  period: Period,
-  now: Date = new Date(),
-): Promise<DayCounts[]> {
-  const today = toMoscowDay(now);
+export async function countMetricsByDay(app: PremiumSources, period: Period): Promise<DayCounts[]> {
+  const today = toMoscowDay(new Date());
   const endDate = period.endDate === undefined || period.endDate > today ? today : period.endDate;
   const earliest = addDays(endDate, 1 - DAILY_MAX_DAYS);
   const isOpen = period.startDate === undefined;
   const startDate = period.startDate === undefined || period.startDate < earliest ? earliest : period.startDate;
-  const shown = listShown(app, await sumCountsByDay(app, COUNTED, { startDate, endDate }));
-  const byDay = Map.groupBy(shown, ({ date }) => date);
-  const firstCounted = shown.reduce((first, { date }) => (date < first ? date : first), endDate);
+  const amounts = await sumAmounts(app, { startDate, endDate }, dayOf);
+  const byDay = Map.groupBy(amounts, ({ day }) => day);
+  const firstCounted = amounts.reduce((first, { day }) => (day < first ? day : first), endDate);
   const shortest = addDays(endDate, 1 - SERIES_MIN_DAYS);
   const firstShown = isOpen ? (firstCounted < shortest ? firstCounted : shortest) : startDate;
   const days: DayCounts[] = [];
@@ -73,34 +49,47 @@ export async function countMetricsByDay(
   return days;
 }
 
-/** Whether money has moved with what a count of payments is about, or every payment of its provider is a test anyway. */
-export function isCountedPayment(app: PremiumSources, { about }: Pick<Count, 'about'>): boolean {
-  const [provider = '', , test] = about.split('/');
-  return test === undefined || listCountedTests(app).includes(provider);
+/** Money is in kopecks, which add up as whole numbers. */
+interface Amount {
+  metric: Metric;
+  day: string;
+  amount: number;
 }
 
-/** Whether it is about payments in roubles. */
-export function isInRoubles({ about }: Pick<Count, 'about'>): boolean {
-  return about.split('/')[1] === 'RUB';
+/** What the metrics are added up from, with the day of each amount as `toDay` tells it. */
+function sumAmounts(app: PremiumSources, period: Period, toDay: (column: string) => Prisma.Sql): Promise<Amount[]> {
+  const isIn = (column: string) => isInPeriod(period, column);
+  const events = Object.entries(EVENT_METRICS).map(([name, metric]) => Prisma.sql`(${name}, ${metric})`);
+  return app.db.$queryRaw<Amount[]>`
+    select 'registrations' as metric, ${toDay('created_at')} as day, count(*)::float8 as amount
+    from accounts where ${isIn('created_at')} group by 2
+    union all
+    select shown.metric, counted.day, counted.amount
+    from (
+      select name, ${toDay('created_at')} as day, count(*)::float8 as amount
+      from analytics_events where ${isIn('created_at')} group by 1, 2
+    ) as counted join (values ${Prisma.join(events)}) as shown (name, metric) on shown.name = counted.name
+    union all
+    select 'videos', ${toDay('finished_at')}, count(*)::float8
+    from generations where kind = 'video' and status = 'completed' and ${isIn('finished_at')} group by 2
+    union all
+    select 'pendingTransactions', ${toDay('created_at')}, count(*)::float8
+    from payments
+    where status = 'pending' and dismissed_at is null and ${isCountedPayment(app)} and ${isIn('created_at')} group by 2
+    union all
+    select part.metric, ${toDay('paid_at')}, sum(part.amount)::float8
+    from payments, lateral (values ('completedTransactions', 1), ('starsSold', stars),
+      ('revenueRub', case currency when 'RUB' then amount_minor else 0 end)) as part (metric, amount)
+    where status = 'succeeded' and ${isCountedPayment(app)} and ${isIn('paid_at')} group by 1, 2
+    union all
+    select part.metric, ${toDay('finished_at')}, -sum(part.amount)::float8
+    from refunds join payments on payments.id = payment_id, lateral (values ('starsSold', refunds.stars),
+      ('revenueRub', case currency when 'RUB' then refunds.amount_minor else 0 end)) as part (metric, amount)
+    where refunds.status = 'succeeded' and ${isCountedPayment(app)} and ${isIn('finished_at')} group by 1, 2`;
 }
 
-/** The counts that the panel shows, under their metrics. */
-function listShown<C extends Count>(app: PremiumSources, counts: readonly C[]): (C & { shown: Metric })[] {
-  return counts.flatMap((count) => {
-    if (count.metric === 'events') {
-      const shown = EVENT_METRICS[count.about];
-      return shown ? [{ ...count, shown }] : [];
-    }
-    const shown = SHOWN_AS[count.metric];
-    if (!shown || !isCountedPayment(app, count)) return [];
-    if (shown.metric === 'revenueRub' && !isInRoubles(count)) return [];
-    return [{ ...count, shown: shown.metric, amount: shown.sign * count.amount }];
-  });
-}
-
-function addUp(shown: readonly (Count & { shown: Metric })[]): Counts {
+function addUp(amounts: readonly Amount[]): Counts {
   const counts = Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Counts;
-  for (const { shown: metric, amount } of shown) counts[metric] += amount;
-  // Money is added up in kopecks, which are whole numbers.
+  for (const { metric, amount } of amounts) counts[metric] += amount;
   return { ...counts, revenueRub: counts.revenueRub / 100 };
 }

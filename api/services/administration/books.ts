@@ -1,17 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { LOSS } from '#api/services/stars/returned-stars.ts';
 import { findDiscrepancies } from './book-checks.ts';
-
-interface CostSums {
-  jobs: number;
-  /** In millionths, as the parts below. */
-  micros: number;
-  resubmits: number;
-  rerolls: number;
-  /** Orders of the house itself, which show whether an engine works. */
-  probes: number;
-  uncertain: number;
-}
+import { COST_SUMS, type CostSums } from './engine-analytics.ts';
 
 /**
  * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What
@@ -47,7 +37,12 @@ export interface Books {
     outstanding: number;
   };
   /** What the engines have cost so far, by their currency. Engines that cost nothing are left out. */
-  engines: (CostSums & { engine: string; currency: string })[];
+  engines: (CostSums & {
+    engine: string;
+    currency: string;
+    /** Orders of the house itself, which show whether an engine works. */
+    probes: number;
+  })[];
   /** Discrepancies in words. Empty when the books are right. */
   discrepancies: string[];
 }
@@ -91,14 +86,9 @@ export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
       const [balances] = await tx.$queryRaw<{ outstanding: number }[]>`
         select coalesce(sum(star_balance), 0)::float8 as outstanding from accounts`;
       const engines = await tx.$queryRaw<Books['engines']>`
-        select engine, currency, count(*)::int as jobs, sum(cost_micros)::float8 as micros,
-          coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason not in ('first', 'reroll')), 0)::float8
-            as resubmits,
-          coalesce(sum(cost_micros) filter (where status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
-          -- One that was submitted again and then interrupted counts here only, so that the parts do not overlap.
-          coalesce(sum(cost_micros) filter (where status = 'uncertain'), 0)::float8 as uncertain,
+        select engine, currency, ${COST_SUMS},
           coalesce(sum(cost_micros) filter (where status <> 'uncertain' and generation_id is null), 0)::float8 as probes
-        from engine_runs where currency is not null
+        from engine_runs as runs where currency is not null
         group by engine, currency order by engine, currency`;
       const held = running?.held ?? 0;
       const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);

@@ -1,31 +1,34 @@
-import type { PremiumSources } from '#api/services/core/premium-status.ts';
+import { isCountedPayment, type PremiumSources } from '#api/services/core/premium-status.ts';
+import { Prisma } from '#prisma/generated/client.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
-import { ACTIVE_STATUSES, GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
-import { isCountedPayment, isInRoubles } from './analytics-counts.ts';
-import { type Count, type CountedMetric, findBounds, type Period, sumCounts } from './count-metrics.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { isInPeriod, type Period } from './moscow-days.ts';
 
 /** Costs are stored in millionths of the currency's unit. */
 export const MICROS = 1_000_000;
 
-const COST_METRICS = {
-  amount: 'jobMicros',
-  resubmits: 'resubmitMicros',
-  rerolls: 'rerollMicros',
-  uncertain: 'uncertainMicros',
-} as const satisfies Record<string, CountedMetric>;
-const ENGINE_METRICS = [
-  ...(['completed', 'failed', 'waited', 'starsSpent', 'jobs'] as const),
-  ...Object.values(COST_METRICS),
-] satisfies CountedMetric[];
+/** Sums of what jobs cost, in millionths. */
+export interface CostSums {
+  jobs: number;
+  /** All of it. The parts are below. */
+  micros: number;
+  resubmits: number;
+  rerolls: number;
+  uncertain: number;
+}
 
-/** A count about an engine and a tool. */
-interface EngineCount {
-  metric: CountedMetric | 'active';
+/** These sums over rows of `engine_runs`, called `runs`. An interrupted job is uncertain only, so that no parts overlap. */
+export const COST_SUMS = Prisma.sql`
+  count(*)::int as jobs, coalesce(sum(cost_micros), 0)::float8 as micros,
+  coalesce(sum(cost_micros) filter (where runs.status <> 'uncertain' and reason not in ('first', 'reroll')), 0)::float8
+    as resubmits,
+  coalesce(sum(cost_micros) filter (where runs.status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
+  coalesce(sum(cost_micros) filter (where runs.status = 'uncertain'), 0)::float8 as uncertain`;
+
+/** What a row of figures is about. */
+interface Maker {
   engine: string;
   kind: GenerationKind;
-  /** The third part of what it is about: a failure's code, seconds or a currency. */
-  detail: string;
-  amount: number;
 }
 
 /** The figures of the orders that were placed in the period, by engine and tool. */
@@ -33,112 +36,94 @@ export async function readEngineAnalytics(
   app: PremiumSources,
   period: Period,
 ): Promise<{ engines: EngineFigures[]; starPriceRub: number | null }> {
-  const paid = await sumCounts(app, ['paidStars', 'paidMinor'], period);
-  const starPriceRub = findStarPrice(paid.filter((count) => isCountedPayment(app, count) && isInRoubles(count)));
-  const ended = await sumCounts(app, ENGINE_METRICS, period);
-  const counts = [...ended.map(readAbout), ...(await countActive(app, period))];
-  const engines = [...Map.groupBy(counts, ({ engine, kind }) => `${engine}/${kind}`).values()]
-    .flatMap(([first, ...others]) => (first ? [describeOrders([first, ...others], starPriceRub)] : []))
-    // An engine without orders has only made jobs of another one's.
-    .filter(({ orders }) => orders > 0)
-    .sort((a, b) => a.engine.localeCompare(b.engine) || placeOf(a) - placeOf(b));
+  const starPriceRub = await readStarPrice(app, period);
+  const orders = await readOrders(app, period);
+  const failures = await readFailures(app, period);
+  const stars = await readStars(app, period);
+  const costs = await readCosts(app, period);
+  // An engine without orders has only made jobs of another one's.
+  const engines = orders.map(({ seconds, ...row }): EngineFigures => {
+    const isSame = ({ engine, kind }: Maker) => engine === row.engine && kind === row.kind;
+    const failed = failures.filter(isSame).map(({ code, count }) => ({ code, count }));
+    const spent = stars.find(isSame)?.stars ?? 0;
+    const made = costs.filter(isSame);
+    return {
+      ...row,
+      failed: failed.reduce((sum, { count }) => sum + count, 0),
+      failures: failed.sort((a, b) => b.count - a.count || a.code.localeCompare(b.code)),
+      medianSeconds: seconds?.[0] ?? null,
+      p90Seconds: seconds?.[1] ?? null,
+      jobs: made.reduce((sum, { jobs }) => sum + jobs, 0),
+      costs: made.flatMap(({ currency, micros, resubmits, rerolls, uncertain }) =>
+        currency === null
+          ? []
+          : {
+              currency,
+              amount: micros / MICROS,
+              resubmits: resubmits / MICROS,
+              rerolls: rerolls / MICROS,
+              uncertain: uncertain / MICROS,
+            },
+      ),
+      stars: spent,
+      revenueRub: starPriceRub === null ? null : spent * starPriceRub,
+    };
+  });
+  const placeOf = ({ kind }: Maker) => GENERATION_KINDS.indexOf(kind);
+  engines.sort((a, b) => a.engine.localeCompare(b.engine) || placeOf(a) - placeOf(b));
   return { engines, starPriceRub };
 }
 
-function readAbout({ metric, about, amount }: Count): EngineCount {
-  const [engine = '', kind, detail = ''] = about.split('/');
-  return { metric, engine, kind: kind as GenerationKind, detail, amount };
-}
-
-/** Orders that have not ended. There are never many of them. */
-async function countActive({ db }: PremiumSources, period: Period): Promise<EngineCount[]> {
-  const { from, until } = findBounds(period);
-  const rows = await db.generation.groupBy({
-    by: ['engine', 'kind'],
-    where: { status: { in: [...ACTIVE_STATUSES] }, createdAt: { gte: from, lt: until } },
-    _count: true,
-  });
-  return rows.map(({ engine, kind, _count }) => ({ metric: 'active', engine, kind, detail: '', amount: _count }));
-}
-
-/** The figures of one engine and tool. */
-function describeOrders(counts: [EngineCount, ...EngineCount[]], starPriceRub: number | null): EngineFigures {
-  const [{ engine, kind }] = counts;
-  const listOf = (metric: EngineCount['metric']) => counts.filter((count) => count.metric === metric);
-  const sumOf = (metric: EngineCount['metric']) => addUp(listOf(metric));
-  const failures = listOf('failed');
-  const cancelled = failures.filter(({ detail }) => detail === 'cancelled');
-  const failed = failures.filter(({ detail }) => detail !== 'cancelled' && detail !== '');
-  const waits = listOf('waited')
-    .map(({ detail, amount }) => ({ seconds: Number(detail), amount }))
-    .sort((a, b) => a.seconds - b.seconds);
-  const stars = sumOf('starsSpent');
-  return {
-    engine,
-    kind,
-    orders: sumOf('completed') + addUp(failures) + sumOf('active'),
-    completed: sumOf('completed'),
-    cancelled: addUp(cancelled),
-    failed: addUp(failed),
-    failures: failed
-      .map(({ detail: code, amount: count }) => ({ code, count }))
-      .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code)),
-    medianSeconds: findPercentile(waits, 0.5),
-    p90Seconds: findPercentile(waits, 0.9),
-    jobs: sumOf('jobs'),
-    costs: listCosts(counts),
-    stars,
-    revenueRub: starPriceRub === null ? null : stars * starPriceRub,
-  };
-}
-
-/** The costs in each currency. Jobs that cost nothing have none. */
-function listCosts(counts: readonly EngineCount[]): EngineFigures['costs'] {
-  const currencies = new Set(counts.filter(({ metric }) => metric === 'jobs').map(({ detail }) => detail));
-  const sumOf = (currency: string, metric: CountedMetric) =>
-    addUp(counts.filter((count) => count.metric === metric && count.detail === currency)) / MICROS;
-  return [...currencies]
-    .filter((currency) => currency !== '')
-    .sort()
-    .map((currency) => ({
-      currency,
-      amount: sumOf(currency, COST_METRICS.amount),
-      resubmits: sumOf(currency, COST_METRICS.resubmits),
-      rerolls: sumOf(currency, COST_METRICS.rerolls),
-      uncertain: sumOf(currency, COST_METRICS.uncertain),
-    }));
-}
-
-/** A percentile in seconds, as PostgreSQL's percentile_cont computes it. Null without any wait. */
-function findPercentile(waits: readonly { seconds: number; amount: number }[], share: number): number | null {
-  const count = addUp(waits);
-  if (count === 0) return null;
-  const place = share * (count - 1);
-  const [below, above] = [secondsAt(waits, Math.floor(place)), secondsAt(waits, Math.ceil(place))];
-  return below + (above - below) * (place - Math.floor(place));
-}
-
-/** The value at a place, from 0, of the sorted waits. */
-function secondsAt(waits: readonly { seconds: number; amount: number }[], place: number): number {
-  let passed = 0;
-  for (const { seconds, amount } of waits) {
-    passed += amount;
-    if (passed > place) return seconds;
-  }
-  return Number.NaN;
-}
-
 /** Roubles for one star. Payments in Telegram Stars have no price in roubles and are left out. */
-function findStarPrice(paid: readonly Count[]): number | null {
-  const sumOf = (metric: CountedMetric) => addUp(paid.filter((count) => count.metric === metric));
-  const stars = sumOf('paidStars');
-  return stars > 0 ? sumOf('paidMinor') / 100 / stars : null;
+async function readStarPrice(app: PremiumSources, period: Period): Promise<number | null> {
+  const [sold] = await app.db.$queryRaw<[{ stars: number; kopecks: number }]>`
+    select coalesce(sum(stars), 0)::float8 as stars, coalesce(sum(amount_minor), 0)::float8 as kopecks
+    from payments
+    where status = 'succeeded' and currency = 'RUB' and ${isCountedPayment(app)} and ${isInPeriod(period, 'paid_at')}`;
+  return sold.stars > 0 ? sold.kopecks / 100 / sold.stars : null;
 }
 
-function addUp(counts: readonly { amount: number }[]): number {
-  return counts.reduce((sum, { amount }) => sum + amount, 0);
+interface Orders extends Maker {
+  orders: number;
+  completed: number;
+  cancelled: number;
+  /** Median and 90th percentile of the completed ones. Null without any. */
+  seconds: [median: number, p90: number] | null;
 }
 
-function placeOf({ kind }: Pick<EngineFigures, 'kind'>): number {
-  return GENERATION_KINDS.indexOf(kind);
+function readOrders({ db }: PremiumSources, period: Period): Promise<Orders[]> {
+  return db.$queryRaw`
+    select engine, kind, count(*)::int as orders, (count(*) filter (where status = 'completed'))::int as completed,
+      (count(*) filter (where status = 'failed' and failure_code = 'cancelled'))::int as cancelled,
+      percentile_cont(array[0.5, 0.9]) within group (order by round(extract(epoch from finished_at - created_at))::float8)
+        filter (where status = 'completed') as seconds
+    from generations where ${isInPeriod(period, 'created_at')} group by engine, kind`;
+}
+
+function readFailures({ db }: PremiumSources, period: Period): Promise<(Maker & { code: string; count: number })[]> {
+  return db.$queryRaw`
+    select engine, kind, failure_code as code, count(*)::int as count
+    from generations
+    where status = 'failed' and failure_code <> 'cancelled' and ${isInPeriod(period, 'created_at')}
+    group by engine, kind, failure_code`;
+}
+
+function readStars({ db }: PremiumSources, period: Period): Promise<(Maker & { stars: number })[]> {
+  return db.$queryRaw`
+    select engine, generations.kind, -sum(delta)::int as stars
+    from star_entries join generations on generations.id = generation_id
+    where status in ('completed', 'failed') and ${isInPeriod(period, 'generations.created_at')}
+    group by engine, generations.kind`;
+}
+
+/** An order of the house itself counts on its own day. */
+function readCosts(
+  { db }: PremiumSources,
+  period: Period,
+): Promise<(Maker & CostSums & { currency: string | null })[]> {
+  return db.$queryRaw`
+    select runs.engine, runs.kind, currency, ${COST_SUMS}
+    from engine_runs as runs left join generations on generations.id = generation_id
+    where ${isInPeriod(period, 'coalesce(generations.created_at, runs.created_at)')}
+    group by runs.engine, runs.kind, currency order by currency`;
 }

@@ -19,7 +19,7 @@ export interface PremiumSources {
  * every buyer pays nothing anyway. Test payments of a shop that has become real, or that is no longer offered, do not
  * count, whatever other providers are offered.
  */
-export function listCountedTests({ payments }: Pick<PremiumSources, 'payments'>): string[] {
+function listCountedTests({ payments }: Pick<PremiumSources, 'payments'>): string[] {
   return payments.offered.filter(({ isTest }) => isTest).map(({ name }) => name);
 }
 
@@ -37,8 +37,13 @@ export function countPremiumPayments(app: Pick<PremiumSources, 'payments'>): Pri
   return Prisma.sql`(
     select count(*) from payments
     where account_id = account.id and status = 'succeeded' and refunded_minor < amount_minor
-      and (not is_test or provider = any(${listCountedTests(app)}))
+      and ${isCountedPayment(app)}
   )::int`;
+}
+
+/** Whether a row of `payments` counts: no test, or one of a provider whose tests do. In SQL. */
+export function isCountedPayment(app: Pick<PremiumSources, 'payments'>): Prisma.Sql {
+  return Prisma.sql`(not is_test or provider = any(${listCountedTests(app)}))`;
 }
 
 /** An account is premium for life after one payment that counts. */

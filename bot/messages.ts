@@ -1,4 +1,5 @@
 import type { Merging } from '#api/services/account-lifecycle/merge-accounts.ts';
+import type { GarmentDrift } from '#shared/contract/garment-checks.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { FAILURES, type GenerationFailureCode, type GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
@@ -9,7 +10,6 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { REPORT_DECISIONS, type ReportDecision } from '#shared/rules/result-reports.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
-import { DRIFT_MESSAGES } from './drift-words.ts';
 import { formatSeconds, lowerFirst } from './format.ts';
 import { listActions, listPrices, MENUS } from './tool-words.ts';
 
@@ -73,6 +73,8 @@ const TERMS_IN_SHORT = [
 
 const TRY_ON_HELP =
   'Для примерки пришлите два фото подряд: сначала вещь, потом человека. Кнопка «Примерить» появится под вторым.';
+
+const DRIFT_NAMES: Record<GarmentDrift, string> = { colour: 'цвет', print: 'принт' };
 
 const PHOTO_DELETION = 'Фото удаляется сразу и навсегда, готовые результаты остаются.';
 
@@ -217,7 +219,21 @@ export const MESSAGES = {
   actions: 'Что дальше?',
   webFailed: (made: ResultKind, isFree: boolean) =>
     `${RESULT_WORDS[made].name} с сайта: не получилось. ${STARS_BACK[isFree ? 'nothing' : 'balance']}`,
-  ...DRIFT_MESSAGES,
+  /** `frames`: which of several have drifted, from 0. Empty for a tool that makes one file. */
+  drift: (found: {
+    made: ResultKind;
+    drifts: readonly GarmentDrift[];
+    frames: readonly number[];
+    isRerollOffered: boolean;
+  }) =>
+    [
+      `${RESULT_WORDS[found.made].name}. Проверьте ${found.drifts.map((drift) => DRIFT_NAMES[drift]).join(' и ')}: похоже, на результате не так, как на вашем фото.`,
+      'Слева — фото, справа — результат.',
+      ...(found.frames.length > 0 ? [`Кадры: ${found.frames.map((frame) => frame + 1).join(', ')}.`] : []),
+      ...(found.isRerollOffered ? ['Если это так, переделаем бесплатно, один раз.'] : []),
+    ].join('\n'),
+  rerollRuns: 'Уже переделываем. Результат будет здесь и в галерее.',
+  rerollUsed: 'Бесплатная переделка уже была.',
   parted: (made: ResultKind) =>
     `${RESULT_WORDS[made].name}. Связь с сайтом разорвана: результат придёт только на сайт, в галерею.`,
   reportedFrame: 'На какой кадр вы жалуетесь?',

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import { AppError } from '#api/platform/errors.ts';
-import type { Merging } from '#api/services/account-lifecycle/merge-accounts.ts';
+import type { JobName, JobPayload } from '#api/queue/queue.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findOrder } from '#api/services/chat/orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/chat/users.ts';
@@ -28,70 +28,54 @@ const LINK_NEWS_MS = 3_600_000;
  * complaints, and payments that match no invoice and are returned.
  */
 export async function handleTelegramJobs(app: AppContext, api: Api): Promise<void> {
-  const { queue } = app;
-  await queue.work('send-telegram-result', { concurrency: CONCURRENCY }, (job) =>
-    rescheduleOnPause(app, sendEnd(app, api, job), (tx, pause) => queue.send(tx, 'send-telegram-result', job, pause)),
-  );
-  await queue.work('tell-telegram-drift', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, unlessGone(sendDrift(app, api, job)), (tx, pause) =>
-      queue.send(tx, 'tell-telegram-drift', job, pause),
-    ),
-  );
-  await queue.work('tell-telegram-linked', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, sendLinked(app, api, job), (tx, pause) =>
-      queue.send(tx, 'tell-telegram-linked', job, pause),
-    ),
-  );
-  await queue.work('tell-telegram-purchase', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, sendPurchase(app, api, job.paymentId), (tx, pause) =>
-      queue.send(tx, 'tell-telegram-purchase', job, pause),
-    ),
-  );
-  await queue.work('tell-telegram-report', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, sendDecision(app, api, job.reportId), (tx, pause) =>
-      queue.send(tx, 'tell-telegram-report', job, pause),
-    ),
-  );
-  await queue.work('return-star-charge', { concurrency: 1 }, (job) =>
-    rescheduleOnPause(app, returnCharge(app, api, job), (tx, pause) =>
-      queue.send(tx, 'return-star-charge', job, pause),
-    ),
-  );
+  await handle(app, 'send-telegram-result', (job) => sendEnd(app, api, job), CONCURRENCY);
+  await handle(app, 'tell-telegram-drift', (job) => sendDrift(app, api, job));
+  await handle(app, 'tell-telegram-linked', (job) => sendLinked(app, api, job));
+  await handle(app, 'tell-telegram-purchase', ({ paymentId }) => thankForPurchase(app, api, paymentId));
+  await handle(app, 'tell-telegram-report', ({ reportId }) => sendDecision(app, api, reportId));
+  await handle(app, 'return-star-charge', (job) => returnCharge(app, api, job));
 }
 
-/** A pause that Telegram requests, or that the copy of a video takes, is no failure. The job starts again afterwards. */
-async function rescheduleOnPause(
-  app: AppContext,
-  work: Promise<void>,
-  sendAgain: (tx: Parameters<AppContext['queue']['send']>[0], pause: { delaySeconds: number }) => Promise<void>,
+/**
+ * A person who is gone is no reason to retry. A pause that Telegram requests, or that the copy of a video takes, is no
+ * failure: the job starts again afterwards.
+ */
+function handle<Name extends JobName>(
+  { db, log, queue }: AppContext,
+  name: Name,
+  work: (job: JobPayload<Name>) => Promise<unknown>,
+  concurrency = 1,
 ): Promise<void> {
+  return queue.work(name, { concurrency }, async (job) => {
+    try {
+      await unlessGone(work(job));
+    } catch (error) {
+      const delaySeconds = isPreparing(error) ? (error.extra.retryAfter ?? 1) : readRetryAfter(error);
+      if (delaySeconds === null) throw error;
+      if (!isPreparing(error)) log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
+      await db.$transaction((tx) => queue.send(tx, name, job, { delaySeconds }));
+    }
+  });
+}
+
+async function unlessGone(telling: Promise<unknown>): Promise<void> {
   try {
-    await work;
+    await telling;
   } catch (error) {
-    const delaySeconds = isPreparing(error) ? (error.extra.retryAfter ?? 1) : readRetryAfter(error);
-    if (delaySeconds === null) throw error;
-    if (!isPreparing(error))
-      app.log.warn({ ...describeTelegramError(error), delaySeconds }, 'a job waits for Telegram');
-    await app.db.$transaction((tx) => sendAgain(tx, { delaySeconds }));
+    if (!(error instanceof ChatGoneError)) throw error;
   }
 }
 
 async function sendLinked(
   app: AppContext,
   api: Api,
-  { accountId, chatId, ...merging }: { accountId: number; chatId: string } & Merging,
+  { accountId, chatId, ...merging }: JobPayload<'tell-telegram-linked'>,
 ): Promise<void> {
   const { email } = await getAccountFacts(app, accountId);
   const causeKey = `linked:${accountId}:${chatId}:${Math.floor(Date.now() / LINK_NEWS_MS)}`;
-  await unlessGone(
-    sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
-      api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), merging)),
-    ),
+  await sendOnce(app, { causeKey, chatId: BigInt(chatId) }, () =>
+    api.sendMessage(Number(chatId), MESSAGES.linkedFromSite(maskEmail(email), merging)),
   );
-}
-
-async function sendPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
-  await unlessGone(thankForPurchase(app, api, paymentId));
 }
 
 /** Tells the person who complained about a result what was decided. */
@@ -100,17 +84,13 @@ async function sendDecision(app: AppContext, api: Api, reportId: string): Promis
   const user = report && (await findLinkedTelegram(app, report.accountId));
   if (!user) return;
   const text = MESSAGES.reportClosed(resultKindOf(report.generation), report.decision, report.answer);
-  await unlessGone(
-    sendOnce(app, { causeKey: `report:${reportId}`, chatId: user.id }, () => api.sendMessage(Number(user.id), text)),
+  await sendOnce(app, { causeKey: `report:${reportId}`, chatId: user.id }, () =>
+    api.sendMessage(Number(user.id), text),
   );
 }
 
 /** Notifies the payer and asks Telegram to refund the charge. Does each once, however often it runs. */
-async function returnCharge(
-  app: AppContext,
-  api: Api,
-  charge: { telegramUserId: number; chargeId: string; xtr: number },
-): Promise<void> {
+async function returnCharge(app: AppContext, api: Api, charge: JobPayload<'return-star-charge'>): Promise<void> {
   const { telegramUserId: chatId, chargeId, xtr } = charge;
   await unlessGone(
     sendOnce(app, { causeKey: `charge-returned:${chatId}:${chargeId}`, chatId }, () =>
@@ -120,19 +100,10 @@ async function returnCharge(
   await refundUnmatchedCharge(app, charge);
 }
 
-/** A person who is gone is no reason to retry. */
-async function unlessGone(telling: Promise<unknown>): Promise<void> {
-  try {
-    await telling;
-  } catch (error) {
-    if (!(error instanceof ChatGoneError)) throw error;
-  }
-}
-
 async function sendEnd(
   app: AppContext,
   api: Api,
-  { generationId, chatId, askedBy }: { generationId: string; chatId: string; askedBy?: string | undefined },
+  { generationId, chatId, askedBy }: JobPayload<'send-telegram-result'>,
 ): Promise<void> {
   const generation = await findGeneration(app.db, generationId);
   if (!generation) return;

@@ -1,11 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GrammyError } from 'grammy';
 import { AppError } from '#api/platform/errors.ts';
-import { refusePastLimit } from '#api/services/photos/photos.ts';
+import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import type { BotContext } from './bot-context.ts';
 import { TelegramUnreachableError } from './telegram-errors.ts';
 
@@ -31,6 +31,21 @@ export async function downloadFile(
     ? createReadStream(await findLocalFile(file_path, { filesDir, token: token ?? '' }))
     : Readable.from(fetchChunks(`${apiRoot}/file/bot${token}/${file_path}`));
   await pipeline(source, refusePastLimit(), createWriteStream(target));
+}
+
+/**
+ * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then
+ * does the pipeline end after the file is closed, and its folder can go.
+ */
+function refusePastLimit(): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, passOn) {
+      bytes += chunk.length;
+      if (bytes > PHOTO_MAX_BYTES) passOn(new AppError('photo_too_large'));
+      else passOn(null, chunk);
+    },
+  });
 }
 
 /** The chunks of a download, which is given up when it falls silent. */

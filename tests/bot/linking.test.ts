@@ -5,7 +5,7 @@ import type { TelegramState } from '#shared/contract/telegram.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { countLockWaits } from '#tests/support/database.ts';
-import { createGeneration, createPayment, createPhoto } from '#tests/support/factories.ts';
+import { createGeneration, createPayment, createPhoto, keepPhoto } from '#tests/support/factories.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
@@ -430,9 +430,7 @@ describe('results of the site', () => {
     await julia.waitFor(/Бот связан/);
     const { app } = harness.testApp;
     const start = async () => {
-      const { receivePhoto } = await import('#api/services/photos/photos.ts');
-      const { Readable } = await import('node:stream');
-      const photo = await receivePhoto(app, site.account.id, { stream: Readable.from([harness.photo]), name: 'a.jpg' });
+      const photo = await keepPhoto(app, site.account.id, harness.photo);
       const answer = await call(site, 'POST', '/api/generate', { imageId: photo.id });
       expect(answer.statusCode).toBe(200);
       return answer.json().generationId as string;

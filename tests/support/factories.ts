@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import sharp from 'sharp';
 import type { AppContext } from '#api/services/app-context.ts';
+import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import { makeVideoCopy } from '#api/services/generations/results/video-copies.ts';
+import { keepReceivedPhoto } from '#api/services/photos/photos.ts';
 import type {
   Account,
   EngineRun,
@@ -64,6 +68,15 @@ export function createPayment(tx: Pick<AppContext['db'], 'payment'>, accountId: 
       amountMinor: 49_000,
       paidAt: new Date(),
     },
+  });
+}
+
+/** Decodes and stores a photo, as a form and the bot do with what they have received. */
+export function keepPhoto(app: AppContext, accountId: number, content: Buffer, name = 'photo.jpg'): Promise<Photo> {
+  return withTemporaryFolder(app, async (folder) => {
+    const file = path.join(folder, 'photo');
+    await writeFile(file, content);
+    return keepReceivedPhoto(app, accountId, { path: file, size: content.length, name });
   });
 }
 

@@ -1,8 +1,7 @@
-import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
-import { type Letter, MAIL_PARAGRAPH, renderLetter, renderMailPage } from '#api/services/core/mail-page.ts';
+import { type Letter, renderLetter } from '#api/services/core/mail-page.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
@@ -58,25 +57,22 @@ export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<vo
   });
 }
 
-async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: CodeMailWords): Promise<void> {
-  const mail = buildCodeMail(code, words, `${app.config.publicUrl}${words.page}`);
-  await app.mailer.send({ to, ...mail });
-}
-
 /** The code is on its own line and precedes all other Latin words and digits, so that it is easy to copy. */
-function buildCodeMail(code: string, words: CodeMailWords, address: string): Omit<Mail, 'to'> {
-  const validity = `Код действует ${CODE_MINUTES} минут и подходит один раз. Никому его не сообщайте.`;
-  const text = [words.heading, code, words.whatToDo, validity, address, words.ifNotYou, '«Подиум»'].join('\n\n');
-  const html = renderMailPage({
+async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: CodeMailWords): Promise<void> {
+  const style =
+    "margin:0 0 16px;padding:16px;background:#f4f2ee;border-radius:12px;text-align:center;font-family:'Courier New',monospace;font-size:32px;font-weight:bold;letter-spacing:6px";
+  await sendLetter(app, to, {
     subject: words.subject,
     heading: words.heading,
-    content: `<p style="margin:0 0 16px;padding:16px;background:#f4f2ee;border-radius:12px;text-align:center;font-family:'Courier New',monospace;font-size:32px;font-weight:bold;letter-spacing:6px">${code}</p>
-<p style="${MAIL_PARAGRAPH}">${words.whatToDo}</p>
-<p style="${MAIL_PARAGRAPH}">${validity}</p>`,
-    button: { address, text: 'Открыть страницу' },
+    paragraphs: [
+      { text: code, html: `<p style="${style}">${code}</p>` },
+      words.whatToDo,
+      `Код действует ${CODE_MINUTES} минут и подходит один раз. Никому его не сообщайте.`,
+    ],
+    button: { address: `${app.config.publicUrl}${words.page}`, text: 'Открыть страницу' },
     footnote: words.ifNotYou,
+    isButtonForFootnote: false,
   });
-  return { subject: words.subject, text, html };
 }
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
@@ -89,7 +85,7 @@ export async function sendDeletionMail(app: AppContext, accountId: number): Prom
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (!account.deletionAskedAt || isErasedKey(account.emailKey)) return;
   const erasesAt = DAY.format(dateOfErasure(account.deletionAskedAt));
-  await sendWarning(app, getOwnEmail(account), {
+  await sendLetter(app, getOwnEmail(account), {
     subject: 'Аккаунт будет удалён — «Подиум»',
     heading: 'Вы попросили удалить аккаунт',
     paragraphs: [
@@ -109,7 +105,7 @@ export async function sendDeletionMail(app: AppContext, accountId: number): Prom
  * belong to somebody else. Throws when the mail server did not accept it.
  */
 export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerEmail: string }): Promise<void> {
-  return sendWarning(app, formerEmail, {
+  return sendLetter(app, formerEmail, {
     subject: 'Email аккаунта изменён — «Подиум»',
     heading: 'Email аккаунта изменён',
     paragraphs: [
@@ -134,7 +130,7 @@ export function queuePasswordChangedMail(app: Pick<AppContext, 'queue'>, tx: Tx,
 export async function sendPasswordChangedMail(app: AppContext, { accountId }: { accountId: number }): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (isErasedKey(account.emailKey)) return;
-  await sendWarning(app, getOwnEmail(account), {
+  await sendLetter(app, getOwnEmail(account), {
     subject: 'Пароль аккаунта изменён — «Подиум»',
     heading: 'Пароль аккаунта изменён',
     paragraphs: [
@@ -148,6 +144,6 @@ export async function sendPasswordChangedMail(app: AppContext, { accountId }: { 
   });
 }
 
-async function sendWarning(app: AppContext, to: string, warning: Letter): Promise<void> {
-  await app.mailer.send({ to, ...renderLetter(warning) });
+async function sendLetter(app: AppContext, to: string, letter: Letter): Promise<void> {
+  await app.mailer.send({ to, ...renderLetter(letter) });
 }

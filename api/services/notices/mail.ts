@@ -1,6 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/core/mail-page.ts';
+import { renderLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
@@ -38,19 +38,18 @@ export const mailNotices: NoticeChannel = {
 
 function buildMail(app: Pick<AppContext, 'config'>, news: News): Omit<Mail, 'to'> {
   const { title, body } = describeEnding(news);
-  const subject = `${title} — «Подиум»`;
   const settingsUrl = `${app.config.publicUrl}${PATHS.settings}`;
   const footnote =
     'Вы получили это письмо, потому что разрешили писать о результатах. Отключить письма можно в настройках';
-  return {
-    subject,
-    text: [title, body, news.address, `${footnote}: ${settingsUrl}`, '«Подиум»'].join('\n\n'),
-    html: renderMailPage({
-      subject,
-      heading: title,
-      content: `<p style="${MAIL_PARAGRAPH}">${body}</p>`,
-      button: { address: news.address, text: 'Открыть результат' },
-      footnote: `${footnote}: <a href="${settingsUrl}" style="color:#6b665e">${settingsUrl}</a>`,
-    }),
-  };
+  return renderLetter({
+    subject: `${title} — «Подиум»`,
+    heading: title,
+    paragraphs: [body],
+    button: { address: news.address, text: 'Открыть результат' },
+    footnote: {
+      text: `${footnote}: ${settingsUrl}`,
+      html: `${footnote}: <a href="${settingsUrl}" style="color:#6b665e">${settingsUrl}</a>`,
+    },
+    isButtonForFootnote: false,
+  });
 }

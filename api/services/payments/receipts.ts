@@ -1,9 +1,8 @@
-import type { Mail } from '#api/adapters/mail/mailer.ts';
 import { escapeHtml } from '#api/platform/escape-html.ts';
 import { getOwnEmail } from '#api/services/accounts/own-email.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
-import { MAIL_PARAGRAPH, renderMailPage } from '#api/services/core/mail-page.ts';
+import { renderLetter } from '#api/services/core/mail-page.ts';
 import type { Account, Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
@@ -67,31 +66,30 @@ function noteOnTax({ isTest }: Payment): string {
   return isTest ? TEST_NOTE : 'Кассовый чек пришлёт отдельным письмом платёжная система.';
 }
 
-async function sendReceipt(app: AppContext, buyer: Account, words: ReceiptWords): Promise<void> {
+async function sendReceipt(
+  app: AppContext,
+  buyer: Account,
+  { subject, heading, rows, remark, footnote }: ReceiptWords,
+): Promise<void> {
   // The refund was made after the buyer's data was erased, so there is no address.
   if (isErasedKey(buyer.emailKey)) return;
-  const mail = buildReceipt(words, `${app.config.publicUrl}/stars`);
-  await app.mailer.send({ to: getOwnEmail(buyer), ...mail });
-}
-
-function buildReceipt({ subject, heading, rows, remark, footnote }: ReceiptWords, address: string): Omit<Mail, 'to'> {
-  const table = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
   const cells = rows.map(
     ([name, value]) =>
       `<tr><td style="padding:6px 16px 6px 0;color:#6b665e;vertical-align:top">${name}</td><td style="padding:6px 0">${escapeHtml(value)}</td></tr>`,
   );
-  return {
-    subject,
-    text: [heading, table, remark, address, footnote, '«Подиум»'].join('\n\n'),
-    html: renderMailPage({
-      subject,
-      heading,
-      content: `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:15px;line-height:1.4">
+  const table = {
+    text: rows.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    html: `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:15px;line-height:1.4">
 ${cells.join('\n')}
-</table>
-<p style="${MAIL_PARAGRAPH}">${remark}</p>`,
-      button: { address, text: 'История звёзд' },
-      footnote,
-    }),
+</table>`,
   };
+  const letter = renderLetter({
+    subject,
+    heading,
+    paragraphs: [table, remark],
+    button: { address: `${app.config.publicUrl}/stars`, text: 'История звёзд' },
+    footnote,
+    isButtonForFootnote: false,
+  });
+  await app.mailer.send({ to: getOwnEmail(buyer), ...letter });
 }

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { ObjectNotFoundError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Db, Tx } from '#api/database/database.ts';
@@ -20,38 +16,15 @@ import { requireOwn } from '#api/services/core/ownership.ts';
 import { assertReadyForPhoto } from '#api/services/core/storage-room.ts';
 import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { openFile, type RecordedFile } from '#api/services/core/stored-file.ts';
-import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
-import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
 import { findSourceFiles, listPhotoKeys } from './photo-files.ts';
 import { assertPhotoRoom, lockPhotoRoom } from './photo-quota.ts';
 
 const NAME_MAX_LENGTH = 120;
 const NAME_WHEN_EMPTY = 'photo';
-
-/** A file that is being uploaded. */
-export interface IncomingPhoto {
-  stream: Readable;
-  /** The sender's name for the file. */
-  name: string;
-}
-
-/**
- * Reads, decodes and stores a photo. Afterwards its files and its row both exist, or neither does. Throws the photo_…
- * errors of the upload endpoint, photo_quota_reached, photo_count_reached, `unavailable` when too many photos wait, and
- * what the stream throws.
- */
-export async function receivePhoto(app: AppContext, accountId: number, incoming: IncomingPhoto): Promise<Photo> {
-  return withTemporaryFolder(app, async (folder) => {
-    const file = path.join(folder, 'photo');
-    await pipeline(incoming.stream, refusePastLimit(), createWriteStream(file));
-    const { size } = await stat(file);
-    return keepReceivedPhoto(app, accountId, { path: file, size, name: incoming.name });
-  });
-}
 
 /** A file that was received in full and is in a work folder. */
 export interface ReceivedPhoto {
@@ -63,12 +36,12 @@ export interface ReceivedPhoto {
 }
 
 /**
- * Decodes and stores a photo that was already received. It belongs to another account when this one was merged into
- * that meanwhile. `upload`: it comes alone and is counted; a repeat with the same `idempotencyKey` returns the first
- * photo, because the sender may not have received the first answer. A photo in the wrong storage would be lost with it.
- * Throws what receivePhoto does, deletion_asked, consent_required,
- * idempotency_key_reused, too_many_requests, storage_full, storage_unavailable, StorageFullError,
- * StorageUnavailableError.
+ * Decodes and stores a photo. Afterwards its files and its row both exist, or neither does. It belongs to another
+ * account when this one was merged into that meanwhile. `upload`: it comes alone and is counted; a repeat with the same
+ * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. Throws the
+ * photo_… errors of the upload endpoint, photo_quota_reached, photo_count_reached, deletion_asked, consent_required,
+ * unauthorized, idempotency_key_reused, too_many_requests, `unavailable` when too many photos wait, storage_full,
+ * storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
   app: AppContext,
@@ -121,21 +94,6 @@ export function pickResult(db: Db | Tx, result: Result, name: string): Promise<P
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
   await removeStoredFiles(app, listPhotoKeys(photo));
-}
-
-/**
- * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then
- * does the pipeline end after the file is closed, and its folder can go.
- */
-export function refusePastLimit(): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, passOn) {
-      bytes += chunk.length;
-      if (bytes > PHOTO_MAX_BYTES) passOn(new AppError('photo_too_large'));
-      else passOn(null, chunk);
-    },
-  });
 }
 
 async function keepPhoto(

@@ -6,7 +6,6 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { hideForGood } from '#api/services/generations/results/result-files.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import {
   asUpload,
@@ -16,6 +15,7 @@ import {
   createImageResult,
   createPayment,
   createVideoResult,
+  keepPhoto,
   makeCopyOf,
   subjectOf,
 } from '#tests/support/factories.ts';
@@ -44,8 +44,8 @@ async function exportOf(person: Person) {
 async function createPersonWithEverything() {
   const person = await registerVerified(testApp);
   const accountId = person.account.id;
-  const stream = Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]);
-  const photo = asUpload(await receivePhoto(app, accountId, { stream, name: 'моё.png' }));
+  const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
+  const photo = asUpload(await keepPhoto(app, accountId, content, 'моё.png'));
   const image = await createImageResult(app, accountId, { title: 'Платье' });
   await app.db.generationInput.create({ data: { ...subjectOf(photo), generationId: image.generationId, position: 1 } });
   const video = await createVideoResult(app, accountId);

@@ -4,12 +4,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { recordedBytes, watermarkedThumbnailKey } from '#api/services/generations/results/result-files.ts';
 import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import {
+  createGeneration,
+  createImageResult,
+  createPayment,
+  createVideoResult,
+  keepPhoto,
+} from '#tests/support/factories.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
@@ -37,7 +42,7 @@ describe.each([
 
   async function upload({ account }: Person): Promise<Photo> {
     const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
-    return receivePhoto(testApp.app, account.id, { stream: Readable.from([content]), name: 'a.png' });
+    return keepPhoto(testApp.app, account.id, content);
   }
 
   const place = ({ generationId, position }: Result) => `/media/results/${generationId}/${position}`;

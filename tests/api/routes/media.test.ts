@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
+import { createImageResult, createPayment, createVideoResult, keepPhoto } from '#tests/support/factories.ts';
 import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
@@ -20,8 +18,7 @@ beforeAll(async () => {
   owner = await registerUnverified(testApp);
   stranger = await registerUnverified(testApp);
   const { app } = testApp;
-  const stream = Readable.from([await drawJpeg(1200, 1600)]);
-  photo = await receivePhoto(app, owner.account.id, { stream, name: 'a.jpg' });
+  photo = await keepPhoto(app, owner.account.id, await drawJpeg(1200, 1600));
   const result = await createImageResult(app, owner.account.id, { width: 1200, height: 1600 });
   generationId = result.generationId;
 });

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import { PHOTO_QUOTA_BYTES, UNCONFIRMED_PHOTOS_MAX } from '#shared/rules/photo-quota.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
@@ -13,6 +11,7 @@ import {
   createImageResult,
   createPayment,
   createPhoto,
+  keepPhoto,
 } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
@@ -60,7 +59,7 @@ describe('deleting a photo', () => {
     const person = await registerVerified(testApp);
     const accountId = person.account.id;
     const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
-    const kept = await receivePhoto(app, accountId, { stream: Readable.from([content]), name: 'a.png' });
+    const kept = await keepPhoto(app, accountId, content);
     expect(await listKeys(accountId)).toHaveLength(4);
     const generationId = await createGeneration(app, accountId, 'photosession', 'completed', kept);
     const result = await createImageResult(app, accountId, { generationId });
@@ -195,14 +194,14 @@ test('accounts that never confirmed an e-mail, however many, leave places to the
   // More than wait for a decoding at most.
   const strangers = await Promise.all(Array.from({ length: 62 }, () => createAccount(app, { isVerified: false })));
   const sent = strangers.map(({ id }) =>
-    receivePhoto(app, id, { stream: Readable.from([photo]), name: 'a.jpg' }).catch((error: unknown) => {
+    keepPhoto(app, id, photo).catch((error: unknown) => {
       refusals.push(error);
     }),
   );
   await until(async () => expect(refusals.length).toBeGreaterThanOrEqual(2));
   const { id } = await createAccount(app);
   const asked = vi.spyOn(photoDecoding, 'run');
-  const own = receivePhoto(app, id, { stream: Readable.from([photo]), name: 'a.jpg' }).catch((error: unknown) => error);
+  const own = keepPhoto(app, id, photo).catch((error: unknown) => error);
   await until(async () => expect(asked).toHaveBeenCalled());
   decoding.resolve();
   expect(await own).toMatchObject({ accountId: id });

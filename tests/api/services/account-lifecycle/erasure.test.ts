@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATA_SECTIONS } from '#api/services/account-lifecycle/export-data.ts';
 import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
-import { pickResult, receivePhoto } from '#api/services/photos/photos.ts';
+import { pickResult } from '#api/services/photos/photos.ts';
 import { DELETION_GRACE_MS, UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import {
@@ -14,6 +13,7 @@ import {
   createGeneration,
   createImageResult,
   createPayment,
+  keepPhoto,
   subjectOf,
 } from '#tests/support/factories.ts';
 import {
@@ -49,11 +49,8 @@ async function listKeys(accountId: number): Promise<string[]> {
 async function createPerson({ email = newEmail() } = {}) {
   const person = await registerVerified(testApp, { email });
   const accountId = person.account.id;
-  await receivePhoto(app, accountId, { stream: Readable.from([await drawJpeg(400, 500)]), name: 'моё.jpg' });
-  const used = await receivePhoto(app, accountId, {
-    stream: Readable.from([await drawJpeg(400, 500)]),
-    name: 'моё.jpg',
-  });
+  await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
+  const used = await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
   const image = await createImageResult(app, accountId);
   const { generationId, id: resultId } = image;
   await pickResult(app.db, image, 'выбранное');
@@ -226,10 +223,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
 
   it('keeps its files when it was merged: they belong to the other account', async () => {
     const [merged, into] = [await createAccount(app), await createAccount(app)];
-    const photo = await receivePhoto(app, merged.id, {
-      stream: Readable.from([await drawJpeg(400, 500)]),
-      name: 'моё.jpg',
-    });
+    const photo = await keepPhoto(app, merged.id, await drawJpeg(400, 500));
     await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: merged.id, intoId: into.id }));
     await letDeletionBeDue(merged.id);
     await removeExpired(app);
@@ -277,15 +271,9 @@ describe('an account that has never confirmed its e-mail', () => {
 
   it('gets no photo whose upload was under way when it was removed', async () => {
     const { id } = (await registerUnverified(testApp)).account;
-    const photo = await drawJpeg(400, 500);
-    async function* sendSlowly() {
-      yield photo.subarray(0, 100);
-      await makeOld(id);
-      await removeExpired(app);
-      yield photo.subarray(100);
-    }
-    const received = receivePhoto(app, id, { stream: Readable.from(sendSlowly()), name: 'моё.jpg' });
-    await expect(received).rejects.toMatchObject({ code: 'unauthorized' });
+    await makeOld(id);
+    await removeExpired(app);
+    await expect(keepPhoto(app, id, await drawJpeg(400, 500))).rejects.toMatchObject({ code: 'unauthorized' });
     expect(await listKeys(id)).toEqual([]);
     expect(await app.db.photo.count({ where: { accountId: id } })).toBe(0);
   });
@@ -294,7 +282,7 @@ describe('an account that has never confirmed its e-mail', () => {
     const [old, young] = [await registerUnverified(testApp), await registerUnverified(testApp)];
     const confirmed = await registerVerified(testApp);
     for (const { account } of [old, young, confirmed]) {
-      await receivePhoto(app, account.id, { stream: Readable.from([await drawJpeg(400, 500)]), name: 'моё.jpg' });
+      await keepPhoto(app, account.id, await drawJpeg(400, 500));
     }
     await makeOld(old.account.id);
     await makeOld(confirmed.account.id);
@@ -313,18 +301,12 @@ describe('an account that has never confirmed its e-mail', () => {
 });
 
 describe('a photo whose upload was under way when its account was merged', () => {
-  /** Sends a photo for an account. In the middle of it the account is merged into another one, and `then` follows. */
+  /** Merges an account into another one, and `then` follows. A photo comes to its end that was sent before. */
   async function mergeMeanwhile(then: (intoId: number) => Promise<unknown>) {
     const [from, into] = [await createAccount(app), await createAccount(app)];
-    const photo = await drawJpeg(400, 500);
-    async function* sendSlowly() {
-      yield photo.subarray(0, 100);
-      await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: from.id, intoId: into.id }));
-      await then(into.id);
-      yield photo.subarray(100);
-    }
-    const received = receivePhoto(app, from.id, { stream: Readable.from(sendSlowly()), name: 'моё.jpg' });
-    return { from, into, received };
+    await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: from.id, intoId: into.id }));
+    await then(into.id);
+    return { from, into, received: keepPhoto(app, from.id, await drawJpeg(400, 500)) };
   }
 
   it('belongs to the other one, and goes with that', async () => {

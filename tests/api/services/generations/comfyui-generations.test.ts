@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,13 +7,12 @@ import { readConfig } from '#api/config/config.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import { createLogger } from '#api/telemetry/log.ts';
 import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { type ComfyuiFixture, createComfyuiFixture } from '#tests/support/comfyui-fixture.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
-import { createAccount } from '#tests/support/factories.ts';
+import { createAccount, keepPhoto } from '#tests/support/factories.ts';
 import { until } from '#tests/support/until.ts';
 
 const STARS = 10;
@@ -49,8 +47,7 @@ async function startApp(env: Record<string, string>, engine?: GenerationEngine):
 /** Starts a photo session for a new account. */
 async function startSession(context: AppContext) {
   const account = await createAccount(context, { stars: STARS, isPaid: true });
-  const stream = Readable.from([await drawProductPhoto('person', { width: 600, height: 800 })]);
-  const photo = await receivePhoto(context, account.id, { stream, name: 'photo.jpg' });
+  const photo = await keepPhoto(context, account.id, await drawProductPhoto('person', { width: 600, height: 800 }));
   const { generationId } = await startGeneration(context, {
     account,
     kind: 'photosession',

@@ -1,13 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createMailer } from '#api/app-context.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { asUpload, createAccount, createGeneration, createImageResult, subjectOf } from '#tests/support/factories.ts';
+import {
+  asUpload,
+  createAccount,
+  createGeneration,
+  createImageResult,
+  keepPhoto,
+  subjectOf,
+} from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -47,10 +52,7 @@ test('an unused photo goes after a week, with its files; a used one and a newer 
   const { app } = testApp;
   const { id: accountId } = await createAccount(app);
   const receive = async (daysAgo: number) => {
-    const photo = await receivePhoto(app, accountId, {
-      stream: Readable.from([await drawJpeg(400, 500)]),
-      name: 'photo.jpg',
-    });
+    const photo = await keepPhoto(app, accountId, await drawJpeg(400, 500));
     const createdAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
     return asUpload(await app.db.photo.update({ where: { id: photo.id }, data: { createdAt } }));
   };

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
-import { receivePhoto } from '#api/services/photos/photos.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
-import { asUpload, createAccount, createImageResult } from '#tests/support/factories.ts';
+import { asUpload, createAccount, createImageResult, keepPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -38,8 +36,8 @@ async function put(key: string, hours: number): Promise<string> {
 const isThere = async (key: string) => (await app.storage.findSize(key)) !== null;
 
 test('files without a row go once they are a day old; those of rows stay', async () => {
-  const stream = Readable.from([await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer()]);
-  const photo = await receivePhoto(app, accountId, { stream, name: 'photo.png' });
+  const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
+  const photo = await keepPhoto(app, accountId, content);
   const result = await createImageResult(app, accountId);
   const kept = [...listPhotoKeys(photo), result.originalKey, result.thumbnailKey];
   for (const key of kept) await age(key, 1000);
@@ -84,8 +82,7 @@ test('the file of a doctor that was killed goes as well', async () => {
 
 test('files of an erased account go, although a row of the books names them', async () => {
   const erased = await createAccount(app);
-  const stream = Readable.from([await drawJpeg(400, 500)]);
-  const photo = asUpload(await receivePhoto(app, erased.id, { stream, name: 'photo.jpg' }));
+  const photo = asUpload(await keepPhoto(app, erased.id, await drawJpeg(400, 500)));
   await age(photo.masterKey, 25);
   await app.db.account.update({ where: { id: erased.id }, data: { erasedAt: new Date() } });
   await removeOrphanFiles(app);

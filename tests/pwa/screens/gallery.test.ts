@@ -17,7 +17,7 @@ import { getVideoDownloadAccess, listVideos, prepareVideo, streamVideo } from '#
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, untilAt, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { PHOTO, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
+import { PAID, PHOTO, sampleGallery, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const CARD = 'article';
@@ -39,8 +39,7 @@ test('a long list comes in parts, one a frame', async () => {
     sampleImage({ id: `image-${index}`, title: `Кадр ${index}` }),
   );
   await openScreen('/dashboard/gallery', {
-    prepare: (server) =>
-      server.answer(listGallery, { images, userStatus: { canDownloadOriginals: true }, nextCursor: null }),
+    prepare: (server) => server.answer(listGallery, sampleGallery(images, true)),
   });
   await untilShown('Кадр 11', CARD);
   const counts = [countCards()];
@@ -57,7 +56,7 @@ test('a long list comes in parts, one a frame', async () => {
 test('a deleted picture leaves the selection, and a refused ZIP says why', async () => {
   const { server, press } = await openGallery((server) => {
     server.answer(deleteGalleryItem, undefined);
-    server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
+    server.answer(getPremiumStatus, PAID);
   });
   await press('button', 'Выбрать');
   for (const title of ['Пальто', 'Юбка']) await press('button', new RegExp(`^Выбрать: ${title}`));
@@ -140,11 +139,7 @@ test('what was deleted lately can be restored or removed for good', async () => 
   await press('button', 'Восстановить: Пальто, кадр 2');
   await untilShown('Изображение восстановлено', TOAST);
   await untilShown('Удалённого нет', 'main');
-  server.answer(listGallery, {
-    images: [COAT, sampleImage({ id: frame.id, title: frame.title })],
-    userStatus: { canDownloadOriginals: false },
-    nextCursor: null,
-  });
+  server.answer(listGallery, sampleGallery([COAT, sampleImage({ id: frame.id, title: frame.title })]));
   await press('button', 'Открыть', TOAST);
   await untilShown('Пальто, кадр 2', DIALOG);
 });
@@ -175,7 +170,7 @@ test('a refresh that was asked for and fails is told, and the page says that the
     await untilGone('Ошибка', TOAST);
   }
   expect(readText('main')).toContain('Юбка');
-  server.answer(listGallery, { images: [SKIRT], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+  server.answer(listGallery, sampleGallery([SKIRT]));
   await press('button', 'Обновить');
   await untilGone('Список мог устареть', 'main');
   await untilGone('Пальто', CARD);
@@ -188,13 +183,8 @@ test('an opened video can be downloaded, judged for marketplaces and deleted', a
       server.answer(prepareVideo, { isReady: true });
       server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
       server.answer(deleteGalleryItem, undefined);
-      const premiumStatus = { hasSuccessfulTransactions: true, transactionCount: 1 };
-      server.answer(getVideoDownloadAccess, {
-        canDownload: true,
-        downloadUrl: null,
-        upgradeMessage: null,
-        premiumStatus,
-      });
+      const access = { canDownload: true, downloadUrl: null, upgradeMessage: null };
+      server.answer(getVideoDownloadAccess, { ...access, premiumStatus: PAID });
     },
   });
   const openVideo = async () => {
@@ -238,7 +228,7 @@ test('a lost picture is shown as lost, and its stars come back with a press', as
   const lost = sampleImage({ loss: { stars: 1, isReturned: false } });
   const { server, press } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      server.answer(listGallery, { images: [lost], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+      server.answer(listGallery, sampleGallery([lost]));
       server.answer(returnLostStars, { stars: 1, message: '1 звезда возвращена' });
     },
   });
@@ -272,8 +262,7 @@ function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
 function openGallery(prepare: (server: ContractServer) => void) {
   return openScreen('/dashboard/gallery', {
     prepare(server) {
-      const userStatus = { canDownloadOriginals: false };
-      server.answer(listGallery, { images: [COAT, SKIRT], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([COAT, SKIRT]));
       prepare(server);
     },
   });

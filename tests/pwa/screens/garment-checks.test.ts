@@ -21,10 +21,11 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
+  ALL_TOOLS,
   GENERATION_ID,
-  GENERATIVE_TOOLS,
   LOCAL_TOOLS,
   PHOTO,
+  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleResult,
@@ -83,7 +84,7 @@ function tellOf(server: ContractServer, ...views: GenerationView[]): void {
 }
 
 function offerTryOn(server: ContractServer): void {
-  server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] });
+  server.answer(getToolAbilities, ALL_TOOLS);
 }
 
 const linked = (page: string) => `${page}?generation=${GENERATION_ID}`;
@@ -282,11 +283,7 @@ test('the gallery marks a drifted picture, compares it on demand, and leads to t
   const image = sampleImage({ id: 'f1', hasDrifted: true, made: 'photosession', generationType: 'photo_generation' });
   const { server, press } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      server.answer(listGallery, {
-        images: [image, sampleImage({ id: 'plain' })],
-        nextCursor: null,
-        userStatus: { canDownloadOriginals: false },
-      });
+      server.answer(listGallery, sampleGallery([image, sampleImage({ id: 'plain' })]));
       tellOf(server, session([1, 3]));
     },
   });

@@ -19,6 +19,7 @@ import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contrac
 import { resultPath } from '#shared/rules/result-links.ts';
 import {
   closeScreen,
+  failPlayback,
   letTimeBeSkipped,
   openScreen,
   readText,
@@ -27,8 +28,10 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
+  ALL_TOOLS,
   GENERATION_ID,
-  GENERATIVE_TOOLS,
+  PAID,
+  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleResult,
@@ -50,7 +53,7 @@ function openResults(kind: GenerationView['kind'], results: GenerationResult[]):
   const view = (given: GenerationResult[]) => sampleGeneration(kind, { status: 'completed', results: given });
   return openScreen(resultPath(kind, GENERATION_ID), {
     prepare(server) {
-      server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] });
+      server.answer(getToolAbilities, ALL_TOOLS);
       server.answer(getStarBalance, { balance: 1 });
       server.answer(getGeneration, view(results));
       server.answer(returnLostStars, () => {
@@ -118,12 +121,6 @@ test('a lost video of the history is said to be lost and offers its stars', asyn
   expect(document.querySelector('video')).toBeNull();
 });
 
-/** The browser cannot play the video that is shown. */
-async function failPlayback(): Promise<void> {
-  const video = await until(() => document.querySelector('video') ?? expect.fail('no video is shown'));
-  await act(async () => fireEvent.error(video));
-}
-
 const completed = (kind: GenerationView['kind'], results: GenerationResult[]) =>
   sampleGeneration(kind, { status: 'completed', results });
 
@@ -169,17 +166,16 @@ test('a video is not said to be unreachable while only the storage is away', asy
 
 test('a download that meets a lost file says so, offers no repeat, and the card is then lost', async () => {
   const [image, lost] = [sampleImage({ canDownload: true }), sampleImage({ loss: LOST })];
-  const userStatus = { canDownloadOriginals: true };
   const { server, press, find } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
-      server.answer(listGallery, { images: [image], userStatus, nextCursor: null });
+      server.answer(getPremiumStatus, PAID);
+      server.answer(listGallery, sampleGallery([image], true));
       server.refuse(downloadImage, 'result_lost');
     },
   });
   await press('button', /^(Скачать|Оригинал HD): Пальто/);
   await find('button', 'Скачать оригинал', DIALOG);
-  server.answer(listGallery, { images: [lost], userStatus, nextCursor: null });
+  server.answer(listGallery, sampleGallery([lost], true));
   await press('button', 'Скачать оригинал', DIALOG);
   await untilShown(ERRORS.result_lost.message, DIALOG);
   expect(readText(DIALOG)).toContain('Файл потерян');
@@ -208,16 +204,15 @@ const shownPicture = () =>
   until(() => document.querySelector('.viewer-area img.viewer-picture') ?? expect.fail('none'));
 
 test('a picture that turns out to be lost in the viewer is said to be lost there, and offers its stars', async () => {
-  const userStatus = { canDownloadOriginals: true };
   const { server, press, find } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      server.answer(listGallery, { images: [sampleImage({ imageUrl: IMAGE_URL })], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([sampleImage({ imageUrl: IMAGE_URL })], true));
       server.refuse(streamResultImage, 'result_lost');
     },
   });
   await press('button', /^Открыть: /);
   const lost = sampleImage({ imageUrl: IMAGE_URL, loss: LOST });
-  server.answer(listGallery, { images: [lost], userStatus, nextCursor: null });
+  server.answer(listGallery, sampleGallery([lost], true));
   const picture = await shownPicture();
   await act(async () => fireEvent.error(picture));
   await untilShown('Файл потерян', DIALOG);
@@ -228,8 +223,7 @@ test('a picture that turns out to be lost in the viewer is said to be lost there
 test('a picture that the viewer cannot load says why, and comes with a press of «Повторить»', async () => {
   const { server, press, find, key } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      const userStatus = { canDownloadOriginals: true };
-      server.answer(listGallery, { images: [sampleImage({ imageUrl: IMAGE_URL })], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([sampleImage({ imageUrl: IMAGE_URL })], true));
       server.refuse(streamResultImage, 'storage_unavailable');
     },
   });
@@ -259,8 +253,7 @@ test('a picture that could not be loaded gives way to a placeholder, and comes w
   letTimeBeSkipped();
   await openScreen('/dashboard/gallery', {
     prepare(server) {
-      const userStatus = { canDownloadOriginals: true };
-      server.answer(listGallery, { images: [sampleImage()], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([sampleImage()], true));
     },
   });
   const find = (selector: string) =>
@@ -280,7 +273,7 @@ test('a picture that could not be loaded gives way to a placeholder, and comes w
 test('a download on the page of its result shows the loss on the page', async () => {
   for (const kind of ['model_change', 'try_on'] as const) {
     const { server, press, find } = await openResults(kind, [sampleResult()]);
-    server.answer(getPremiumStatus, { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 });
+    server.answer(getPremiumStatus, PAID);
     server.refuse(downloadImage, 'result_lost');
     await find('button', 'Скачать', MAIN);
     server.answer(getGeneration, completed(kind, [lostResult()]));

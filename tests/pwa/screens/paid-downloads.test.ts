@@ -18,8 +18,11 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
+  FREE,
   GENERATION_ID,
   INVOICE_ID,
+  PAID,
+  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleInvoice,
@@ -34,8 +37,6 @@ const DIALOG = '[role=dialog]';
 const MAIN = 'main';
 const RETURN = `/payment/success?invoice=${INVOICE_ID}`;
 const READY = 'Готово к скачиванию!';
-const FREE = { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 };
-const PAID = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 };
 const ACCESS = { downloadUrl: null, upgradeMessage: null };
 const COAT = sampleImage();
 const SKIRT = sampleImage({ id: 'image-2', title: 'Юбка' });
@@ -98,7 +99,7 @@ test('«Back» from the page of the payment shows the frames again, not an empty
 
 test('a payment for a video leads back to it after a sign-in, too', async () => {
   const screen = await openUnpaid(GALLERY, (server) => {
-    server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+    server.answer(listGallery, sampleGallery([]));
     server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
     server.answer(getVideoDownloadAccess, { ...ACCESS, canDownload: false, premiumStatus: FREE });
   });
@@ -150,9 +151,8 @@ test('the tab that waits with the offer has the download as soon as another tab 
 async function openUnpaid(address: string, prepare: ScreenOptions['prepare'] = () => undefined): Promise<Screen> {
   return openScreen(address, {
     async prepare(server) {
-      const userStatus = { canDownloadOriginals: false };
       server.answer(getPremiumStatus, FREE);
-      server.answer(listGallery, { images: [COAT, SKIRT], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([COAT, SKIRT]));
       await prepare(server);
     },
   });

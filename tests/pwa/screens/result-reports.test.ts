@@ -5,7 +5,13 @@ import { getGeneration } from '#shared/contract/generations.ts';
 import { getResultReport, reportResult } from '#shared/contract/result-reports.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { GENERATION_ID, sampleGeneration, sampleImage, sampleResult } from '#tests/pwa/support/samples.ts';
+import {
+  GENERATION_ID,
+  sampleGallery,
+  sampleGeneration,
+  sampleImage,
+  sampleResult,
+} from '#tests/pwa/support/samples.ts';
 
 const MAIN = 'main';
 const DIALOG = '[role=dialog]';
@@ -59,8 +65,7 @@ test('a decision is shown on the result with the administrator’s answer, and t
 test('the gallery asks for an earlier complaint when its dialog opens', async () => {
   const { press } = await openScreen('/dashboard/gallery', {
     prepare(server) {
-      const userStatus = { canDownloadOriginals: false };
-      server.answer(listGallery, { images: [sampleImage()], userStatus, nextCursor: null });
+      server.answer(listGallery, sampleGallery([sampleImage()]));
       server.answer(getResultReport, { report: OPEN });
     },
   });

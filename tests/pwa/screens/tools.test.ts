@@ -24,6 +24,7 @@ import {
 } from '#tests/pwa/support/open-screen.tsx';
 import {
   BACKGROUND,
+  FREE,
   GENERATION_ID,
   LOCAL_TOOLS,
   MODEL,
@@ -198,7 +199,7 @@ test('a free owner is offered stars instead of the original', async () => {
         canDownload: false,
         downloadUrl: null,
         upgradeMessage: 'Скачивание оригиналов доступно только платным пользователям',
-        premiumStatus: { hasSuccessfulTransactions: false, transactionCount: 0 },
+        premiumStatus: FREE,
       });
     },
   });

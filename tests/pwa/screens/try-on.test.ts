@@ -13,11 +13,12 @@ import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { closeScreen, openScreen, readText, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import {
+  ALL_TOOLS,
   GENERATION_ID,
-  GENERATIVE_TOOLS,
   LOCAL_TOOLS,
   PHOTO,
   photoFile,
+  sampleActive,
   sampleGeneration,
   sampleResult,
   USER,
@@ -32,7 +33,7 @@ const PERSON = { ...PHOTO, id: 'photo-2', name: 'anna.jpg' };
 afterEach(closeScreen);
 
 function offerTryOn(server: ContractServer): void {
-  server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] });
+  server.answer(getToolAbilities, ALL_TOOLS);
 }
 
 /** Chooses a file in the chooser of the garment or of the person. */
@@ -133,27 +134,11 @@ test('a try-on that runs is found again after a reload, with both photos', async
 });
 
 test('what another device has started is shown, and one that was cancelled leads back to the choice', async () => {
-  const { id, made, status, createdAt, progress } = sampleGeneration('try_on');
   const { server, press } = await openScreen(PAGE, {
     prepare(server) {
       offerTryOn(server);
       server.answer(getGeneration, sampleGeneration('try_on', { photos: [PHOTO, PERSON] }));
-      server.answer(listActiveGenerations, {
-        activeGenerations: [
-          {
-            id,
-            generationId: id,
-            kind: 'try_on',
-            made,
-            status,
-            createdAt,
-            progress,
-            settings: {},
-            photo: PHOTO,
-            thumbnailUrl: PHOTO.thumbnailUrl,
-          },
-        ],
-      });
+      server.answer(listActiveGenerations, { activeGenerations: [sampleActive('try_on')] });
     },
   });
   await until(() => expect(readShownPerson()).toBe(PERSON.previewUrl));

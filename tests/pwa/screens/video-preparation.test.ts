@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, fireEvent } from '@testing-library/react';
+import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { AccountEvent } from '#pwa/client/account-events.ts';
 import { noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
@@ -7,6 +7,7 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import {
   closeScreen,
+  failPlayback,
   letTimeBeSkipped,
   openScreen,
   readText,
@@ -15,7 +16,6 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { VIDEO } from '#tests/pwa/support/samples.ts';
-import { until } from '#tests/support/until.ts';
 
 const followed = vi.hoisted(() => ({ listeners: new Set<(event: AccountEvent) => void>() }));
 vi.mock('#pwa/client/account-events.ts', async (load) => ({
@@ -47,12 +47,6 @@ async function openUnprepared(): Promise<Screen> {
   await screen.press('button', /^Видео, /);
   await failPlayback();
   return screen;
-}
-
-/** The browser has not got the file that it was to play. */
-async function failPlayback(): Promise<void> {
-  const video = await until(() => document.querySelector('video') ?? expect.fail('no video is shown'));
-  await act(async () => fireEvent.error(video));
 }
 
 const skip = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));

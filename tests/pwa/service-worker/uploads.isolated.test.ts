@@ -2,20 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clearDeviceOwner, setDeviceOwner } from '#pwa/device/device-owner.ts';
 import { queueFile, readQueuedUpload } from '#pwa/features/uploads/upload-queue.ts';
 import { sendUploadsOfOwner } from '#pwa/service-worker/uploads.ts';
-import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { PHOTO } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 
 const FILE = new File(['bytes'], 'платье.jpg', { type: 'image/jpeg' });
-const PHOTO: UploadedPhoto = {
-  id: 'photo',
-  name: 'платье.jpg',
-  size: 5,
-  width: 600,
-  height: 800,
-  type: 'image/jpeg',
-  previewUrl: '/p',
-  thumbnailUrl: '/t',
-};
 
 let userId = 100;
 let answer: () => Response;
@@ -37,7 +27,7 @@ test('a sync event sends the queued uploads of the device’s owner', async () =
   await setDeviceOwner(userId);
   await sendUploadsOfOwner();
   expect(fetched).toHaveBeenCalledTimes(1);
-  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: null, photo: { id: 'photo' } });
+  expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: null, photo: { id: PHOTO.id } });
   // Nothing is left to send.
   await sendUploadsOfOwner();
   expect(fetched).toHaveBeenCalledTimes(1);

@@ -199,6 +199,12 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
+/** The browser cannot play the video that is shown. */
+export async function failPlayback(): Promise<void> {
+  const video = await until(() => document.querySelector('video') ?? fail('no video is shown'));
+  await act(async () => fireEvent.error(video));
+}
+
 /** Lets `vi.advanceTimersByTimeAsync` skip time on a running clock. Call it before the page is opened. */
 export function letTimeBeSkipped(): void {
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const;

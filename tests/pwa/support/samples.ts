@@ -1,18 +1,23 @@
+import type { z } from 'zod';
 import type { User } from '#shared/contract/account.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { GalleryImage, listGallery } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
 import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import type { Video } from '#shared/contract/videos.ts';
+import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
+
+/** The premium status of an account that has never paid, and of one that has. */
+export const FREE = { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 };
+export const PAID = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 };
 
 /** A confirmed account that has never paid. */
 export const USER: User = {
@@ -46,6 +51,9 @@ export const GENERATIVE_TOOLS: ToolAbilities = {
   frames: 'poses',
   mover: 'person',
 };
+
+/** With an engine for every tool. */
+export const ALL_TOOLS: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] };
 
 export const PHOTO: UploadedPhoto = {
   id: 'photo-1',
@@ -131,7 +139,7 @@ const SETTINGS: { [Kind in GenerationView['kind']]: ViewOf<Kind>['settings'] } =
 export function sampleGeneration<Kind extends GenerationView['kind']>(
   kind: Kind,
   part: Partial<Omit<ViewOf<Kind>, 'kind'>> = {},
-): GenerationView {
+): ViewOf<Kind> {
   const createdAt = new Date(Date.now() - 60_000).toISOString();
   return {
     kind,
@@ -150,7 +158,14 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     rerolledBy: null,
     settings: SETTINGS[kind],
     ...part,
-  } as GenerationView;
+  } as ViewOf<Kind>;
+}
+
+/** A running generation as the list of running ones names it. */
+export function sampleActive(kind: GenerationView['kind']): ActiveGeneration {
+  const { id, made, status, createdAt, progress } = sampleGeneration(kind);
+  const photo = { photo: PHOTO, thumbnailUrl: PHOTO.thumbnailUrl };
+  return { id, generationId: id, kind, made, status, createdAt, progress, settings: {}, ...photo };
 }
 
 export function sampleResult(part: Partial<GenerationResult> = {}): GenerationResult {
@@ -194,6 +209,14 @@ export function sampleImage(part: Partial<GalleryImage> = {}): GalleryImage {
     hasDrifted: false,
     ...part,
   };
+}
+
+/** The whole gallery, by default of an account that has never paid. */
+export function sampleGallery(
+  images: GalleryImage[],
+  canDownloadOriginals = false,
+): z.infer<(typeof listGallery)['answer']> {
+  return { images, userStatus: { canDownloadOriginals }, nextCursor: null };
 }
 
 const VIDEO_ID = 'c1a9e4b2-6d5f-4a3e-9b8c-7d6e5f4a3b2c';

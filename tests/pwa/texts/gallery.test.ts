@@ -10,7 +10,7 @@ import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contrac
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
-import { sampleImage, USER, VIDEO } from '#tests/pwa/support/samples.ts';
+import { PAID, sampleGallery, sampleImage, USER, VIDEO } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const PAGE = 'main';
@@ -19,7 +19,7 @@ const DIALOG_BUTTON = '[role=dialog] .btn';
 const GALLERY = '/dashboard/gallery';
 /** Of a proxy in between, in its own language. */
 const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
-const PAID = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 3 };
+const PAID_THRICE = { ...PAID, transactionCount: 3 };
 
 describeTexts(import.meta.filename, {
   async 'a gallery that is on its way, and empty'({ see }) {
@@ -80,7 +80,9 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a download for somebody who has paid'({ see, seeAs }) {
-    const { press, server } = await openGallery([sampleImage()], (server) => server.answer(getPremiumStatus, PAID));
+    const { press, server } = await openGallery([sampleImage()], (server) =>
+      server.answer(getPremiumStatus, PAID_THRICE),
+    );
     await press('button', 'Скачать: Пальто');
     await see(`${DIALOG} h2`, 'Готово к скачиванию!');
     await seeAs(DIALOG, 'Платный пользователь (N покупок)', 'Платный пользователь (3 покупки)');
@@ -112,7 +114,7 @@ describeTexts(import.meta.filename, {
     server.refuse(getPremiumStatus, 'unauthorized');
     await retry();
     await seeAs(DIALOG, 'Требуется авторизация', 'Требуется авторизация (401)');
-    server.answer(getPremiumStatus, PAID);
+    server.answer(getPremiumStatus, PAID_THRICE);
     answer();
   },
 
@@ -128,13 +130,8 @@ describeTexts(import.meta.filename, {
     server.refuse(getVideoDownloadAccess, 'video_not_found');
     await press('button', 'Повторить');
     await seeAs(DIALOG, 'Видео не найдено', 'Видео не найдено (404)');
-    const premiumStatus = { hasSuccessfulTransactions: true, transactionCount: 1 };
-    server.answer(getVideoDownloadAccess, {
-      canDownload: true,
-      downloadUrl: null,
-      upgradeMessage: null,
-      premiumStatus,
-    });
+    const access = { canDownload: true, downloadUrl: null, upgradeMessage: null };
+    server.answer(getVideoDownloadAccess, { ...access, premiumStatus: PAID });
     server.refuse(streamVideo, 'premium_required');
     await press('button', 'Повторить');
     await press('button', 'Скачать оригинал');
@@ -185,7 +182,7 @@ describeTexts(import.meta.filename, {
 function openGallery(images: GalleryImage[], prepare: (server: ContractServer) => void = () => {}): Promise<Screen> {
   return openScreen(GALLERY, {
     prepare(server) {
-      server.answer(listGallery, { images, userStatus: { canDownloadOriginals: false }, nextCursor: null });
+      server.answer(listGallery, sampleGallery(images));
       prepare(server);
     },
   });

@@ -15,6 +15,7 @@ import {
   GENERATION_ID,
   MODEL,
   PHOTO,
+  sampleActive,
   sampleGeneration,
   sampleResult,
   USER,
@@ -63,25 +64,9 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a photo session that runs already'({ see, seeAs }) {
-    const view = sampleGeneration('photosession');
     await openPhotoshoot((server) => {
-      server.answer(getGeneration, view);
-      server.answer(listActiveGenerations, {
-        activeGenerations: [
-          {
-            id: view.id,
-            generationId: view.id,
-            kind: view.kind,
-            made: view.made,
-            status: view.status,
-            createdAt: view.createdAt,
-            settings: {},
-            thumbnailUrl: null,
-            photo: PHOTO,
-            progress: view.progress,
-          },
-        ],
-      });
+      server.answer(getGeneration, sampleGeneration('photosession'));
+      server.answer(listActiveGenerations, { activeGenerations: [sampleActive('photosession')] });
     });
     await see(TOAST, 'Продолжение генерации');
     await see(`${PAGE} h2`, 'Обработка...');

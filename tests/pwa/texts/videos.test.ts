@@ -16,6 +16,7 @@ import {
   GENERATION_ID,
   PHOTO,
   photoFile,
+  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleResult,
@@ -72,11 +73,7 @@ describeTexts(import.meta.filename, {
     await press('button', 'Выбрать из галереи');
     await see(TOAST, 'Не удалось загрузить галерею');
     await see(DIALOG, 'Не удалось загрузить галерею');
-    server.answer(listGallery, {
-      images: [sampleImage()],
-      userStatus: { canDownloadOriginals: false },
-      nextCursor: null,
-    });
+    server.answer(listGallery, sampleGallery([sampleImage()]));
     await press('button', 'Повторить');
     await press('radio', /^Пальто/);
     await press('button', 'Выбрать');

@@ -3,49 +3,17 @@ import { tagResult, toImageItem, toVideoItem } from '#pwa/features/gallery/galle
 import { keepFirstPage } from '#pwa/features/gallery/gallery-lists.ts';
 import { readVerdict } from '#pwa/features/gallery/marketplace-verdict.ts';
 import { splitIntoBlocks } from '#pwa/features/gallery/result-grid.tsx';
-import type { GalleryImage } from '#shared/contract/gallery.ts';
-import type { Video } from '#shared/contract/videos.ts';
 import { judgeForMarketplaces } from '#shared/rules/marketplaces.ts';
+import { sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
 
-const image: GalleryImage = {
-  id: 'i1',
-  generationId: 'g1',
-  title: 'Пальто',
-  imageUrl: '/full',
-  displayUrl: '/display',
-  thumbnailUrl: '/thumb',
-  originalImageUrl: '/full',
-  downloadUrl: '/full',
-  createdAt: '2026-11-21T10:00:00.000Z',
-  generationType: 'model_change',
+const image = sampleImage({
   made: 'background_change',
-  metadata: {},
   canDownload: true,
   isOptimized: true,
-  width: 1200,
-  height: 1600,
   bytes: 1_000_000,
   hasWatermark: false,
-  hasDrifted: false,
-};
-const video: Video = {
-  id: 'v1',
-  url: null,
-  videoUrl: '/api/video-proxy/v1',
-  videoId: 'v1',
-  generationId: 'v1',
-  title: '',
-  status: 'completed',
-  createdAt: '2026-11-21T10:00:00.000Z',
-  error: null,
-  thumbnail: '/thumb',
-  posterUrl: '/poster',
-  duration: 5,
-  width: 1080,
-  height: 1440,
-  bytes: 2_000_000,
-  hasDrifted: false,
-};
+});
+const video = { ...VIDEO, url: null };
 
 describe('a card of the gallery', () => {
   it('names pictures by what they are, an unknown one too', () => {
@@ -59,8 +27,8 @@ describe('a card of the gallery', () => {
 
   it('shows the preview, or the image where there is none', () => {
     const watermarked = { ...image, hasWatermark: true };
-    expect(toImageItem(watermarked).pictureUrl).toBe('/display');
-    expect(toImageItem({ ...watermarked, displayUrl: '' }).pictureUrl).toBe('/full');
+    expect(toImageItem(watermarked).pictureUrl).toBe(image.displayUrl);
+    expect(toImageItem({ ...watermarked, displayUrl: '' }).pictureUrl).toBe(image.imageUrl);
   });
 
   it('asks for another picture once the watermark has gone, so that an open page shows it', () => {

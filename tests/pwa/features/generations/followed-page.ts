@@ -4,10 +4,11 @@ import { ApiError } from '#pwa/client/api-error.ts';
 import { createQueryClient } from '#pwa/client/query-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { connection } from '#pwa/device/connection.ts';
+import { measureClockSkew } from '#pwa/device/server-clock.ts';
 import type { Followed, FollowPolicy, Outcome, Seed } from '#pwa/features/generations/followed-generation.ts';
 import type { GenerationTool, Started } from '#pwa/features/generations/generation-tool.ts';
 import { ToolController } from '#pwa/features/generations/tool-controller.ts';
-import type { GenerationView } from '#shared/contract/generations.ts';
+import { type GenerationView, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import {
   GENERATION_FAILURES,
   type GenerationFailureCode,
@@ -32,6 +33,8 @@ export interface ServerAnswer {
   id: string;
   status: GenerationStatus;
   failureCode?: GenerationFailureCode | undefined;
+  /** Another tool's. */
+  kind?: Kind;
   /** Files that are ready. */
   files?: number;
 }
@@ -85,6 +88,7 @@ export function stopTime(): void {
 
 export function letTimeGoOn(): void {
   notifyManager.setScheduler((callback) => setTimeout(callback, 0));
+  measureClockSkew(new Date(0).toUTCString(), 0);
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -100,6 +104,9 @@ export function openPage(kind: Kind = 'video') {
   const asked: { id: string; at: number }[] = [];
   const announced: { outcome: Outcome; id: string | null }[] = [];
   const log: string[] = [];
+  /** The Idempotency-Keys of the starts that were sent. */
+  const startKeys: (string | undefined)[] = [];
+  let cancels = 0;
   let presented: Followed<Subject> | null = null;
   let saved: Seed<Subject> | null = null;
   let starting: { resolve: (started: Started) => void; reject: (error: unknown) => void };
@@ -110,6 +117,7 @@ export function openPage(kind: Kind = 'video') {
       const answer = (response: Response | null) =>
         response ? resolve(response) : reject(new TypeError('no network'));
       if (url.endsWith('/cancel')) {
+        cancels += 1;
         answerCancel = answer;
         return;
       }
@@ -135,11 +143,13 @@ export function openPage(kind: Kind = 'video') {
     unknownSubject: 'неизвестно',
     subjectOfStart: () => 'по устройству',
     subjectOfActive: () => 'по списку',
-    toBody: () => ({}),
-    send: () =>
-      new Promise((resolve, reject) => {
+    toBody: ({ photo }) => ({ imageId: photo.id }),
+    send: (_request, { headers }) => {
+      startKeys.push(headers[IDEMPOTENCY_KEY_HEADER]);
+      return new Promise((resolve, reject) => {
         starting = { resolve, reject };
-      }),
+      });
+    },
     consent: () => {
       throw new Error('nothing is agreed to for later here');
     },
@@ -181,6 +191,9 @@ export function openPage(kind: Kind = 'video') {
   const page = {
     controller,
     queryClient,
+    startKeys,
+    /** How many cancellations were sent. */
+    countCancels: () => cancels,
     get state() {
       return controller.state.get();
     },
@@ -225,8 +238,8 @@ export function openPage(kind: Kind = 'video') {
       await settle();
     },
     /** Sends a start and does not answer it yet. */
-    async sendStart() {
-      void controller.start({ photo: PHOTO, form: null });
+    async sendStart(photo = PHOTO) {
+      void controller.start({ photo, form: null });
       await settle();
     },
     async answerStart(generationId: string, early: Started['early'] = null) {
@@ -250,7 +263,7 @@ export function openPage(kind: Kind = 'video') {
       await settle();
     },
     answer: (id: string, status: GenerationStatus, more: Partial<ServerAnswer> = {}) =>
-      reply(id, Response.json(viewOf(kind, { id, status, ...more }))),
+      reply(id, Response.json(viewOf(more.kind ?? kind, { id, status, ...more }))),
     fail(id: string, why: Failure = 'network', words: string | null = null) {
       const body = words === null ? {} : { code: 'unavailable', message: words };
       return reply(id, why === 'network' ? null : Response.json(body, { status: STATUS_OF[why] }));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PHOTO } from '#tests/pwa/support/samples.ts';
 import { type Kind, letTimeGoOn, MINUTE_MS, openPage, START, seedOf, stopTime } from './followed-page.ts';
 
 let page: ReturnType<typeof openPage>;
@@ -182,6 +183,46 @@ describe('the start', () => {
     await page.start('g1');
     expect(page.followed).toMatchObject({ generationId: 'g1', step: 'generating', pollCount: 1 });
     expect(page.state.isStarting).toBe(false);
+  });
+
+  it('repeated after a lost answer has the same key, and a new one after an answer', async () => {
+    pageOf('video');
+    await page.open();
+    for (let lost = 1; lost <= 2; lost += 1) {
+      await page.sendStart();
+      await page.refuseStart(true);
+    }
+    await page.start('g1');
+    await page.start('g2');
+    const [first, second, third, next] = page.startKeys;
+    expect([second, third]).toEqual([first, first]);
+    expect(next).not.toBe(first);
+  });
+
+  it('of another choice has another key', async () => {
+    pageOf('video');
+    await page.open();
+    await page.sendStart();
+    await page.refuseStart(true);
+    await page.sendStart({ ...PHOTO, id: 'photo-2' });
+    expect(new Set(page.startKeys).size).toBe(2);
+  });
+
+  it('pressed twice is sent once', async () => {
+    pageOf('video');
+    await page.open();
+    await page.sendStart();
+    await page.sendStart();
+    expect(page.startKeys).toHaveLength(1);
+  });
+
+  it('answered after the page was left shows and stores nothing', async () => {
+    pageOf('video');
+    await page.open();
+    await page.sendStart();
+    page.controller.close();
+    await page.answerStart('g1');
+    expect([page.followed, page.log]).toEqual([null, []]);
   });
 
   it('that was refused leaves the list as it was', async () => {

@@ -140,6 +140,13 @@ describe('the cancelling', () => {
     },
   );
 
+  it('pressed twice is sent once', async () => {
+    await follow();
+    await page.cancel();
+    await page.cancel();
+    expect(page.countCancels()).toBe(1);
+  });
+
   it('that comes too late says how it ended', async () => {
     await follow();
     await page.cancel();

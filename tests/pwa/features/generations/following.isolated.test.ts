@@ -1,8 +1,9 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { measureClockSkew } from '#pwa/device/server-clock.ts';
 import { isRunning } from '#pwa/features/generations/followed-generation.ts';
 import { generationQuery } from '#pwa/features/generations/generation-query.ts';
-import { type Kind, letTimeGoOn, MINUTE_MS, openPage, stopTime } from './followed-page.ts';
+import { type Kind, letTimeGoOn, MINUTE_MS, openPage, START, stopTime } from './followed-page.ts';
 
 let page: ReturnType<typeof openPage>;
 
@@ -150,6 +151,49 @@ describe('the polling of a generation', () => {
       expect(page.log).toHaveLength(before);
     },
   );
+
+  it('counts a question without an answer for 20 seconds as failed', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const limit = new AbortController();
+      setTimeout(() => limit.abort(new DOMException('late', 'TimeoutError')), ms);
+      return limit.signal;
+    });
+    await page.start('g1');
+    await page.pass(30_000);
+    expect(page.askedAt()).toEqual([0, 30_000]);
+  });
+
+  it('takes another tool’s generation for an unknown one', async () => {
+    await page.link('g1');
+    await page.answer('g1', 'generating', { kind: 'model_change' });
+    expect(page.followed).toMatchObject({ step: 'critical_error', errors: ['Генерация не найдена'] });
+  });
+
+  it.each([-3, 3])('counts the minutes by the server, with a device %i hours off', async (hours) => {
+    const now = START + 5 * MINUTE_MS;
+    const deviceNow = now + hours * 60 * MINUTE_MS;
+    vi.setSystemTime(deviceNow);
+    measureClockSkew(new Date(now).toUTCString(), deviceNow);
+    await page.link('g1');
+    await page.answer('g1', 'generating');
+    expect(Date.now() - (page.followed?.startedAt ?? 0)).toBe(5 * MINUTE_MS);
+  });
+
+  it('stores each new state on the device', async () => {
+    await page.start('g1');
+    await page.answer('g1', 'generating');
+    expect(page.log).toEqual(['save g1 pending', 'save g1 generating']);
+  });
+
+  it('ends with the page: nothing is asked, announced or stored any more', async () => {
+    await page.start('g1');
+    const before = page.log.length;
+    page.controller.close();
+    await page.pass(MINUTE_MS);
+    expect(page.askedAt()).toEqual([0]);
+    expect(page.log).toHaveLength(before);
+    expect(page.followed).toBeNull();
+  });
 
   it('asks no more about a generation that gave way to another', async () => {
     await page.start('g1');

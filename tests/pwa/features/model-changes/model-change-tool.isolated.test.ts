@@ -1,15 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#pwa/client/api-error.ts';
 import type { Followed } from '#pwa/features/generations/followed-generation.ts';
-import { POLLING } from '#pwa/features/generations/generation-query.ts';
 import {
   createModelChangeTool,
   type FollowedChange,
-  type ModelChangeView,
   readEarlyEnd,
 } from '#pwa/features/model-changes/model-change-tool.ts';
 import { showChange } from '#pwa/features/model-changes/shown-change.ts';
 import type { WizardDraft } from '#pwa/features/model-changes/wizard.ts';
+import { PHOTO, sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const USER = 1000;
@@ -19,16 +18,6 @@ const tool = createModelChangeTool('background_change', buyStars);
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
 beforeEach(() => storedValues.clear());
 
-const photo = {
-  id: 'p1',
-  name: 'palto.jpg',
-  width: 1200,
-  height: 1600,
-  size: 2_500_000,
-  type: 'image/jpeg',
-  previewUrl: '/media/photos/p1/preview',
-  thumbnailUrl: '/media/photos/p1/thumbnail',
-};
 const followed: FollowedChange = {
   generationId: 'r1',
   origin: 'start',
@@ -44,15 +33,10 @@ const followed: FollowedChange = {
   progress: null,
   view: null,
   early: null,
-  subject: { photo, modelId: 'w5', backgroundId: 'arches' },
+  subject: { photo: PHOTO, modelId: 'w5', backgroundId: 'arches' },
 };
-const completed: ModelChangeView = {
-  id: 'r1',
-  kind: 'model_change',
-  made: 'background_change',
+const completed = sampleGeneration('model_change', {
   status: 'completed',
-  photos: [photo],
-  createdAt: '2026-11-21T09:00:00.000Z',
   settings: { modelId: 'w5', backgroundId: 'arches', isModelReplaced: false },
   progress: {
     share: 1,
@@ -61,27 +45,8 @@ const completed: ModelChangeView = {
     expectedSeconds: null,
     isRemote: false,
   },
-  failure: null,
-  results: [
-    {
-      id: 'i1',
-      position: 0,
-      url: '/media/results/r1/0/image',
-      previewUrl: '/p',
-      isWatermarked: true,
-      width: 300,
-      height: 400,
-      durationSeconds: null,
-      garmentCheck: null,
-      report: null,
-    },
-  ],
-  starsSpent: 1,
-  positions: [0],
-  reroll: 'not_offered',
-  rerollOf: null,
-  rerolledBy: null,
-};
+  results: [sampleResult({ id: 'i1', isWatermarked: true })],
+});
 const ended = { ...followed, status: 'completed', step: 'completed' } as const;
 
 describe('the device’s record of a change of model', () => {
@@ -128,8 +93,8 @@ describe('what the page shows of a change of model', () => {
     expect(showChange({ ...ended, view: completed })).toEqual({
       kind: 'completed',
       result: {
-        afterUrl: '/media/results/r1/0/image',
-        beforeUrl: photo.previewUrl,
+        afterUrl: '/api/images/i1',
+        beforeUrl: PHOTO.previewUrl,
         imageId: 'i1',
         hasWatermark: true,
         isModelReplaced: false,
@@ -144,7 +109,7 @@ describe('what the page shows of a change of model', () => {
     const early = { status: 'completed', url: '/result.jpg', starsSpent: 1 } as const;
     expect(showChange({ ...ended, early })).toMatchObject({
       kind: 'completed',
-      result: { afterUrl: '/result.jpg', beforeUrl: photo.previewUrl, isModelReplaced: null },
+      result: { afterUrl: '/result.jpg', beforeUrl: PHOTO.previewUrl, isModelReplaced: null },
     });
   });
 
@@ -179,11 +144,6 @@ it('the answer of a start may bring its end along', () => {
     starsSpent: 1,
   });
   expect(readEarlyEnd({ ...answer, status: 'FAILED' })?.status).toBe('failed');
-});
-
-it('a change of model is asked for every 3 seconds', () => {
-  expect(POLLING.model_change).toMatchObject({ pauseMs: 3000, limitMs: Number.POSITIVE_INFINITY });
-  expect(POLLING.model_change.pauseAfterFailureMs(7)).toBe(10_000);
 });
 
 describe('a refused start', () => {

@@ -13,17 +13,8 @@ import {
   type WizardDraft,
   type WizardStep,
 } from '#pwa/features/model-changes/wizard.ts';
+import { PHOTO as photo } from '#tests/pwa/support/samples.ts';
 
-const photo = {
-  id: 'p1',
-  name: 'palto.jpg',
-  width: 1200,
-  height: 1600,
-  size: 2_500_000,
-  type: 'image/jpeg',
-  previewUrl: '/media/photos/p1/preview',
-  thumbnailUrl: '/media/photos/p1/thumbnail',
-};
 const full: WizardDraft = { photo, modelId: 'w5', backgroundId: 'arches' };
 const { model_change: four, background_change: three } = WIZARD_WAYS;
 const openFrom = (current: WizardStep, draft: WizardDraft, way = four) =>

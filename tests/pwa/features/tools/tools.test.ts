@@ -2,9 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ensureTools, readRememberedTools, toolsQuery } from '#pwa/features/tools/tools.ts';
 import type { ToolAbilities } from '#shared/contract/tools.ts';
-import { GENERATIVE_TOOLS, LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
+import { ALL_TOOLS, LOCAL_TOOLS } from '#tests/pwa/support/samples.ts';
 
-const GENERATIVE: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] };
 /** Makes no videos. */
 const LOCAL: ToolAbilities = { ...LOCAL_TOOLS, offered: ['photosession'], videoSeconds: [], aspectRatios: [] };
 
@@ -17,7 +16,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   stored = new Map();
   asked = 0;
-  answer = async () => Response.json(GENERATIVE);
+  answer = async () => Response.json(ALL_TOOLS);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
@@ -42,9 +41,9 @@ async function open(brought?: ToolAbilities) {
 }
 
 test('a device that knows nothing asks before the first page, and remembers the answer', async () => {
-  expect((await open()).tools).toEqual(GENERATIVE);
+  expect((await open()).tools).toEqual(ALL_TOOLS);
   answer = () => Promise.reject(new TypeError('no network'));
-  expect((await open()).tools).toEqual(GENERATIVE);
+  expect((await open()).tools).toEqual(ALL_TOOLS);
   expect(asked).toBe(1);
 });
 
@@ -52,12 +51,12 @@ test('what is remembered is shown at once and asked for again, so that another e
   await open(LOCAL);
   const { tools, queryClient } = await open();
   expect(tools).toEqual(LOCAL);
-  expect(await queryClient.fetchQuery(toolsQuery)).toEqual(GENERATIVE);
-  expect((await open()).tools).toEqual(GENERATIVE);
+  expect(await queryClient.fetchQuery(toolsQuery)).toEqual(ALL_TOOLS);
+  expect((await open()).tools).toEqual(ALL_TOOLS);
 });
 
 test('what came with the document is newer than what is remembered', async () => {
-  await open(GENERATIVE);
+  await open(ALL_TOOLS);
   expect((await open(LOCAL)).tools).toEqual(LOCAL);
   expect((await open()).tools).toEqual(LOCAL);
   expect(asked).toBe(0);

@@ -1,16 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { purgeStored } from '#pwa/device/storage.ts';
 import type { ConsentedStart } from '#pwa/features/consent/consented-start.ts';
+import { readWait } from '#pwa/features/uploads/queued-upload.ts';
 import {
   forgetQueuedUpload,
   giveUpQueuedUpload,
   queueFile,
   queueStart,
   readQueuedUpload,
+  resumeAfterConsent,
+  retryQueuedUpload,
   sendQueuedUploads,
   subscribeUploads,
   withdrawStart,
 } from '#pwa/features/uploads/upload-queue.ts';
+import { ERRORS, type ErrorCode } from '#shared/contract/errors.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 import { until } from '#tests/support/until.ts';
@@ -18,6 +23,7 @@ import { until } from '#tests/support/until.ts';
 const UPLOAD = '/api/upload';
 const START = '/api/photosession';
 const HOUR_MS = 60 * 60 * 1000;
+const MAX_TRIES = 8;
 const FILE = new File(['new'], 'new.jpg', { type: 'image/jpeg' });
 
 /** The device's owner, another one in each test, so that no test finds what the previous one left. */
@@ -85,6 +91,13 @@ describe('a photo that waits', () => {
     expect(await queued()).toMatchObject({ failure: { message: 'Слишком мало' }, start: null });
     await send();
     expect(pathsSent()).toEqual([UPLOAD]);
+  });
+
+  test('that a proxy refuses in its own words shows our text', async () => {
+    answers[UPLOAD] = () => new Response('<html>', { status: 403, statusText: 'Forbidden' });
+    await queueFile(userId, 'photosession', FILE);
+    await send();
+    expect(await queued()).toMatchObject({ failure: { message: 'Сервер не принял запрос. Попробуйте ещё раз' } });
   });
 });
 
@@ -172,6 +185,57 @@ describe('a consent', () => {
   });
 });
 
+describe('what the server wants a consent to its documents for', () => {
+  const refuse = () => Response.json({ code: 'consent_required', message: 'Документы обновились' }, { status: 403 });
+
+  /** A start was agreed to without a network, and the documents have changed since. */
+  beforeEach(async () => {
+    answers[START] = refuse;
+    await agree({ photo: photo('known') });
+    expect(await send()).toBeNull();
+    expect(await queued()).toMatchObject({ start: { price: 2 }, awaitsConsent: true, failure: null });
+  });
+
+  test('waits for that, and then goes on under the same key', async () => {
+    answers[START] = () => Response.json({ sessionId: 'g1' });
+    expect(await send()).toBeNull();
+    expect(sent).toHaveLength(1);
+    await resumeAfterConsent(userId);
+    await send();
+    expect(await queued()).toMatchObject({ generationId: 'g1', awaitsConsent: false });
+    expect(keysOf(START)).toEqual([sent[0]?.key, sent[0]?.key]);
+  });
+
+  test('is not started after a day; the photo stays', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * HOUR_MS });
+    await send();
+    expect(await queued()).toMatchObject({ start: null, photo: { id: 'known' }, failure: { code: null } });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('can be taken back before', async () => {
+    expect(await withdrawStart(userId, 'photosession')).toBe('withdrawn');
+    await resumeAfterConsent(userId);
+    await send();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('may be a photo without a start, which is not sent again before, and then under the same key', async () => {
+    answers[UPLOAD] = refuse;
+    await queueFile(userId, 'video', FILE);
+    await send();
+    await send();
+    const waiting = await readQueuedUpload(userId, 'video');
+    expect(waiting).toMatchObject({ file: { name: 'new.jpg' }, awaitsConsent: true, failure: null });
+    expect(keysOf(UPLOAD)).toEqual([waiting?.id]);
+    answers[UPLOAD] = () => Response.json(photo('new'));
+    await resumeAfterConsent(userId);
+    await send();
+    expect(await readQueuedUpload(userId, 'video')).toMatchObject({ file: null, photo: { id: 'new' }, failure: null });
+    expect(keysOf(UPLOAD)).toEqual([waiting?.id, waiting?.id]);
+  });
+});
+
 describe('a withdrawal', () => {
   test('counts at once while the photo is being sent: nothing is started, the photo stays', async () => {
     await queueAndAgree();
@@ -221,6 +285,21 @@ describe('a withdrawal', () => {
     expect(await queued()).toBeNull();
   });
 
+  test('is certain when the storage cannot serve the start, unless an earlier try was not answered', async () => {
+    await agree({ photo: photo('known') });
+    answers[START] = cannot('storage_full', 0);
+    await send();
+    expect((await readQueuedWait())?.trouble).toBe(ERRORS.storage_full.message);
+    expect(await withdrawStart(userId, 'photosession')).toBe('withdrawn');
+
+    await agree({ photo: photo('known') });
+    answers[START] = () => Response.error();
+    await send();
+    answers[START] = cannot('storage_full', 0);
+    await send();
+    expect(await withdrawStart(userId, 'photosession')).toBe('unsure');
+  });
+
   test('with a photo that the page had already leaves nothing', async () => {
     await agree({ photo: photo('known') });
     expect(await withdrawStart(userId, 'photosession')).toBe('withdrawn');
@@ -247,9 +326,9 @@ describe('what is not answered', () => {
     await queueFile(userId, 'photosession', FILE);
     const pauses: (number | null)[] = [];
     for (let round = 1; round <= 6; round += 1) {
-      const pause = await sendQueuedUploads(userId, { isPatient: true });
+      const pause = await sendPatiently();
       // As another tab would.
-      expect(await sendQueuedUploads(userId, { isPatient: true })).toBe(pause);
+      expect(await sendPatiently()).toBe(pause);
       expect(sent).toHaveLength(round);
       pauses.push(pause);
       vi.setSystemTime(Date.now() + (pause ?? 0));
@@ -257,7 +336,7 @@ describe('what is not answered', () => {
     expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
     // A clock that is set back must not lengthen the pause. After an answer the pauses are short again.
     vi.setSystemTime(Date.now() - HOUR_MS);
-    expect(await sendQueuedUploads(userId, { isPatient: true })).toBe(60_000);
+    expect(await sendPatiently()).toBe(60_000);
     Object.assign(answers, { [UPLOAD]: () => Response.json(photo('new')), [START]: answers[UPLOAD] });
     await agree({ queuedId: (await queued())?.id ?? '' });
     expect(await send()).toBe(5000);
@@ -277,6 +356,101 @@ describe('what is not answered', () => {
     await queueFile(userId, 'photosession', FILE);
     expect(await send()).toBeGreaterThan(0);
     expect(await queued()).toMatchObject({ file: { name: 'new.jpg' }, failure: null });
+  });
+
+  test('stays after eight tries until the person sends it again, and all pages hear of both', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    answers[UPLOAD] = () => Response.json({}, { status: 503 });
+    await queueFile(userId, 'photosession', FILE);
+    const received: boolean[] = [];
+    const stop = subscribeUploads((isNew) => received.push(isNew));
+    let pause: number | null = 0;
+    while (pause !== null) {
+      vi.setSystemTime(Date.now() + pause);
+      pause = await sendPatiently();
+    }
+    expect(sent).toHaveLength(MAX_TRIES);
+    await until(() => expect(received).toEqual([false]));
+    // Neither time nor a new connection sends it.
+    vi.setSystemTime(Date.now() + HOUR_MS);
+    expect([await sendPatiently(), await send()]).toEqual([null, null]);
+    expect(sent).toHaveLength(MAX_TRIES);
+    expect(await readQueuedWait()).toEqual({
+      isStopped: true,
+      trouble: null,
+      isRepeated: false,
+      awaitsConsent: false,
+    });
+    expect(await queued()).toMatchObject({ file: { name: 'new.jpg' }, failure: null });
+
+    answers[UPLOAD] = () => Response.json(photo('new'));
+    await retryQueuedUpload(userId, 'photosession');
+    await until(() => expect(received).toContain(true));
+    stop();
+    expect(await sendPatiently()).toBeNull();
+    expect((await queued())?.photo?.id).toBe('new');
+    expect(new Set(keysOf(UPLOAD)).size).toBe(1);
+  });
+
+  test('is sent after its eight tries by a consent, too', async () => {
+    answers[UPLOAD] = () => Response.json({}, { status: 503 });
+    await queueFile(userId, 'photosession', FILE);
+    for (let round = 1; round <= MAX_TRIES; round += 1) await send();
+    answers[UPLOAD] = () => Response.json(photo('new'));
+    expect(await send()).toBeNull();
+    expect(sent).toHaveLength(MAX_TRIES);
+    await agree({ queuedId: (await queued())?.id ?? '' });
+    await send();
+    expect((await queued())?.generationId).toBe('g1');
+  });
+});
+
+describe('what the server cannot take now', () => {
+  test('waits as long as the server asks, also with a new connection, and with its words', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    answers[UPLOAD] = cannot('storage_full', 300);
+    await queueFile(userId, 'photosession', FILE);
+    expect(await send()).toBe(300_000);
+    vi.setSystemTime(Date.now() + 299_000);
+    expect([await send(), await sendPatiently()]).toEqual([1000, 1000]);
+    expect(sent).toHaveLength(1);
+    expect(await readQueuedWait()).toEqual({
+      isStopped: false,
+      trouble: ERRORS.storage_full.message,
+      isRepeated: false,
+      awaitsConsent: false,
+    });
+    vi.setSystemTime(Date.now() + 1000);
+    answers[UPLOAD] = () => Response.error();
+    expect(await send()).toBe(10_000);
+    expect((await readQueuedWait())?.trouble).toBeNull();
+  });
+
+  test('is sent at once when the person asks for it', async () => {
+    answers[UPLOAD] = cannot('storage_unavailable', 60);
+    await queueFile(userId, 'photosession', FILE);
+    await send();
+    await retryQueuedUpload(userId, 'photosession');
+    expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true, awaitsConsent: false });
+    answers[UPLOAD] = () => Response.json(photo('new'));
+    expect(await send()).toBeNull();
+    expect((await queued())?.photo?.id).toBe('new');
+  });
+
+  test('waits for the pause that the server has named to the page itself', async () => {
+    const message = ERRORS.storage_full.message;
+    const error = new ApiError(507, message, { message, code: 'storage_full', retryAfter: 300 });
+    await queueFile(userId, 'photosession', FILE, { id: crypto.randomUUID(), error });
+    expect(await send()).toBeGreaterThan(290_000);
+    expect(sent).toEqual([]);
+  });
+
+  test('is not repeated when the tool itself is out of order', async () => {
+    await agree({ photo: photo('known') });
+    answers[START] = cannot('engine_maintenance', 0);
+    expect(await send()).toBeNull();
+    const { message } = ERRORS.engine_maintenance;
+    expect(await queued()).toMatchObject({ failure: { message, code: 'engine_maintenance' }, start: null });
   });
 });
 
@@ -315,8 +489,23 @@ function send(): Promise<number | null> {
   return sendQueuedUploads(userId);
 }
 
+function sendPatiently(): Promise<number | null> {
+  return sendQueuedUploads(userId, { isPatient: true });
+}
+
 function queued() {
   return readQueuedUpload(userId, 'photosession');
+}
+
+async function readQueuedWait() {
+  const upload = await queued();
+  return upload && readWait(upload);
+}
+
+/** The server says why it cannot serve, and after how many seconds it wants the next try. */
+function cannot(code: ErrorCode, retryAfter: number) {
+  const { status, message } = ERRORS[code];
+  return () => Response.json({ message, code, retryAfter }, { status });
 }
 
 async function queueAndAgree(): Promise<void> {
@@ -331,6 +520,10 @@ function agree(shown: Parameters<typeof queueStart>[2]): Promise<void> {
 
 function pathsSent(): unknown[] {
   return sent.map(({ path }) => path);
+}
+
+function keysOf(path: string): unknown[] {
+  return sent.flatMap((request) => (request.path === path ? [request.key] : []));
 }
 
 /** Holds the next request to this path until the test gives the answer. */

@@ -1,29 +1,20 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeFollowed } from '#pwa/features/generations/followed-generation.ts';
-import { type GenerationQueryState, POLLING } from '#pwa/features/generations/generation-query.ts';
+import type { GenerationQueryState } from '#pwa/features/generations/generation-query.ts';
 import { type FollowedVideo, VIDEO_TOOL } from '#pwa/features/videos/video-tool.ts';
+import { PHOTO } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 
 const START = 1_795_000_000_000;
 const USER = 1000;
 const KEY = 'activeGeneration';
-const photo = {
-  id: 'p1',
-  name: 'palto.jpg',
-  width: 1200,
-  height: 1600,
-  size: 2_500_000,
-  type: 'image/jpeg',
-  previewUrl: '/media/photos/p1/preview.webp',
-  thumbnailUrl: '/media/photos/p1/thumbnail.webp',
-};
 const form = { preset: 'walk', duration: 10, aspectRatio: '9:16' } as const;
 beforeAll(() => vi.stubGlobal('indexedDB', createFakeIndexedDb()));
 beforeEach(() => storedValues.clear());
 
 /** A running video after one unanswered poll. */
 function followedVideo(): FollowedVideo {
-  const subject = VIDEO_TOOL.subjectOfStart({ photo, form });
+  const subject = VIDEO_TOOL.subjectOfStart({ photo: PHOTO, form });
   const seed = { generationId: 'g1', subject, startedAt: START, status: 'generating' } as const;
   const state: GenerationQueryState = {
     data: { view: null, failures: [{ kind: 'network', message: null }], polls: 1 },
@@ -41,8 +32,8 @@ describe('the device’s record of a video', () => {
       conversionStep: 'generating',
       videoSettings: { duration: 10, cfgScale: 0.5, preset: 'walk', prompt: 'Walking on a fashion runway' },
       timestamp: START + 9,
-      imageUrl: photo.previewUrl,
-      fileId: 'p1',
+      imageUrl: PHOTO.previewUrl,
+      fileId: PHOTO.id,
       imageDimensions: { width: 1200, height: 1600 },
       startTime: START,
       lastPollTime: START + 7,
@@ -63,7 +54,7 @@ describe('the device’s record of a video', () => {
       pollCount: 1,
       startedAt: START,
       lastPollAt: START + 7,
-      subject: { photo, thumbnailUrl: photo.thumbnailUrl, form },
+      subject: { photo: PHOTO, thumbnailUrl: PHOTO.thumbnailUrl, form },
     });
   });
 
@@ -75,11 +66,6 @@ describe('the device’s record of a video', () => {
     expect(await VIDEO_TOOL.record.read(USER)).toBeNull();
     expect(await storedValues.read()).toEqual(new Map());
   });
-});
-
-it('a video is asked for every 10 seconds, for 25 minutes, and given up after five failures', () => {
-  expect(POLLING.video).toMatchObject({ pauseMs: 10_000, limitMs: 25 * 60_000, maxFailures: 5 });
-  expect([1, 2, 3, 4].map(POLLING.video.pauseAfterFailureMs)).toEqual([10_000, 15_000, 22_500, 30_000]);
 });
 
 describe('what is said of a video', () => {

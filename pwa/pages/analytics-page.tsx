@@ -1,8 +1,8 @@
-import { ArrowLeft } from 'lucide-react';
 import { useEffect } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { ErrorView } from '#pwa/components/error-view.tsx';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { Spinner } from '#pwa/components/spinner.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { AuditTab } from '#pwa/features/administration/audit-tab.tsx';
@@ -75,10 +75,7 @@ function Panel() {
   if (analytics.isFirstLoad) return <Spinner />;
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <div className="flex flex-wrap items-end justify-between gap-4 mb-5 md:min-h-[68px]">
         <h1 className="ptitle" tabIndex={-1}>
           Аналитика

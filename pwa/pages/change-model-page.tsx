@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { readSource } from '#pwa/paths.ts';
 import '#pwa/features/model-changes/model-changes.css';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
@@ -31,7 +31,6 @@ import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 
@@ -127,10 +126,7 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
 function PageHead({ made }: { made: Change }) {
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <h1 className="ptitle">{CHANGE_NAMES[made]}</h1>
       <ObstacleNotice kind="model_change" className="mt-4" />
     </>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Info, MousePointerClick, Presentation, Search } from 'lucide-react';
+import { Info, MousePointerClick, Presentation, Search } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
@@ -32,7 +33,6 @@ import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/paths.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 
 /** Scrolling to a finished video waits this long, so that the start of its reveal animation is seen. */
@@ -138,10 +138,7 @@ function useVideoSeen({ shown, control: { followed } }: ReturnType<typeof useVid
 function PageHead() {
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <h1 className="ptitle mb-6">Создать видео</h1>
       <ObstacleNotice kind="video" className="mb-6" />
     </>

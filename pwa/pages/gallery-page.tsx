@@ -1,8 +1,8 @@
-import { ArrowLeft, RotateCw, Trash2 } from 'lucide-react';
+import { RotateCw, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { describeError } from '#pwa/client/api-error.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
@@ -158,10 +158,7 @@ interface GalleryHeadingProps {
 function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <div className="flex flex-wrap items-center justify-between gap-3 mb-5">
         <h1 ref={ref} className="ptitle" tabIndex={-1}>
           Галерея

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Download } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
-import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
@@ -38,9 +38,7 @@ import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { toolsQuery, useFrameSort, useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
-import { countStars } from '#shared/rules/plurals.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
 
@@ -88,10 +86,7 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
 
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <PageHead balance={balance} />
       <ObstacleNotice kind="photosession" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
@@ -142,11 +137,7 @@ function PageHead({ balance }: { balance: number | null }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
       <h1 className="ptitle">{nb('Фотосессия по одному фото')}</h1>
-      <p className="text-sm text-muted num flex items-center gap-1.5">
-        <StarIcon />
-        {balance !== null && `Баланс: ${countStars(balance)}, `}
-        {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(PHOTOSESSION_PRICE)}
-      </p>
+      <PriceLine balance={balance} price={PHOTOSESSION_PRICE} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { Link } from 'react-router-dom';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { StarCount } from '#pwa/components/star-count.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
@@ -8,7 +7,6 @@ import { UnpaidInvoices, unpaidInvoicesQuery } from '#pwa/features/payments/unpa
 import { StarHistory, starHistoryQuery } from '#pwa/features/stars/star-history.tsx';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { STAR_HISTORY } from '#pwa/messages.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
 
 /** The history of the account's stars. */
 export default function StarsPage() {
@@ -17,10 +15,7 @@ export default function StarsPage() {
   const queryClient = useQueryClient();
   return (
     <div className="max-w-[760px]">
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <h1 className="ptitle">{STAR_HISTORY}</h1>
       <div className="flex flex-wrap items-center justify-between gap-3 mt-3 mb-6">
         <p className="text-muted flex flex-wrap items-center gap-x-1.5">

@@ -8,10 +8,20 @@ import {
   takeUpFirst,
   takeUpOthers,
 } from '#pwa/features/uploads/received-photos.ts';
+import { storedValues } from './fake-indexed-db.ts';
 
 /** A photo whose bytes are its name. */
 export function photo(name: string): File {
   return new File([name], `${name}.jpg`, { type: 'image/jpeg' });
+}
+
+/** A photo whose bytes are delivered later. */
+export function holdBack(name: string) {
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  return {
+    file: Object.assign(photo(name), { arrayBuffer: () => bytes.promise }),
+    give: () => bytes.resolve(new ArrayBuffer(4)),
+  };
 }
 
 /** «а1», «а2» */
@@ -52,4 +62,10 @@ export async function takeUpAndUseFirst(userId: number): Promise<void> {
 /** The names of the photos that wait for the account, in order. */
 export async function waitingNames(userId: number): Promise<string[]> {
   return (await listReceived(userId)).map(({ name }) => name.replace('.jpg', ''));
+}
+
+/** How many files the device keeps, of any account. */
+export async function filesKept(): Promise<number> {
+  const values = await storedValues.read();
+  return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
 }

@@ -1,5 +1,6 @@
 import { buildUrl } from '#pwa/client/api-client.ts';
-import { type ApiError, describeFileRefusal, isFileLost, readErrorAnswer } from '#pwa/client/api-error.ts';
+import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
+import { fetchFile } from '#pwa/client/fetch-file.ts';
 import { downloadIfAllowed, saveBlob } from '#pwa/device/save-file.ts';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
@@ -39,7 +40,7 @@ export async function downloadTarget(target: DownloadTarget): Promise<void> {
   if (target.kind === 'session')
     return downloadZip(buildUrl(downloadPhotosession, { params: { id: target.sessionId } }));
   if (target.kind === 'video') return downloadVideo(target.videoId);
-  const { blob, headers } = await fetchFile(() => send(target), DOWNLOAD_TEXTS.imagesPremiumOnly);
+  const { blob, headers } = await fetchPicture(target);
   const title = target.title ?? `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
   const ownName = nameDownload({ title, contentType: blob.type });
   saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
@@ -62,41 +63,33 @@ async function downloadZip(url: string): Promise<void> {
 }
 
 async function downloadVideo(videoId: string): Promise<void> {
-  const url = buildUrl(streamVideo, { params: { id: videoId }, query: { download: '1' } });
-  const { blob, headers } = await fetchFile(
-    () => fetch(url, { credentials: 'same-origin' }),
-    DOWNLOAD_TEXTS.premiumOnly,
-  );
+  const input = { params: { id: videoId }, query: { download: '1' } };
+  const { blob, headers } = await fetchOriginal(DOWNLOAD_TEXTS.premiumOnly, streamVideo, input);
   saveBlob(blob, readFileName(headers.get('content-disposition')) ?? `podium-${shortId(videoId)}.mp4`);
 
-  const publicUrl = new URL(url, location.origin);
+  const publicUrl = new URL(buildUrl(streamVideo, input), location.origin);
   const videoUrl = publicUrl.origin + publicUrl.pathname;
   trackEvent('video_download', { video_id: videoId, video_url: videoUrl });
   recordServerEvent({ event_name: 'video_download', video_id: videoId, details: { videoUrl } });
 }
 
-async function fetchFile(ask: () => Promise<Response>, premiumText: string): Promise<{ blob: Blob; headers: Headers }> {
+/** Fetches an original. Throws DownloadError. `premiumText`: what is said to accounts that have never paid. */
+async function fetchOriginal(premiumText: string, ...request: Parameters<typeof fetchFile>) {
   try {
-    const response = await ask();
-    if (response.ok) return { blob: await response.blob(), headers: response.headers };
-    const error = readErrorAnswer(response.status, response.statusText, await response.text());
-    throw new DownloadError(describeDownloadRefusal(error, premiumText), { isLost: isFileLost(error) });
+    return await fetchFile(...request);
   } catch (error) {
-    throw error instanceof DownloadError ? error : new DownloadError(DOWNLOAD_TEXTS.failed);
+    if (!(error instanceof ApiError)) throw new DownloadError(DOWNLOAD_TEXTS.failed);
+    throw new DownloadError(describeDownloadRefusal(error, premiumText), { isLost: isFileLost(error) });
   }
 }
 
-function send(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>): Promise<Response> {
-  if (target.kind === 'export') {
-    const url = buildUrl(exportResult, { params: { id: target.resultId }, query: { fix: target.fix } });
-    return fetch(url, { credentials: 'same-origin' });
+function fetchPicture(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>) {
+  const { imagesPremiumOnly } = DOWNLOAD_TEXTS;
+  if (target.kind === 'image') {
+    return fetchOriginal(imagesPremiumOnly, downloadImage, { body: { imageId: target.imageId } });
   }
-  return fetch(downloadImage.path, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ imageId: target.imageId }),
-  });
+  const { resultId: id, fix } = target;
+  return fetchOriginal(imagesPremiumOnly, exportResult, { params: { id }, query: { fix } });
 }
 
 /** The message for people when the server refuses the file. */

@@ -28,3 +28,8 @@ export function titleResult(isModelReplaced: boolean | null): string {
   if (isModelReplaced === null) return 'Результат готов';
   return isModelReplaced ? nb('Вещь на новой модели') : 'Новый фон готов';
 }
+
+/** `change-model-result-1795000000000.jpg`, the name in the specification. */
+export function nameResultFile(timestampMs: number): string {
+  return `change-model-result-${timestampMs}.jpg`;
+}

@@ -2,8 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Check, Clapperboard, Download, Plus } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
+import { fetchFile } from '#pwa/client/fetch-file.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { saveBlob } from '#pwa/device/save-file.ts';
 import { ComparedPicture } from '#pwa/features/generations/compared-picture.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
@@ -12,10 +14,10 @@ import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
 import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { nb } from '#pwa/format.ts';
+import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
-import { describeSpent, describeTook, titleResult } from './describe-generation.ts';
-import { downloadResult } from './download-result.ts';
+import { describeSpent, describeTook, nameResultFile, titleResult } from './describe-generation.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { ModelChangeView } from './model-change-tool.ts';
 import { PremiumDialog } from './premium-dialog.tsx';
@@ -129,7 +131,12 @@ function DownloadButton({ result, generationId, isOnline }: DownloadButtonProps)
   const { imageId } = result;
   const [refusal, setRefusal] = useState<string | null>(null);
   const download = useMutation({
-    mutationFn: () => downloadResult(result),
+    mutationFn: async () => {
+      const { blob } = await fetchFile(downloadImage, {
+        body: imageId === null ? { url: result.afterUrl } : { imageId },
+      });
+      saveBlob(blob, nameResultFile(Date.now()));
+    },
     onError: (error) => {
       if (error instanceof ApiError && error.status === 402) {
         setRefusal(error.details.upgradeMessage ?? ERRORS.premium_required.message);

@@ -1,7 +1,7 @@
-import { ArrowLeft, ArrowRight, Camera, Ruler, Shirt, UsersRound } from 'lucide-react';
-import { Link } from 'react-router-dom';
+import { ArrowRight, Camera, Ruler, Shirt, UsersRound } from 'lucide-react';
 import art from '#pwa/assets/art/empty-runway.svg';
 import { ButtonLink } from '#pwa/components/button.tsx';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -16,10 +16,7 @@ const PLANNED = [
 export function Announcement() {
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <div className="grid md:grid-cols-[minmax(0,1fr)_260px] lg:grid-cols-[minmax(0,1fr)_320px] gap-8 lg:gap-14 items-start">
         <div>
           <span className="tag line">Скоро</span>

@@ -1,11 +1,10 @@
-import { ArrowLeft } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
-import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
+import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
@@ -23,8 +22,6 @@ import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
 import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
 import { nb } from '#pwa/format.ts';
-import { PATHS } from '#shared/rules/app-paths.ts';
-import { countStars } from '#shared/rules/plurals.ts';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 import { RESULT_WORDS } from '#shared/rules/tools.ts';
 
@@ -116,17 +113,10 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
 function PageHead({ balance }: { balance: number | null }) {
   return (
     <>
-      <Link className="back" to={PATHS.app}>
-        <ArrowLeft className="ic ic-s" />
-        На главную
-      </Link>
+      <HomeLink />
       <div className="flex flex-wrap items-end justify-between gap-3 mb-6">
         <h1 className="ptitle">Виртуальная примерка</h1>
-        <p className="text-sm text-muted num flex items-center gap-1.5">
-          <StarIcon />
-          {balance !== null && `Баланс: ${countStars(balance)}, `}
-          {balance === null ? 'Стоимость' : 'стоимость'}: {countStars(TRY_ON_PRICE)}
-        </p>
+        <PriceLine balance={balance} price={TRY_ON_PRICE} />
       </div>
     </>
   );

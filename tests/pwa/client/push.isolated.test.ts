@@ -10,6 +10,7 @@ interface Sent {
   body: unknown;
 }
 
+let push: typeof import('#pwa/client/push.ts');
 let sent: Sent[];
 let existing: ReturnType<typeof makeSubscription> | null;
 let subscribe: ReturnType<typeof vi.fn>;
@@ -31,7 +32,7 @@ function makeSubscription(key: string | null = KEY) {
   };
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.resetModules();
   sent = [];
   existing = null;
@@ -63,6 +64,7 @@ beforeEach(() => {
     sent.push({ method: method ?? 'GET', path, body: body && JSON.parse(String(body)) });
     return Response.json(path.endsWith('public-key') ? { publicKey: KEY } : { id: crypto.randomUUID() });
   });
+  push = await import('#pwa/client/push.ts');
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -72,7 +74,6 @@ afterEach(() => {
 const subscriptionsSent = () => sent.filter(({ method }) => method === 'POST');
 
 test('on load nothing is asked of the person and nothing told to the server', async () => {
-  const push = await import('#pwa/client/push.ts');
   expect(push.pushState.get()).toBe('unknown');
   await push.syncPush(1000);
   expect(push.pushState.get()).toBe('off');
@@ -81,7 +82,6 @@ test('on load nothing is asked of the person and nothing told to the server', as
 });
 
 test('the browser is asked within the very click, and the server then told', async () => {
-  const push = await import('#pwa/client/push.ts');
   await push.syncPush(1000);
   const subscribing = push.subscribeInClick(1000);
   // Before anything is awaited.
@@ -92,7 +92,6 @@ test('the browser is asked within the very click, and the server then told', asy
 });
 
 test('a refusal is remembered as one', async () => {
-  const push = await import('#pwa/client/push.ts');
   await push.syncPush(1000);
   subscribe.mockImplementation(async () => {
     permission = 'denied';
@@ -103,7 +102,6 @@ test('a refusal is remembered as one', async () => {
 });
 
 test('a push service that keeps silent is given up, the person’s own time not counted, and taken if it answers later', async () => {
-  const push = await import('#pwa/client/push.ts');
   await push.syncPush(1000);
   const answer = Promise.withResolvers<ReturnType<typeof makeSubscription>>();
   subscribe.mockImplementation(() => answer.promise);
@@ -124,7 +122,6 @@ test('a push service that keeps silent is given up, the person’s own time not 
 });
 
 test('the subscription is sent again at each start, so that a new session has it', async () => {
-  const push = await import('#pwa/client/push.ts');
   await push.syncPush(1000);
   await push.subscribeInClick(1000);
   await push.syncPush(1000);
@@ -133,7 +130,6 @@ test('the subscription is sent again at each start, so that a new session has it
 });
 
 test('a subscription of another account is ended and not passed on', async () => {
-  const push = await import('#pwa/client/push.ts');
   const left = makeSubscription();
   existing = left;
   stored.set('podium.pushOwner', '1000');
@@ -144,7 +140,6 @@ test('a subscription of another account is ended and not passed on', async () =>
 });
 
 test('with another key of the server the browser subscribes again', async () => {
-  const push = await import('#pwa/client/push.ts');
   const old = makeSubscription('B'.repeat(87));
   existing = old;
   permission = 'granted';
@@ -156,7 +151,6 @@ test('with another key of the server the browser subscribes again', async () => 
 });
 
 test('signing out ends the subscription', async () => {
-  const push = await import('#pwa/client/push.ts');
   await push.syncPush(1000);
   await push.subscribeInClick(1000);
   const own = existing;
@@ -167,7 +161,6 @@ test('signing out ends the subscription', async () => {
 });
 
 test('on an iPhone push waits for the app on the home screen', async () => {
-  const push = await import('#pwa/client/push.ts');
   vi.stubGlobal('navigator', { userAgent: IPHONE, maxTouchPoints: 5, serviceWorker: {} });
   vi.stubGlobal('window', {});
   await push.syncPush(1000);
@@ -176,7 +169,6 @@ test('on an iPhone push waits for the app on the home screen', async () => {
 });
 
 test('a browser without push is left alone', async () => {
-  const push = await import('#pwa/client/push.ts');
   vi.stubGlobal('window', {});
   await push.syncPush(1000);
   expect(push.pushState.get()).toBe('unsupported');
@@ -198,7 +190,6 @@ describe('where no worker runs', () => {
   });
 
   test('it is said after a few seconds, and taken back when one comes after all', async () => {
-    const push = await import('#pwa/client/push.ts');
     const syncing = push.syncPush(1000);
     await vi.advanceTimersByTimeAsync(5000);
     expect(push.pushState.get()).toBe('unknown');
@@ -212,7 +203,6 @@ describe('where no worker runs', () => {
   });
 
   test('one that is still being installed is waited for, until the browser gives it up', async () => {
-    const push = await import('#pwa/client/push.ts');
     void push.syncPush(1000);
     hasRegistration = true;
     await vi.advanceTimersByTimeAsync(30_000);
@@ -224,7 +214,6 @@ describe('where no worker runs', () => {
 });
 
 test('without an answer of the server the check has failed, until the next one', async () => {
-  const push = await import('#pwa/client/push.ts');
   isReachable = false;
   await expect(push.syncPush(1000)).rejects.toThrow();
   expect(push.pushState.get()).toBe('failed');

@@ -289,23 +289,20 @@ describe('the address of a picture instead of a file is explained', () => {
     files: [],
     getData: (type: string) => (type === 'text/plain' ? 'https://shop.example/dress.webp' : ''),
   };
-  const findZone = async () => {
+  const openZone = async () => {
     await openScreen(CREATE_VIDEO);
-    return until(() => {
-      const zone = document.querySelector('.drop');
-      return zone ?? expect.fail('no zone');
-    });
+    return findZone();
   };
 
   test('dropped from another tab', async () => {
-    const zone = await findZone();
+    const zone = await openZone();
     expect(fireEvent.dragOver(zone, { dataTransfer: transfer })).toBe(false);
     fireEvent.drop(zone, { dataTransfer: transfer });
     await untilShown(EXPLAINED, MAIN);
   });
 
   test('pasted, but not into a field', async () => {
-    const zone = await findZone();
+    const zone = await openZone();
     const field = document.body.appendChild(document.createElement('input'));
     expect(fireEvent.paste(field, { clipboardData: transfer })).toBe(true);
     field.remove();
@@ -314,14 +311,14 @@ describe('the address of a picture instead of a file is explained', () => {
   });
 
   test('and dropped beside the zone it does not take the page away', async () => {
-    await findZone();
+    await openZone();
     expect(fireEvent.drop(document.body, { dataTransfer: transfer })).toBe(false);
   });
 });
 
 test('of several dropped photos the first is used, and the others wait', async () => {
   const { server, press } = await openScreen(CREATE_VIDEO, { prepare: (server) => server.answer(uploadPhoto, PHOTO) });
-  const zone = await until(() => document.querySelector('.drop') ?? expect.fail('no zone'));
+  const zone = await findZone();
   const note = new File(['размеры'], 'размеры.txt', { type: 'text/plain' });
   const photos = ['dress', 'skirt', 'coat'].map((name) => photoFile(`${name}-1200x1600.jpg`));
   const transfer = { types: ['Files'], files: [note, ...photos], getData: () => '' };
@@ -337,13 +334,17 @@ test('of several dropped photos the first is used, and the others wait', async (
 
 test('of several dropped files that are no photos one is refused, and none waits', async () => {
   const { server } = await openScreen(CREATE_VIDEO, { prepare: (server) => server.answer(uploadPhoto, PHOTO) });
-  const zone = await until(() => document.querySelector('.drop') ?? expect.fail('no zone'));
+  const zone = await findZone();
   const files = ['a.txt', 'b.txt'].map((name) => new File(['x'], name, { type: 'text/plain' }));
   fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files, getData: () => '' } });
   await untilShown('Выбрать другой файл', MAIN);
   expect(server.callsOf(uploadPhoto)).toEqual([]);
   expect(document.querySelector('#received-photos')).toBeNull();
 });
+
+function findZone(): Promise<Element> {
+  return until(() => document.querySelector('.drop') ?? expect.fail('no zone'));
+}
 
 function listSteps(): string[] {
   return [...document.querySelectorAll(`${STEPS} button`)].map(readStepName);

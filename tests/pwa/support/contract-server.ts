@@ -19,6 +19,9 @@ interface Reply {
 
 type AnswerOf<E extends Endpoint> = E['answer'] extends z.core.$ZodType ? z.input<E['answer']> : undefined;
 
+/** The answer of a proxy in between, in its own language, for `garble`. */
+export const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
+
 /** Errors that every endpoint may answer, whether the contract lists them or not. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'password_change_required',

@@ -158,7 +158,7 @@ export function sampleGeneration<Kind extends GenerationView['kind']>(
     rerolledBy: null,
     settings: SETTINGS[kind],
     ...part,
-  } as ViewOf<Kind>;
+  } as GenerationView as ViewOf<Kind>;
 }
 
 /** A running generation as the list of running ones names it. */

@@ -10,7 +10,7 @@ import {
   verifyEmail,
 } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
@@ -19,8 +19,6 @@ const HEADER = 'header';
 const TOAST = '.toast';
 const FORM = 'form';
 const NEWCOMER = { ...USER, isEmailVerified: false };
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 
 describeTexts(import.meta.filename, {
   async 'the header of a visitor'({ see }) {

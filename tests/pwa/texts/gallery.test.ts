@@ -7,7 +7,7 @@ import { downloadImage } from '#shared/contract/downloads.ts';
 import { deleteGalleryItem, type GalleryImage, listGallery } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contract/videos.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import { PAID, sampleGallery, sampleImage, USER, VIDEO } from '#tests/pwa/support/samples.ts';
@@ -17,8 +17,6 @@ const PAGE = 'main';
 const DIALOG = '[role=dialog]';
 const DIALOG_BUTTON = '[role=dialog] .btn';
 const GALLERY = '/dashboard/gallery';
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 const PAID_THRICE = { ...PAID, transactionCount: 3 };
 
 describeTexts(import.meta.filename, {

@@ -2,6 +2,7 @@
 import { vi } from 'vitest';
 import { createInvoice, getInvoice, listStarPackages } from '#shared/contract/payments.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
+import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen } from '#tests/pwa/support/open-screen.tsx';
 import { INVOICE_ID, sampleInvoice } from '#tests/pwa/support/samples.ts';
@@ -12,8 +13,6 @@ const TOAST = '.toast';
 const PAGE = 'main';
 const BUY = '/app?openBuyStars=true';
 const PAY = /^Перейти к оплате/;
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 
 describeTexts(import.meta.filename, {
   async 'the dialog while its packages are on their way'({ see }) {

@@ -7,7 +7,7 @@ import { startModelChange } from '#shared/contract/model-changes.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -27,8 +27,6 @@ const PAGE = 'main';
 const PHOTOSHOOT = '/dashboard/photoshoot';
 const CHANGE = '/dashboard/change-model';
 const CREATE = 'Создать фотосессию (2 звезды)';
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 const FRAMES = [0, 1, 2, 3, 4].map((position) => sampleResult({ id: `frame-${position}`, position }));
 
 describeTexts(import.meta.filename, {

@@ -9,7 +9,7 @@ import { getGeneration } from '#shared/contract/generations.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { letTimeBeSkipped, openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -30,8 +30,6 @@ const FORM = '[aria-label="Фото и настройки"]';
 const DIALOG = '[role=dialog]';
 const PAGE = '/dashboard/create-video';
 const LINK = `${PAGE}?generation=${GENERATION_ID}`;
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 const FAILED = sampleGeneration('video', {
   status: 'failed',
   failure: { code: 'engine_error', message: GENERATION_FAILURES.engine_error },

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeSpent, describeTook, titleResult } from '#pwa/features/model-changes/describe-generation.ts';
-import { nameResultFile } from '#pwa/features/model-changes/download-result.ts';
+import {
+  describeSpent,
+  describeTook,
+  nameResultFile,
+  titleResult,
+} from '#pwa/features/model-changes/describe-generation.ts';
 
 /** No-break spaces are a matter of typography, not of words. */
 const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ');

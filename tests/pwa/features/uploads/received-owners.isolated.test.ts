@@ -16,7 +16,7 @@ import {
 import { NONE_LEFT_OUT } from '#pwa/features/uploads/shared-photos.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
-import { openPage, photo, share, takeUp, waitingNames } from '#tests/support/shared-photos.ts';
+import { filesKept, holdBack, openPage, photo, share, takeUp, waitingNames } from '#tests/support/shared-photos.ts';
 import { until } from '#tests/support/until.ts';
 
 const ANNA = 1001;
@@ -187,20 +187,6 @@ describe('what is shared while nobody is signed in', () => {
     expect(await takeFirst(ANNA)).toBeNull();
   });
 });
-
-/** A photo whose bytes are delivered later. */
-function holdBack(name: string) {
-  const bytes = Promise.withResolvers<ArrayBuffer>();
-  return {
-    file: Object.assign(photo(name), { arrayBuffer: () => bytes.promise }),
-    give: () => bytes.resolve(new ArrayBuffer(4)),
-  };
-}
-
-async function filesKept(): Promise<number> {
-  const values = await storedValues.read();
-  return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
-}
 
 /** Neither the file nor its name is left. */
 async function expectNothingKept(): Promise<void> {

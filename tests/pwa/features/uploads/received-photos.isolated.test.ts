@@ -20,6 +20,8 @@ import { NONE_LEFT_OUT } from '#pwa/features/uploads/shared-photos.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import {
+  filesKept,
+  holdBack,
   names,
   openPage,
   photo,
@@ -76,14 +78,13 @@ describe('a share', () => {
   });
 
   test('has its first photo to be taken before the others are kept', async () => {
-    const slow = Promise.withResolvers<ArrayBuffer>();
-    const late = Object.assign(photo('второе'), { arrayBuffer: () => slow.promise });
+    const late = holdBack('второе');
     const { othersKept } = await keepShare(
-      { first: photo('первое'), others: [late], notPhotos: 0 },
+      { first: photo('первое'), others: [late.file], notPhotos: 0 },
       await findRecipient(),
     );
     expect(await filesKept()).toBe(1);
-    slow.resolve(new ArrayBuffer(4));
+    late.give();
     await othersKept;
     await takeUp(ANNA);
     expect(await waitingNames(ANNA)).toEqual(['первое', 'второе']);
@@ -299,24 +300,12 @@ describe('what waits', () => {
   });
 
   test('that do not have their shape go, and a new share is kept', async () => {
-    await storedValues.set('podium/1/device/receivedFile', {
-      name: 'a.jpg',
-      type: 'image/jpeg',
-      bytes: new ArrayBuffer(3),
-    });
+    const unknown = { name: 'a.jpg', type: 'image/jpeg', bytes: new ArrayBuffer(3) };
+    await storedValues.set('podium/1/device/receivedFile', unknown);
     expect(await openPage(ANNA)).toBeNull();
     expect(await storedValues.read()).toEqual(new Map());
-    await storedValues.set('podium/1/device/receivedFile', {
-      name: 'a.jpg',
-      type: 'image/jpeg',
-      bytes: new ArrayBuffer(3),
-    });
+    await storedValues.set('podium/1/device/receivedFile', unknown);
     await share('первое');
     expect((await openPage(ANNA))?.file.name).toBe('первое.jpg');
   });
 });
-
-async function filesKept(): Promise<number> {
-  const values = await storedValues.read();
-  return [...values.values()].filter((value) => value instanceof ArrayBuffer).length;
-}

@@ -5,9 +5,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { FrameRenderer } from '#api/adapters/generation-engines/local/frame-renderer.ts';
 import { buildKernel } from '#api/adapters/generation-engines/local/kernel/build-kernel.ts';
-import { FRAMES_PER_SECOND, renderVideo } from '#api/adapters/generation-engines/local/render-video.ts';
+import { FRAMES_PER_SECOND } from '#api/adapters/generation-engines/local/motions.ts';
 import type * as RenderWork from '#api/adapters/generation-engines/local/render-work.ts';
+import { prepareScene } from '#api/adapters/generation-engines/local/scene.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
 import { workIn } from '#api/platform/work-processes/work-process.ts';
 import { type MotionPreset, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
@@ -64,14 +66,11 @@ async function compare(preset: MotionPreset): Promise<void> {
     photo: await drawProductPhoto(preset === 'shoe' ? 'shoe' : 'garment', { width: 1500, height: 2000 }),
     frame,
     category: preset === 'shoe' ? ('обувь' as const) : ('одежда' as const),
-    motion: { preset, durationSeconds: SECONDS, framesPerSecond: FRAMES_PER_SECOND },
+    motion: { preset, durationSeconds: SECONDS },
     outputPath,
   };
-  const kept: Uint8Array[] = [];
-  const keep = async ({ frames }: { frames: AsyncIterable<Uint8Array> }) => {
-    for await (const pixels of frames) kept.push(Uint8Array.from(pixels));
-  };
-  await renderVideo({ ...task, encoder: { encode: keep } });
+  const renderer = new FrameRenderer(await prepareScene(task.photo, frame, task.category), task.motion);
+  const kept = Array.from({ length: renderer.frameCount }, (_, index) => renderer.renderFrame(index).slice());
   async function* frames() {
     yield* kept;
   }

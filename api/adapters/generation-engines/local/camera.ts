@@ -1,4 +1,4 @@
-import type { Pose } from './motions.ts';
+import { FRAMES_PER_SECOND, type Pose } from './motions.ts';
 import type { CutSides } from './sprite.ts';
 
 /** Row-major 3 x 3 matrix that maps points of the frame to points of the layer, both in pixels. */
@@ -153,13 +153,13 @@ export interface Subject {
  * Makes room to come closer where a subject fills the frame: the camera steps back within the first second and
  * approaches from there. It approaches less if there is still no room.
  */
-export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject, framesPerSecond: number): Pose[] {
+export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject): Pose[] {
   const peak = Math.max(...poses.map((pose) => pose.zoom));
   const excess = Math.max(...poses.map((pose) => pose.zoom / allowedZoom(pose, frame, subject)));
   if (excess <= 1 || peak <= 1) return [...poses];
   const back = Math.min(excess, 1 / leastZoom(subject.cut));
   const reach = Math.max(0, Math.min(1, 1 + Math.log(back / excess) / Math.log(peak)));
-  return poses.map((pose, i) => ({ ...pose, zoom: pose.zoom ** reach / fadeIn(back, i, framesPerSecond) }));
+  return poses.map((pose, i) => ({ ...pose, zoom: pose.zoom ** reach / fadeIn(back, i) }));
 }
 
 /**
@@ -167,15 +167,10 @@ export function stepBack(poses: readonly Pose[], frame: Size, subject: Subject, 
  * the frame. One zoom per pose, none above the pose's own. Each follows the tightest moment around it, as in
  * `coveringZooms`. The first is exactly 1.
  */
-export function containingZooms(
-  poses: readonly Pose[],
-  frame: Size,
-  subject: Subject,
-  framesPerSecond: number,
-): number[] {
+export function containingZooms(poses: readonly Pose[], frame: Size, subject: Subject): number[] {
   const allowed = poses.map((pose) => allowedZoom(pose, frame, subject));
-  const around = lookAround(allowed, framesPerSecond, Math.min);
-  return allowed.map((room, i) => Math.min(room, fadeIn(around[i]!, i, framesPerSecond)));
+  const around = lookAround(allowed, Math.min);
+  return allowed.map((room, i) => Math.min(room, fadeIn(around[i]!, i)));
 }
 
 /** A smaller figure would show where the photo cut it off. */
@@ -216,19 +211,15 @@ export interface Board {
  * Smallest zooms at which a board covers the frame, one per pose and none below the pose's own. Each follows the
  * greatest need of the moments around it, so that the picture does not pulse with every swing. The first is exactly 1.
  */
-export function coveringZooms(poses: readonly Pose[], frame: Size, board: Board, framesPerSecond: number): number[] {
+export function coveringZooms(poses: readonly Pose[], frame: Size, board: Board): number[] {
   const needed = poses.map((pose) => neededZoom(pose, frame, board));
-  const around = lookAround(needed, framesPerSecond, Math.max);
-  return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i, framesPerSecond)));
+  const around = lookAround(needed, Math.max);
+  return needed.map((need, i) => Math.max(need, fadeIn(around[i]!, i)));
 }
 
 /** The extreme of the moments around each one, smoothed, so that the picture does not pulse with every swing. */
-function lookAround(
-  zooms: readonly number[],
-  framesPerSecond: number,
-  extreme: (...values: number[]) => number,
-): number[] {
-  const reach = Math.round(framesPerSecond * 0.6);
+function lookAround(zooms: readonly number[], extreme: (...values: number[]) => number): number[] {
+  const reach = Math.round(FRAMES_PER_SECOND * 0.6);
   const near = (values: readonly number[], i: number) => values.slice(Math.max(0, i - reach), i + reach + 1);
   const extremes = zooms.map((_, i) => extreme(...near(zooms, i)));
   return zooms.map((_, i) => {
@@ -238,8 +229,8 @@ function lookAround(
 }
 
 /** Grows from 1 to `zoom` in the first 0.8 seconds. */
-function fadeIn(zoom: number, frameIndex: number, framesPerSecond: number): number {
-  const start = Math.min(1, frameIndex / (framesPerSecond * 0.8));
+function fadeIn(zoom: number, frameIndex: number): number {
+  const start = Math.min(1, frameIndex / (FRAMES_PER_SECOND * 0.8));
   return 1 + (zoom - 1) * start * start * (3 - 2 * start);
 }
 

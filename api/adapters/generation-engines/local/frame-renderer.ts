@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { KERNEL_MAX_PAGES, kernelPath } from './kernel/build-kernel.ts';
+import { kernelPath } from './kernel/build-kernel.ts';
 import type { MotionSpan } from './motions.ts';
 import { planCamera, type Shot } from './plan-camera.ts';
 import { RELIEF_CELL } from './relief.ts';
@@ -10,13 +10,13 @@ const PAGE_BYTES = 65_536;
 const NODE_BYTES = 16;
 
 // Neither lib.es nor @types/node declares WebAssembly, and the DOM library does not belong on a server.
-interface SharedMemory {
-  readonly buffer: SharedArrayBuffer;
+interface Memory {
+  readonly buffer: ArrayBuffer;
 }
 interface WebAssemblyApi {
-  Memory: new (size: { initial: number; maximum: number; shared: true }) => SharedMemory;
+  Memory: new (size: { initial: number }) => Memory;
   Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: { env: { memory: SharedMemory } }) => { exports: { render: Render } };
+  Instance: new (module: object, imports: { env: { memory: Memory } }) => { exports: { render: Render } };
 }
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
 
@@ -39,26 +39,22 @@ type Render = (
   groundTop: number,
 ) => void;
 
-/** Renders the frames of one scene into slots of shared memory. The encoder reads them there without a copy. */
+/** Renders the frames of one scene. */
 export class FrameRenderer {
   readonly frameCount: number;
-  readonly frameBytes: number;
-  /** Where the slots begin in `memory`, in bytes. */
-  readonly slotOffsets: readonly number[];
-  readonly memory: SharedMemory;
   readonly #scene: Scene;
   readonly #shots: readonly Shot[];
   readonly #grid: WarpGrid;
+  readonly #pixels: Uint8Array;
   readonly #render: Render;
-  readonly #layout: { grid: number; cells: number; subject: number; ground: number };
+  /** Where each part begins in the kernel's memory, in bytes. */
+  readonly #layout: { grid: number; cells: number; subject: number; ground: number; pixels: number };
 
-  constructor(scene: Scene, motion: MotionSpan, slots: number) {
+  constructor(scene: Scene, motion: MotionSpan) {
     const { width, height } = scene.frame;
     this.#scene = scene;
     this.#shots = planCamera(scene, motion);
     this.frameCount = this.#shots.length;
-    this.frameBytes = (width * height * 3) / 2;
-
     let end = PAGE_BYTES;
     const reserve = (bytes: number) => {
       const start = end;
@@ -67,53 +63,48 @@ export class FrameRenderer {
     };
     const columns = width / RELIEF_CELL;
     const rows = height / RELIEF_CELL;
+    const frameBytes = (width * height * 3) / 2;
     this.#layout = {
       grid: reserve((columns + 1) * (rows + 1) * NODE_BYTES),
       cells: reserve(columns * rows),
       subject: reserve(scene.subject.data.length),
       ground: reserve(scene.ground.data.length),
+      pixels: reserve(frameBytes),
     };
-    this.slotOffsets = Array.from({ length: slots }, () => reserve(this.frameBytes));
-    this.memory = new WebAssembly.Memory({
-      initial: Math.ceil(end / PAGE_BYTES),
-      maximum: KERNEL_MAX_PAGES,
-      shared: true,
-    });
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(kernelPath())), {
-      env: { memory: this.memory },
-    });
-    this.#render = instance.exports.render;
-    const bytes = new Uint8Array(this.memory.buffer);
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
+    const module = new WebAssembly.Module(readFileSync(kernelPath()));
+    this.#render = new WebAssembly.Instance(module, { env: { memory } }).exports.render;
+    this.#pixels = new Uint8Array(memory.buffer, this.#layout.pixels, frameBytes);
+    const bytes = new Uint8Array(memory.buffer);
     bytes.set(scene.subject.data, this.#layout.subject);
     bytes.set(scene.ground.data, this.#layout.ground);
     this.#grid = {
-      nodes: new Int32Array(this.memory.buffer, this.#layout.grid, (columns + 1) * (rows + 1) * 4),
-      cells: new Uint8Array(this.memory.buffer, this.#layout.cells, columns * rows),
+      nodes: new Int32Array(memory.buffer, this.#layout.grid, (columns + 1) * (rows + 1) * 4),
+      cells: new Uint8Array(memory.buffer, this.#layout.cells, columns * rows),
     };
   }
 
-  /** Draws frame `index` into slot `index % slots` as planar YUV 4:2:0. */
-  renderFrame(index: number): void {
+  /** Draws frame `index` as planar YUV 4:2:0. The next call reuses the bytes. */
+  renderFrame(index: number): Uint8Array {
     const { frame, subject, ground } = this.#scene;
     const { pose, zoom } = this.#shots[index]!;
     const map = fillWarpGrid(this.#grid, this.#scene, pose, zoom);
-    const { grid, cells, subject: subjectAt, ground: groundAt } = this.#layout;
-    const slot = this.slotOffsets[index % this.slotOffsets.length]!;
+    const layout = this.#layout;
     const rows = frame.height / RELIEF_CELL;
     // In bands, because the first calls run unoptimised and V8 switches to optimised code only between calls.
     for (let row = 0; row < rows; row += 10) {
       this.#render(
-        grid,
-        cells,
-        slot,
+        layout.grid,
+        layout.cells,
+        layout.pixels,
         frame.width,
         frame.height,
         row,
         Math.min(rows, row + 10),
-        subjectAt,
+        layout.subject,
         subject.width,
         subject.height,
-        groundAt,
+        layout.ground,
         ground.width,
         ground.height,
         map.scale,
@@ -121,5 +112,6 @@ export class FrameRenderer {
         map.top,
       );
     }
+    return this.#pixels;
   }
 }

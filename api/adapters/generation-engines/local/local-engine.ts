@@ -23,7 +23,6 @@ import { findOutputs, keepOutput, partialPath, removeOutputs, removeStaleFiles, 
 import { PhotoUnsuitableError } from './photo-unsuitable-error.ts';
 import { detectSubject, makePictures } from './picture-processes.ts';
 import type { PictureTask } from './picture-work.ts';
-import { FRAMES_PER_SECOND } from './render-video.ts';
 import type * as RenderWork from './render-work.ts';
 import type { RenderVideoTask } from './render-work.ts';
 
@@ -185,7 +184,7 @@ async function makeVideo(
     ...source,
     frame: frameSize ?? VIDEO_FRAME_SIZES[order.aspectRatio],
     category: order.category,
-    motion: { preset: order.preset, durationSeconds: order.durationSeconds, framesPerSecond: FRAMES_PER_SECOND },
+    motion: { preset: order.preset, durationSeconds: order.durationSeconds },
     encoder,
     outputPath: partialPath(workDir, job.id),
   };

@@ -48,10 +48,11 @@ function swing(share: number, seconds: number): number {
   return 2 * Math.PI * turns * (0.45 * share + 0.55 * ease(0, 1, share));
 }
 
+export const FRAMES_PER_SECOND = 30;
+
 export interface MotionSpan {
   preset: MotionPreset;
   durationSeconds: number;
-  framesPerSecond: number;
 }
 
 type Motion = (now: number, duration: number) => Partial<Pose>;

@@ -7,8 +7,11 @@ import { prepareScene } from './scene.ts';
 
 /** The input of a thread that prepares a scene. Its only message is the scene. */
 export interface SceneTask {
+  /** JPEG, PNG or WebP. */
   photo: Uint8Array;
+  /** The transparency that its file had. */
   mask: Uint8Array | null;
+  /** In pixels, both divisible by eight (the size of the kernel's cells). */
   frame: FrameSize;
   category: ProductCategory;
 }

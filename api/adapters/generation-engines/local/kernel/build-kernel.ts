@@ -6,9 +6,6 @@ import { join } from 'node:path';
 const SOURCE_PATH = join(import.meta.dirname, 'render.as.ts');
 const BUILT_KERNELS = join(import.meta.dirname, '../../../../../dist/kernel');
 
-/** Largest memory of the kernel, in 64 KiB pages. Shared WebAssembly memory has to declare a maximum. */
-export const KERNEL_MAX_PAGES = 4096;
-
 const COMPILER_OPTIONS = [
   '--optimizeLevel',
   '3',
@@ -23,12 +20,7 @@ const COMPILER_OPTIONS = [
   'simd',
   '--enable',
   'relaxed-simd',
-  '--enable',
-  'threads',
   '--importMemory',
-  '--sharedMemory',
-  '--maximumMemory',
-  String(KERNEL_MAX_PAGES),
 ];
 
 /** Path of the compiled kernel. The name contains a hash of the source, so an outdated kernel is never loaded. */

@@ -63,7 +63,7 @@ function worstLean(scene: Scene): number {
   let worst = 0;
   for (const preset of MOTION_PRESETS) {
     for (const durationSeconds of [5, 10]) {
-      for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds, framesPerSecond: 30 })) {
+      for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds })) {
         fillWarpGrid(grid, scene, pose, zoom);
         for (let row = 0; row < rows; row++) {
           for (let column = 0; column < columns; column++) {
@@ -92,7 +92,7 @@ describe.each(ASPECT_RATIOS)('a video of %s', (ratio) => {
 
 test('the camera moves away from a thing that fills the frame before it comes closer', () => {
   const scene = outlineScene(FRAMES['3:4'], 0.98, SCENES['a thing before a wall']!);
-  const zooms = planCamera(scene, { preset: 'walk', durationSeconds: 5, framesPerSecond: 30 }).map(({ zoom }) => zoom);
+  const zooms = planCamera(scene, { preset: 'walk', durationSeconds: 5 }).map(({ zoom }) => zoom);
   expect(zooms[0]).toBe(1);
   expect(Math.min(...zooms)).toBeLessThan(0.92);
   expect(zooms.at(-1)).toBeGreaterThan(0.95);
@@ -106,7 +106,7 @@ test('a whole picture always covers the frame', () => {
     const lowest = scene.frame.height + (scene.cut.bottom ? 1 : 2) * scene.margin;
     const nodes = new Int32Array(13 * 17 * 4);
     for (const preset of MOTION_PRESETS) {
-      for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5, framesPerSecond: 30 })) {
+      for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5 })) {
         fillWarpGrid({ nodes, cells: new Uint8Array(12 * 16) }, scene, pose, zoom);
         const across = nodes.filter((_, i) => i % 4 === 0).map((u) => u / 65_536);
         const down = nodes.filter((_, i) => i % 4 === 1).map((v) => v / 65_536);
@@ -122,7 +122,7 @@ test('a whole picture of a figure whose head and legs are cut off is not brought
   const cut = { ...NOT_CUT, top: true, bottom: true };
   const scene = outlineScene(FRAMES['3:4'], 1, { isCutOut: false, margin: 15, cut });
   for (const preset of MOTION_PRESETS) {
-    for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5, framesPerSecond: 30 })) {
+    for (const { pose, zoom } of planCamera(scene, { preset, durationSeconds: 5 })) {
       expect(zoom).toBeLessThan(pose.zoom + 0.13);
     }
   }

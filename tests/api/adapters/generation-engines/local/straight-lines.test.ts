@@ -11,17 +11,15 @@ import { angleBetween, findLines, fitLine, type Line, matchLines } from '#tests/
 
 const FRAME = { width: 360, height: 480 };
 const PIXELS = FRAME.width * FRAME.height;
-const FRAMES_PER_SECOND = 30;
 const LENGTHS = [5, 10];
 const MOST_DEGREES = 1.5;
 const MOST_BEND = 0.5;
 
 /** Luma of every `step`-th frame, 16 to 235. */
 function* renderFrames(scene: Scene, preset: MotionPreset, durationSeconds: number, step: number) {
-  const renderer = new FrameRenderer(scene, { preset, durationSeconds, framesPerSecond: FRAMES_PER_SECOND }, 1);
+  const renderer = new FrameRenderer(scene, { preset, durationSeconds });
   for (let frame = 0; frame < renderer.frameCount; frame += step) {
-    renderer.renderFrame(frame);
-    yield { frame, luma: new Uint8Array(renderer.memory.buffer, renderer.slotOffsets[0], PIXELS) };
+    yield { frame, luma: renderer.renderFrame(frame).subarray(0, PIXELS) };
   }
 }
 

@@ -20,8 +20,6 @@ export interface FakeComfyuiBehaviour {
   endsSteps: boolean;
   /** Downloads end in the middle. */
   cutsDownloads: boolean;
-  /** Between the last message about a job and its entry in the history. */
-  historyDelayMs: number;
   /** Whether websockets are answered. */
   hasWebSocket: boolean;
 }
@@ -51,6 +49,9 @@ interface HistoryEntry {
   /** Newer servers tell for each output node which one it stands for. */
   meta: object;
 }
+
+/** Between the last message about a job and its entry in the history. */
+const HISTORY_DELAY_MS = 100;
 
 /** What a client listens with. */
 export interface Listener {
@@ -124,7 +125,7 @@ export function createFakeRunner({ behaviour, uploads, listeners }: RunnerParts)
       for (const [node, output] of Object.entries(outputs)) tell(job, 'executed', { node, display_node: node, output });
       note('execution_success');
     } else note(...describeEnd(end));
-    await sleep(behaviour.historyDelayMs);
+    await sleep(HISTORY_DELAY_MS);
     if (life !== ownLife) return;
     job.state = 'ended';
     queue = queue.filter((one) => one !== job);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -11,6 +10,7 @@ import {
   type FakeEnd,
 } from './fake-comfyui-runner.ts';
 import { VERSIONS } from './fake-comfyui-versions.ts';
+import { listen } from './listen.ts';
 import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
 
 /** What goes wrong with a call. `lose_answer` and `keep_answer`: the call has its effect. */
@@ -26,7 +26,6 @@ const USUAL: FakeComfyuiBehaviour = {
   missingNodes: [],
   endsSteps: false,
   cutsDownloads: false,
-  historyDelayMs: 100,
   hasWebSocket: true,
 };
 
@@ -158,7 +157,7 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     const refused = typeof fault === 'object' && fault ? fault.status : refuse(request, body);
     if (refused) return void response.writeHead(refused, { 'content-type': 'text/html' }).end('<h1>proxy</h1>');
     if (/^(GET|HEAD)$/.test(method) && /^(\/api)?\/view$/.test(url.pathname)) {
-      return sendFile(method, headers.range, url.searchParams, response);
+      return sendFile(method, url.searchParams, response);
     }
     const parsed = new Request(url, {
       method,
@@ -173,28 +172,20 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     response.end(isText ? made.answer : JSON.stringify(made.answer));
   }
 
-  function sendFile(method: string, range: string | undefined, asked: URLSearchParams, response: ServerResponse): void {
+  function sendFile(method: string, asked: URLSearchParams, response: ServerResponse): void {
     const name = asked.get('filename') ?? '';
     const subfolder = asked.get('subfolder') ?? '';
     // Names that leave the folder of outputs. Neither answer has a body.
     if (name === '' || name.startsWith('/') || name.includes('..')) return void response.writeHead(400).end();
     if (subfolder.split('/').includes('..') || subfolder.startsWith('/')) return void response.writeHead(403).end();
-    const whole = asked.get('type') === 'output' && runner.files.get([subfolder, name].filter(Boolean).join('/'));
-    if (!whole) return void response.writeHead(404).end();
-    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
-    const content = first === undefined ? whole : whole.subarray(Number(first), last ? Number(last) + 1 : undefined);
-    const part = { 'content-range': `bytes ${first}-${Number(first) + content.length - 1}/${whole.length}` };
-    response.writeHead(first === undefined ? 200 : 206, {
-      'content-length': content.length,
-      'content-disposition': `filename="${name}"`,
-      'accept-ranges': 'bytes',
-      ...(first === undefined ? {} : part),
-    });
+    const content = asked.get('type') === 'output' && runner.files.get([subfolder, name].filter(Boolean).join('/'));
+    if (!content) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-length': content.length, 'content-disposition': `filename="${name}"` });
     if (method === 'HEAD' || !behaviour.cutsDownloads) return void response.end(content);
     response.write(content.subarray(0, content.length / 2), () => response.destroy());
   }
 
-  function listen(request: IncomingMessage, stream: Duplex): void {
+  function openSocket(request: IncomingMessage, stream: Duplex): void {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     calls.push({ method: 'GET', path: pathname, headers: request.headers });
     const refused = behaviour.hasWebSocket ? refuse(request, Buffer.alloc(0)) : 404;
@@ -215,22 +206,12 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
   }
 
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
-  server.on('upgrade', listen);
-  let port = 0;
-  async function start(): Promise<void> {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    port = address.port;
-  }
+  server.on('upgrade', openSocket);
+  const { port, close } = await listen(server);
   async function stop(): Promise<void> {
     for (const socket of sockets.values()) socket.cut();
-    server.closeAllConnections();
-    server.close();
-    if (server.listening) await once(server, 'close');
+    await close();
   }
-  await start();
 
   return {
     url: `http://127.0.0.1:${port}`,
@@ -239,7 +220,9 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
     uploads,
     calls,
     restart,
-    start,
+    async start() {
+      await listen(server, port);
+    },
     stop,
     countListeners: () => sockets.size,
     behave: (next) => void Object.assign(behaviour, next),

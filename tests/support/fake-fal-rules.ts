@@ -55,9 +55,7 @@ export type FalFate =
   /** It waits until `finish`. */
   | { kind: 'queued' | 'running' }
   | { kind: 'failed'; answer: FalAnswer }
-  /** The provider forgets it at once. */
-  | { kind: 'forgotten' }
-  | { kind: 'fewer'; images: number }
+  | { kind: 'no_files' }
   | { kind: 'file'; fault: 'wrong_type' | 'vague_type' | 'broken' | 'missing' | 'foreign' | 'redirect' | 'endless' };
 
 /** What the provider says of a file with this fault, whatever it is. */
@@ -67,8 +65,6 @@ export const FAULTY_TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface FalRule {
-  /** Only for this model. */
-  model?: string;
   /** For so many calls, jobs or notifications. Once by default. */
   times?: number;
   call?: [FalCall, FalFault];
@@ -78,19 +74,14 @@ export interface FalRule {
 
 export type CountedRule = FalRule & { times: number };
 
-/** Takes the next rule of one sort that fits the model, and uses it up. */
+/** Takes the next rule of one sort, and uses it up. */
 export function takeRule<Sort extends 'call' | 'fate' | 'webhook'>(
   rules: CountedRule[],
   sort: Sort,
-  model: string | undefined,
   call?: FalCall,
 ): FalRule[Sort] | undefined {
   const rule = rules.find(
-    (one) =>
-      one.times > 0 &&
-      one[sort] !== undefined &&
-      (one.model === undefined || one.model === model) &&
-      (call === undefined || one.call?.[0] === call),
+    (one) => one.times > 0 && one[sort] !== undefined && (call === undefined || one.call?.[0] === call),
   );
   if (rule) rule.times--;
   return rule?.[sort];

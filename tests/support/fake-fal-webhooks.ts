@@ -3,8 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** What is wrong with a notification. */
 export type FalWebhookFault =
-  | 'lost'
-  | 'duplicate'
   /** Signed ten minutes ago. */
   | 'late'
   /** Signed by a key of somebody else. */
@@ -82,16 +80,14 @@ function describeEnd({ id, result }: FinishedJob, fault?: FalWebhookFault): obje
 const TRIES_MAX = 4;
 const PAUSE_MS = 200;
 
-/** Sends it so many times, and again while the answer is not a success. Returns the statuses of the answers. */
-export async function deliverWebhook(address: string, message: SignedWebhook, times: number): Promise<number[]> {
+/** Sends it again while the answer is not a success. Returns the statuses of the answers. */
+export async function deliverWebhook(address: string, message: SignedWebhook): Promise<number[]> {
   const statuses: number[] = [];
-  const isSuccess = (status: number) => status >= 200 && status < 300;
-  while (statuses.length < TRIES_MAX && statuses.filter(isSuccess).length < times) {
-    if (statuses.length > 0) await wait(PAUSE_MS, undefined, { ref: false });
-    const status = await fetch(address, { method: 'POST', ...message })
-      .then((answer) => answer.status)
-      .catch(() => 0);
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    if (tries > 0) await wait(PAUSE_MS, undefined, { ref: false });
+    const { status, ok } = await fetch(address, { method: 'POST', ...message }).catch(() => ({ status: 0, ok: false }));
     statuses.push(status);
+    if (ok) break;
   }
   return statuses;
 }

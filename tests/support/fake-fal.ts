@@ -21,6 +21,7 @@ import {
   takeRule,
 } from './fake-fal-rules.ts';
 import { createWebhookSigner, deliverWebhook, type FalWebhookFault, type SignedWebhook } from './fake-fal-webhooks.ts';
+import { listen } from './listen.ts';
 
 export const FAKE_FAL_KEY = 'fake-key-id:fake-key-secret';
 export const FAKE_FAL_USER = 'auth0|podium';
@@ -46,8 +47,8 @@ export interface FakeFal {
   settings: Record<'FAL_KEY' | 'FAL_QUEUE_URL' | 'FAL_REST_URL' | 'FAL_JWKS_URL' | 'FAL_USER_ID', string>;
   /** All jobs that were taken, oldest first. Each is a paid run. */
   jobs: FakeFalJob[];
-  /** How many jobs of a model, or of all, were taken. */
-  countTaken(model?: string): number;
+  /** How many jobs were taken. */
+  countTaken(): number;
   /**
    * Calls so far. `foreign`: under another host name than the one in the settings. `fileWithKey`: for files, with the key
    * that they need not know.
@@ -66,8 +67,7 @@ export interface FakeFal {
   close(): Promise<void>;
 }
 
-export interface FakeFalOptions {
-  port?: number;
+interface FakeFalOptions {
   /** How long a job waits and runs, in milliseconds. By default it takes one step at each poll. */
   pace?: { queued: number; running: number };
   /** Makes a model see other pictures than it was given, so that garments drift. */
@@ -92,7 +92,7 @@ interface ResultFile {
   fault: Extract<FalFate, { kind: 'file' }>['fault'] | null;
 }
 
-export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions = {}): Promise<FakeFal> {
+export async function createFakeFal({ pace, distort }: FakeFalOptions = {}): Promise<FakeFal> {
   const signer = createWebhookSigner(FAKE_FAL_USER);
   const calls = {
     initiate: 0,
@@ -120,11 +120,8 @@ export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions 
   const server = createServer((request, response) => {
     serve(state, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  state.base = `http://127.0.0.1:${address.port}`;
+  const { port, close } = await listen(server);
+  state.base = `http://127.0.0.1:${port}`;
   return {
     settings: {
       FAL_KEY: FAKE_FAL_KEY,
@@ -136,7 +133,7 @@ export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions 
     jobs: state.jobs,
     calls,
     uploads: state.uploads,
-    countTaken: (model) => state.jobs.filter((job) => model === undefined || job.model === model).length,
+    countTaken: () => state.jobs.length,
     behave: (rule) => void state.rules.push({ times: 1, ...rule }),
     recover() {
       state.rules.length = 0;
@@ -145,11 +142,7 @@ export async function createFakeFal({ port = 0, pace, distort }: FakeFalOptions 
     finish: (id) => complete(state, getJob(state, id)),
     signWebhook: (id, fault) => signer.sign(getJob(state, id), fault),
     rotateKeys: signer.rotateKeys,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 
@@ -165,8 +158,6 @@ function getJob({ jobs }: State, id: string): FakeFalJob {
 
 interface Handled {
   call: FalCall;
-  /** The model that the call is about. */
-  model?: string | undefined;
   needsKey: boolean;
   /** Does what was asked and returns the answer. */
   act: () => FalAnswer | Promise<FalAnswer>;
@@ -177,9 +168,9 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   if (`http://${request.headers.host}` !== state.base) state.calls.foreign++;
   const handled = route(state, request, url, await buffer(request));
   if (!handled) return send(response, { status: 404, body: { detail: 'Not found' } });
-  const { call, model, needsKey, act } = handled;
+  const { call, needsKey, act } = handled;
   state.calls[call]++;
-  const fault = takeRule(state.rules, 'call', model, call)?.[1];
+  const fault = takeRule(state.rules, 'call', call)?.[1];
   if (fault === 'hang') return;
   if (fault === 'cut') return void response.destroy();
   if (typeof fault === 'object') return send(response, fault);
@@ -219,18 +210,17 @@ function route(state: State, request: IncomingMessage, url: URL, body: Buffer): 
   if (!asked) {
     const model = app + rest;
     return method === 'POST'
-      ? { call: 'submit', model, needsKey: true, act: () => takeJob(state, request, url, model, body) }
+      ? { call: 'submit', needsKey: true, act: () => takeJob(state, request, url, model, body) }
       : null;
   }
   const call = asked[2] === 'status' || asked[2] === 'cancel' ? asked[2] : 'result';
   if (method !== (call === 'cancel' ? 'PUT' : 'GET')) return null;
   const job = state.jobs.find(({ id, model }) => id === asked[1] && `${model}/`.startsWith(`${app}/`));
-  const model = job?.model;
-  if (!job || job.fate?.kind === 'forgotten') {
-    return { call, model, needsKey: true, act: () => ({ status: 404, body: { detail: 'Request not found' } }) };
+  if (!job) {
+    return { call, needsKey: true, act: () => ({ status: 404, body: { detail: 'Request not found' } }) };
   }
   const act = { status: reportStatus, result: reportResult, cancel: cancelJob }[call];
-  return { call, model, needsKey: true, act: () => act(state, job) };
+  return { call, needsKey: true, act: () => act(state, job) };
 }
 
 function initiateUpload(state: State, request: IncomingMessage, url: URL, body: Buffer): FalAnswer {
@@ -264,7 +254,7 @@ function takeJob(state: State, request: IncomingMessage, url: URL, model: string
     headers: request.headers,
     webhookUrl: url.searchParams.get('fal_webhook'),
     state: 'IN_QUEUE',
-    fate: takeRule(state.rules, 'fate', model) ?? null,
+    fate: takeRule(state.rules, 'fate') ?? null,
     polls: 0,
     deliveries: [],
     result: null,
@@ -320,11 +310,10 @@ async function complete(state: State, job: FakeFalJob): Promise<void> {
   if (job.state === 'COMPLETED') return;
   job.result = await runModel(state, job);
   job.state = 'COMPLETED';
-  const fault = takeRule(state.rules, 'webhook', job.model);
-  if (job.webhookUrl === null || fault === 'lost') return;
-  job.deliveries.push(
-    ...(await deliverWebhook(job.webhookUrl, state.signer.sign(job, fault), fault === 'duplicate' ? 2 : 1)),
-  );
+  const fault = takeRule(state.rules, 'webhook');
+  if (job.webhookUrl !== null) {
+    job.deliveries.push(...(await deliverWebhook(job.webhookUrl, state.signer.sign(job, fault))));
+  }
 }
 
 async function runModel(state: State, { id, model, input, fate }: FakeFalJob): Promise<FalAnswer> {
@@ -335,7 +324,7 @@ async function runModel(state: State, { id, model, input, fate }: FakeFalJob): P
     for (const url of work.pictureUrls) pictures.push(await assertPicture(state.uploads.get(url)?.content, url));
     const seen = (await state.distort?.(pictures)) ?? pictures;
     const fault = fate?.kind === 'file' ? fate.fault : null;
-    const files = work.files.slice(0, fate?.kind === 'fewer' ? fate.images : undefined).map((file): FakeFalFile => {
+    const files = (fate?.kind === 'no_files' ? [] : work.files).map((file): FakeFalFile => {
       const path = `/files/${id}/${file.name}`;
       state.files.set(path, { contentType: file.contentType, draw: () => file.draw(seen), fault });
       const base = fault === 'foreign' ? state.base.replace('127.0.0.1', 'localhost') : state.base;

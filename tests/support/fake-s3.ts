@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkSignature, readQuery, type S3Keys, S3Refusal } from './fake-s3-signature.ts';
+import { listen } from './listen.ts';
 
 export const FAKE_S3_KEYS: S3Keys = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
@@ -147,15 +146,8 @@ export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Pr
       response.writeHead(status, { 'content-type': 'application/xml' }).end(request.method === 'HEAD' ? '' : body);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listen(server);
   const endpoint = `http://127.0.0.1:${port}`;
-  const goAway = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
   return {
     endpoint,
     env: {
@@ -186,12 +178,11 @@ export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Pr
     removeBucket: () => {
       hasBucket = false;
     },
-    goAway,
+    goAway: close,
     async comeBack() {
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
+      await listen(server, port);
     },
-    close: goAway,
+    close,
   };
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { forgiveCutRequests } from './forgive-cut-requests.ts';
+import { listen } from './listen.ts';
 
 export const FAKE_TERMINAL = { terminalKey: '1700000000000DEMO', password: 'fake-tbank-password', isTest: true };
 
@@ -242,16 +242,9 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
     try {
       if (body.TerminalKey !== terminalKey) throw new Refusal('205', 'Терминал не найден');
       if (body.Token !== sign(body)) throw new Refusal('204', 'Неверный токен. Проверьте пару TerminalKey/SecretKey.');
-      const made =
-        method === 'Init'
-          ? open(body)
-          : method === 'GetState'
-            ? readState(body)
-            : method === 'Cancel'
-              ? giveBack(body)
-              : null;
-      if (!made) throw new Refusal('404', 'Метод не найден');
-      return { Success: true, ErrorCode: '0', TerminalKey: terminalKey, ...made };
+      const act = new Map(Object.entries({ Init: open, GetState: readState, Cancel: giveBack })).get(method);
+      if (!act) throw new Refusal('404', 'Метод не найден');
+      return { Success: true, ErrorCode: '0', TerminalKey: terminalKey, ...act(body) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return refuse(error.code, error.message);
@@ -293,14 +286,10 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
 
   const listener = (request: IncomingMessage, response: ServerResponse) =>
     void forgiveCutRequests(request, serve(request, response));
-  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port, close } = await listen(tls ? createTlsServer(tls, listener) : createServer(listener));
 
   return {
-    apiUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}/v2`,
+    apiUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${port}/v2`,
     payments,
     calls,
     notifications,
@@ -339,10 +328,6 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
       return null;
     },
     refundByHand: (id, amount) => takeOff(get(id), amount),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

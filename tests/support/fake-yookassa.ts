@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { forgiveCutRequests } from './forgive-cut-requests.ts';
+import { listen } from './listen.ts';
 
 export const FAKE_SHOP = { shopId: '100500', secretKey: 'test_fake-secret-key', isTest: true };
 
@@ -248,10 +248,7 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
   }
 
   const server = createServer((request, response) => void forgiveCutRequests(request, serve(request, response)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port, close } = await listen(server);
 
   const get = <T>(map: Map<string, T>, id: string): T => {
     const found = map.get(id);
@@ -259,7 +256,7 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
     return found;
   };
   return {
-    apiUrl: `http://127.0.0.1:${address.port}/v3`,
+    apiUrl: `http://127.0.0.1:${port}/v3`,
     payments,
     refunds,
     calls,
@@ -292,10 +289,6 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
     refundByHand(paymentId, value) {
       return notify('refund.succeeded', addRefund(paymentId, { value, currency: 'RUB' }, 'succeeded'));
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxProvider, type SandboxNotification } from '#api/adapters/payments/sandbox/sandbox-provider.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { describePaymentProvider, JUNK, newPaymentOf, notificationOf } from './payment-provider.contract.ts';
+import { describePaymentProvider, newPaymentOf } from './payment-provider.contract.ts';
 
 let database: TestDatabase;
 let sandbox: ReturnType<typeof createSandboxProvider>;
@@ -28,15 +28,6 @@ describe('the sandbox', () => {
     lacks: { idempotence: false, pageAgain: false, refundIds: false, expiry: false, refundLookup: false },
     orderIds: null,
   }));
-
-  it('refuses a body that has not the form of a notification', () => {
-    for (const body of JUNK) {
-      expect([body, sandbox.provider.notifications?.read(notificationOf({ body }))]).toEqual([
-        body,
-        { refusal: 'form' },
-      ]);
-    }
-  });
 
   it('keeps to the first decision, and notifies of it once', async () => {
     const { providerPaymentId: id } = await sandbox.provider.checkout.create(newPaymentOf());

@@ -9,13 +9,7 @@ import {
 import { parseMessage, signMessage } from '#api/adapters/payments/tbank/messages.ts';
 import { createTbankProvider, type TbankOptions } from '#api/adapters/payments/tbank/tbank-provider.ts';
 import { createFakeTbank, FAKE_TERMINAL, type FakeTbank, type TbankFault } from '#tests/support/fake-tbank.ts';
-import {
-  describePaymentProvider,
-  JUNK,
-  newPaymentOf,
-  newRefundOf,
-  notificationOf,
-} from './payment-provider.contract.ts';
+import { describePaymentProvider, newPaymentOf, newRefundOf, notificationOf } from './payment-provider.contract.ts';
 
 const NOTIFICATION_URL = 'https://podium.example/api/payments/webhook/tbank';
 const HEARD = { status: 200, contentType: 'text/plain', body: 'OK' };
@@ -336,10 +330,6 @@ describe('a notification of T-Bank', () => {
     expect(read(told({ Status: 'REFUNDED' }))).toMatchObject({
       notification: { about: 'refund', providerRefundId: null },
     });
-  });
-
-  it('in another form is refused, signed or not', () => {
-    for (const body of JUNK) expect([body, read(body)]).toEqual([body, { refusal: 'form' }]);
   });
 
   it('about a linked card is genuine and ignored', () => {

@@ -7,13 +7,27 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFfmpegEncoder } from '#api/adapters/video-encoder/ffmpeg-encoder.ts';
 import { createNodeAvEncoder } from '#api/adapters/video-encoder/node-av-encoder.ts';
-import type { FrameEncoder, VideoEncoder } from '#api/adapters/video-encoder/video-encoder.ts';
+import type {
+  EncodeRequest,
+  FrameEncoder,
+  VideoChange,
+  VideoEncoder,
+} from '#api/adapters/video-encoder/video-encoder.ts';
 import { addSound } from '#tests/fixtures/add-sound.ts';
 import { drawNoiseFrames } from '#tests/fixtures/draw-noise-frames.ts';
 
 const WIDTH = 240;
 const HEIGHT = 320;
 const FRAMES = 30;
+const MADE = {
+  codec: 'h264',
+  pixelFormat: 'yuv420p',
+  width: WIDTH,
+  height: HEIGHT,
+  framesPerSecond: 30,
+  durationSeconds: 1,
+  isFaststart: true,
+};
 const isFfmpegInstalled = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /** Reuses one buffer, like the renderer. Draws a grey field that grows brighter, with black left and upper edges. */
@@ -33,46 +47,34 @@ async function readGrey(png: Buffer) {
   return sharp(png).greyscale().raw().toBuffer();
 }
 
-describe.each([
-  { name: 'node-av', create: createNodeAvEncoder, isAvailable: true },
-  { name: 'ffmpeg', create: createFfmpegEncoder, isAvailable: isFfmpegInstalled },
-])('the video encoder $name', ({ create, isAvailable }) => {
+describe('the video encoder node-av', () => describeEncoder(createNodeAvEncoder()));
+describe.runIf(isFfmpegInstalled)('the video encoder ffmpeg', () => describeEncoder(createFfmpegEncoder()));
+
+function describeEncoder(encoder: VideoEncoder & FrameEncoder): void {
   let folder: string;
-  let encoder: VideoEncoder & FrameEncoder;
   let video: string;
 
   beforeAll(async () => {
-    if (!isAvailable) return;
     folder = await mkdtemp(join(tmpdir(), 'podium-encoder-'));
-    encoder = create();
-    video = join(folder, 'video.mp4');
-    await encoder.encode({
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      frames: drawFrames(),
-      outputPath: video,
-    });
+    video = await encode('video.mp4', drawFrames());
   });
+  afterAll(() => rm(folder, { recursive: true }));
 
-  async function encodeNoise(): Promise<string> {
-    const outputPath = join(folder, 'noisy.mp4');
-    await encoder.encode({
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      frames: drawNoiseFrames({ width: WIDTH, height: HEIGHT, count: 60 }),
-      outputPath,
-    });
+  async function encode(name: string, frames: EncodeRequest['frames'], framesPerSecond = 30): Promise<string> {
+    const outputPath = join(folder, name);
+    await encoder.encode({ width: WIDTH, height: HEIGHT, framesPerSecond, frames, outputPath });
     return outputPath;
   }
 
-  afterAll(async () => {
-    if (!isAvailable) return;
-    await rm(folder, { recursive: true });
-  });
+  const encodeNoise = () => encode('noisy.mp4', drawNoiseFrames({ width: WIDTH, height: HEIGHT, count: 60 }));
 
-  test.runIf(isAvailable)('reads the frames at given times, and none beyond the end', async () => {
+  async function transform(inputPath: string, name: string, change: VideoChange): Promise<string> {
+    const outputPath = join(folder, name);
+    await encoder.transform({ inputPath, outputPath, change });
+    return outputPath;
+  }
+
+  test('reads the frames at given times, and none beyond the end', async () => {
     const frames = await encoder.readFrames(video, [0.1, 0.5, 0.9, 7]);
     const greys = await Promise.all(frames.map(async (png) => (await readGrey(png)).at(-1) ?? 0));
     // The field grows brighter by one step of the limited range, which is 1.16 of 256, in each of 30 frames a second.
@@ -81,19 +83,11 @@ describe.each([
     expect((greys[2] ?? 0) - (greys[1] ?? 0)).toBeCloseTo(14, -0.5);
   });
 
-  test.runIf(isAvailable)('makes H.264 in yuv420p that starts to play before it is loaded', async () => {
-    expect(await encoder.probe(video)).toMatchObject({
-      codec: 'h264',
-      pixelFormat: 'yuv420p',
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      durationSeconds: 1,
-      isFaststart: true,
-    });
+  test('makes H.264 in yuv420p that starts to play before it is loaded', async () => {
+    expect(await encoder.probe(video)).toMatchObject(MADE);
   });
 
-  test.runIf(isAvailable)('keeps every frame as it was when it was handed over', async () => {
+  test('keeps every frame as it was when it was handed over', async () => {
     const png = await encoder.readFirstFrame(video);
     expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: WIDTH, height: HEIGHT });
     const grey = await readGrey(png);
@@ -102,7 +96,7 @@ describe.each([
     expect(Math.abs(grey[200 * WIDTH + 120]! - 98)).toBeLessThan(5);
   });
 
-  test.runIf(isAvailable)('makes pictures of the first frame that are no larger than the video', async () => {
+  test('makes pictures of the first frame that are no larger than the video', async () => {
     const { poster, thumbnail } = await encoder.makePosters(video);
     for (const picture of [poster, thumbnail]) {
       expect(await sharp(picture).metadata()).toMatchObject({ format: 'webp', width: WIDTH, height: HEIGHT });
@@ -110,41 +104,30 @@ describe.each([
     }
   });
 
-  test.runIf(isAvailable)(
-    'puts the logo into every quarter of the picture and changes nothing else about the file',
-    async () => {
-      const marked = join(folder, 'marked.mp4');
-      await encoder.addWatermark({ inputPath: video, outputPath: marked });
-      expect(await encoder.probe(marked)).toMatchObject({
-        codec: 'h264',
-        pixelFormat: 'yuv420p',
-        width: WIDTH,
-        height: HEIGHT,
-        framesPerSecond: 30,
-        durationSeconds: 1,
-        isFaststart: true,
-      });
-      const lastFrameOf = async (path: string) => (await encoder.readFrames(path, [0.96]))[0] ?? Buffer.alloc(0);
-      const [before, after] = await Promise.all([video, marked].map(async (path) => readGrey(await lastFrameOf(path))));
-      for (const [left, top] of [
-        [8, 8],
-        [WIDTH / 2, 8],
-        [8, HEIGHT / 2],
-        [WIDTH / 2, HEIGHT / 2],
-      ] as const) {
-        let changed = 0;
-        for (let y = top; y < top + HEIGHT / 2 - 8; y++) {
-          for (let x = left; x < left + WIDTH / 2 - 8; x++)
-            if (Math.abs(before![y * WIDTH + x]! - after![y * WIDTH + x]!) > 12) changed++;
-        }
-        const share = changed / ((WIDTH / 2) * (HEIGHT / 2));
-        expect(share).toBeGreaterThan(0.01);
-        expect(share).toBeLessThan(0.3);
+  test('puts the logo into every quarter of the picture and changes nothing else about the file', async () => {
+    const marked = join(folder, 'marked.mp4');
+    await encoder.addWatermark({ inputPath: video, outputPath: marked });
+    expect(await encoder.probe(marked)).toMatchObject(MADE);
+    const lastFrameOf = async (path: string) => (await encoder.readFrames(path, [0.96]))[0] ?? Buffer.alloc(0);
+    const [before, after] = await Promise.all([video, marked].map(async (path) => readGrey(await lastFrameOf(path))));
+    for (const [left, top] of [
+      [8, 8],
+      [WIDTH / 2, 8],
+      [8, HEIGHT / 2],
+      [WIDTH / 2, HEIGHT / 2],
+    ] as const) {
+      let changed = 0;
+      for (let y = top; y < top + HEIGHT / 2 - 8; y++) {
+        for (let x = left; x < left + WIDTH / 2 - 8; x++)
+          if (Math.abs(before![y * WIDTH + x]! - after![y * WIDTH + x]!) > 12) changed++;
       }
-    },
-  );
+      const share = changed / ((WIDTH / 2) * (HEIGHT / 2));
+      expect(share).toBeGreaterThan(0.01);
+      expect(share).toBeLessThan(0.3);
+    }
+  });
 
-  test.runIf(isAvailable)('puts the logo on with temporary files in any folder', async () => {
+  test('puts the logo on with temporary files in any folder', async () => {
     const oddFolder = await mkdtemp(join(folder, "it's [a] folder: x=1, y;z\\ "));
     const marked = join(oddFolder, 'marked.mp4');
     await encoder.addWatermark({ inputPath: video, outputPath: marked });
@@ -152,15 +135,8 @@ describe.each([
     expect(await readdir(oddFolder)).toEqual(['marked.mp4']);
   });
 
-  test.runIf(isAvailable)('stops putting the logo on when it is told to, and leaves no work behind', async () => {
-    const long = join(folder, 'long.mp4');
-    await encoder.encode({
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      frames: drawFrames(500),
-      outputPath: long,
-    });
+  test('stops putting the logo on when it is told to, and leaves no work behind', async () => {
+    const long = await encode('long.mp4', drawFrames(500));
     const copy = { inputPath: long, outputPath: join(folder, 'copy.mp4') };
     await encoder.addWatermark(copy);
     const stop = new AbortController();
@@ -172,73 +148,47 @@ describe.each([
     expect(sizeOf(stopped.outputPath)).toBeLessThan(sizeOf(copy.outputPath) * 0.75);
   });
 
-  test.runIf(isAvailable)('reads no file when the caller has already given up', async () => {
+  test('reads no file when the caller has already given up', async () => {
     const signal = AbortSignal.abort(new Error('no longer wanted'));
     await expect(encoder.probe(video, signal)).rejects.toThrow('no longer wanted');
     await expect(encoder.readFirstFrame(video, signal)).rejects.toThrow('no longer wanted');
   });
 
-  test.runIf(isAvailable)('cuts a part out of every frame', async () => {
-    const cropped = join(folder, 'cropped.mp4');
+  test('cuts a part out of every frame', async () => {
     const change = { kind: 'crop', left: 20, top: 40, width: 180, height: 240 } as const;
-    await encoder.transform({ inputPath: video, outputPath: cropped, change });
-    expect(await encoder.probe(cropped)).toMatchObject({
-      width: 180,
-      height: 240,
-      durationSeconds: 1,
-      isFaststart: true,
-    });
+    const cropped = await transform(video, 'cropped.mp4', change);
+    const size = { width: 180, height: 240 };
+    expect(await encoder.probe(cropped)).toMatchObject({ ...size, durationSeconds: 1, isFaststart: true });
     // The black edges are outside this part.
     const grey = await readGrey(await encoder.readFirstFrame(cropped));
     expect(Math.abs(grey[0]! - 98)).toBeLessThan(8);
   });
 
-  test.runIf(isAvailable)(
-    'fills a frame of another ratio without stretching, at a rate that marketplaces take',
-    async () => {
-      const slow = join(folder, 'slow.mp4');
-      await encoder.encode({
-        width: WIDTH,
-        height: HEIGHT,
-        framesPerSecond: 16,
-        frames: drawFrames(16),
-        outputPath: slow,
-      });
-      const fitted = join(folder, 'fitted.mp4');
-      await encoder.transform({
-        inputPath: slow,
-        outputPath: fitted,
-        change: { kind: 'fit', width: 480, height: 480 },
-      });
-      const facts = await encoder.probe(fitted);
-      expect(facts).toMatchObject({ width: 480, height: 480, hasAudio: false, isFaststart: true });
-      expect(facts.framesPerSecond).toBeCloseTo(24, 1);
-      expect(facts.durationSeconds).toBeCloseTo(1, 1);
-      // Scaled by two: the left edge is 16 pixels wide, and the upper one is cut off with what stands out.
-      const grey = await readGrey(await encoder.readFirstFrame(fitted));
-      const at = (x: number, y: number) => grey[y * 480 + x]!;
-      expect([at(4, 240), at(10, 240), at(10, 4)].every((value) => value < 40)).toBe(true);
-      expect([at(24, 240), at(240, 4), at(470, 470)].every((value) => value > 80)).toBe(true);
-    },
-  );
+  test('fills a frame of another ratio without stretching, at a rate that marketplaces take', async () => {
+    const slow = await encode('slow.mp4', drawFrames(16), 16);
+    const fitted = await transform(slow, 'fitted.mp4', { kind: 'fit', width: 480, height: 480 });
+    const facts = await encoder.probe(fitted);
+    expect(facts).toMatchObject({ width: 480, height: 480, hasAudio: false, isFaststart: true });
+    expect(facts.framesPerSecond).toBeCloseTo(24, 1);
+    expect(facts.durationSeconds).toBeCloseTo(1, 1);
+    // Scaled by two: the left edge is 16 pixels wide, and the upper one is cut off with what stands out.
+    const grey = await readGrey(await encoder.readFirstFrame(fitted));
+    const at = (x: number, y: number) => grey[y * 480 + x]!;
+    expect([at(4, 240), at(10, 240), at(10, 4)].every((value) => value < 40)).toBe(true);
+    expect([at(24, 240), at(240, 4), at(470, 470)].every((value) => value > 80)).toBe(true);
+  });
 
-  test.runIf(isAvailable)(
-    'tells whether a video has sound, and leaves the sound out when it fits the frame',
-    async () => {
-      const loud = join(folder, 'loud.mp4');
-      await addSound(video, loud);
-      expect(await encoder.probe(loud)).toMatchObject({ hasAudio: true, width: WIDTH, framesPerSecond: 30 });
-      const silent = join(folder, 'silent.mp4');
-      const change = { kind: 'fit', width: WIDTH, height: HEIGHT } as const;
-      await encoder.transform({ inputPath: loud, outputPath: silent, change });
-      expect(await encoder.probe(silent)).toMatchObject({ hasAudio: false, durationSeconds: 1 });
-    },
-  );
+  test('tells whether a video has sound, and leaves the sound out when it fits the frame', async () => {
+    const loud = join(folder, 'loud.mp4');
+    await addSound(video, loud);
+    expect(await encoder.probe(loud)).toMatchObject({ hasAudio: true, width: WIDTH, framesPerSecond: 30 });
+    const silent = await transform(loud, 'silent.mp4', { kind: 'fit', width: WIDTH, height: HEIGHT });
+    expect(await encoder.probe(silent)).toMatchObject({ hasAudio: false, durationSeconds: 1 });
+  });
 
-  test.runIf(isAvailable)('sets the picture onto a larger canvas of a colour', async () => {
-    const padded = join(folder, 'padded.mp4');
+  test('sets the picture onto a larger canvas of a colour', async () => {
     const change = { kind: 'pad', left: 40, top: 0, width: WIDTH + 80, height: HEIGHT, colour: '#f0e0d0' } as const;
-    await encoder.transform({ inputPath: video, outputPath: padded, change });
+    const padded = await transform(video, 'padded.mp4', change);
     expect(await encoder.probe(padded)).toMatchObject({ width: WIDTH + 80, height: HEIGHT, durationSeconds: 1 });
     const { data, info } = await sharp(await encoder.readFirstFrame(padded))
       .removeAlpha()
@@ -252,39 +202,31 @@ describe.each([
     expect(Math.abs(pixel(40 + WIDTH / 2, HEIGHT / 2)[0]! - 98)).toBeLessThan(8);
   });
 
-  test.runIf(isAvailable)('repeats a video without losing or gaining a frame', async () => {
-    const looped = join(folder, 'looped.mp4');
-    await encoder.transform({ inputPath: video, outputPath: looped, change: { kind: 'loop', times: 3 } });
+  test('repeats a video without losing or gaining a frame', async () => {
+    const looped = await transform(video, 'looped.mp4', { kind: 'loop', times: 3 });
     const facts = await encoder.probe(looped);
-    expect(facts).toMatchObject({
-      codec: 'h264',
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      isFaststart: true,
-    });
+    const { durationSeconds: _once, ...kept } = MADE;
+    expect(facts).toMatchObject(kept);
     expect(facts.durationSeconds).toBeCloseTo(3, 5);
     const { bytes } = await encoder.probe(video);
     expect(facts.bytes / bytes).toBeGreaterThan(2);
     // Every packet of every round decodes, the last one included.
-    const copy = join(folder, 'looped-anew.mp4');
     const change = { kind: 'crop', left: 0, top: 0, width: WIDTH, height: HEIGHT } as const;
-    await encoder.transform({ inputPath: looped, outputPath: copy, change });
+    const copy = await transform(looped, 'looped-anew.mp4', change);
     expect((await encoder.probe(copy)).durationSeconds).toBeCloseTo(3, 5);
   });
 
-  test.runIf(isAvailable)('makes a video fit into a number of bytes', async () => {
+  test('makes a video fit into a number of bytes', async () => {
     const noisy = await encodeNoise();
     const before = await encoder.probe(noisy);
     const maxBytes = Math.round(before.bytes / 4);
-    const shrunk = join(folder, 'shrunk.mp4');
-    await encoder.transform({ inputPath: noisy, outputPath: shrunk, change: { kind: 'shrink', maxBytes } });
+    const shrunk = await transform(noisy, 'shrunk.mp4', { kind: 'shrink', maxBytes });
     const after = await encoder.probe(shrunk);
     expect(after.bytes).toBeLessThanOrEqual(maxBytes);
     expect(after).toMatchObject({ width: WIDTH, height: HEIGHT, durationSeconds: before.durationSeconds });
   });
 
-  test.runIf(isAvailable)('makes a copy with the logo that is no larger than the video', async () => {
+  test('makes a copy with the logo that is no larger than the video', async () => {
     const noisy = await encodeNoise();
     const marked = join(folder, 'noisy-marked.mp4');
     await encoder.addWatermark({ inputPath: noisy, outputPath: marked });
@@ -293,14 +235,14 @@ describe.each([
     expect(share).toBeGreaterThan(0.5);
   });
 
-  test.runIf(isAvailable)('stops a change when it is told to', async () => {
+  test('stops a change when it is told to', async () => {
     const change = { kind: 'crop', left: 0, top: 0, width: 180, height: 240 } as const;
     const signal = AbortSignal.abort(new Error('no longer wanted'));
     const request = { inputPath: video, outputPath: join(folder, 'unwanted.mp4'), change, signal };
     await expect(encoder.transform(request)).rejects.toThrow('no longer wanted');
   });
 
-  test.runIf(isAvailable)('refuses what is not a video and what is cut off', async () => {
+  test('refuses what is not a video and what is cut off', async () => {
     const garbage = join(folder, 'garbage.mp4');
     await writeFile(garbage, 'this is no video at all, only a sentence that is long enough');
     await expect(encoder.probe(garbage)).rejects.toThrow();
@@ -310,7 +252,7 @@ describe.each([
     await expect(encoder.probe(cut)).rejects.toThrow();
   });
 
-  test.runIf(isAvailable)('stops soon when it is told to, and says why', async () => {
+  test('stops soon when it is told to, and says why', async () => {
     const stop = new AbortController();
     let drawn = 0;
     async function* frames() {
@@ -331,18 +273,11 @@ describe.each([
     expect(drawn).toBeLessThan(40);
   });
 
-  test.runIf(isAvailable)('passes on what goes wrong while frames are made', async () => {
+  test('passes on what goes wrong while frames are made', async () => {
     async function* frames() {
       yield* drawFrames(3);
       throw new Error('the renderer failed');
     }
-    const request = {
-      width: WIDTH,
-      height: HEIGHT,
-      framesPerSecond: 30,
-      frames: frames(),
-      outputPath: join(folder, 'failed.mp4'),
-    };
-    await expect(encoder.encode(request)).rejects.toThrow('the renderer failed');
+    await expect(encode('failed.mp4', frames())).rejects.toThrow('the renderer failed');
   });
-});
+}

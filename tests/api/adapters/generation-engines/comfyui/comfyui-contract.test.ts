@@ -35,6 +35,8 @@ function listFailures(onAll: (change: (server: FakeComfyui) => void) => void): F
     { ...ending('an interruption', { kind: 'interrupted' }), ...again('job_cancelled') },
     { ...ending('a fault of a node', error('KSampler', 'RuntimeError')), ...again('engine_error') },
     { ...ending('a broken model', error('VAELoader', 'SafetensorError')), ...final('engine_misconfigured') },
+    { ...ending('a model of another kind', error('UNETLoader', 'RuntimeError')), ...final('engine_misconfigured') },
+    { ...ending('a missing file', error('VAEDecode', 'FileNotFoundError')), ...final('engine_misconfigured') },
     { ...ending('a photo', error('LoadImage', 'PIL.UnidentifiedImageError')), ...final('photo_unsuitable') },
     { ...behaving('a wrong token', { proxyAnswer: 401 }), ...final('engine_misconfigured') },
     { ...behaving('a forbidden address', { proxyAnswer: 403 }), ...final('engine_misconfigured') },

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { onTestFinished } from 'vitest';
 import { describeEngine } from '#tests/api/adapters/generation-engines/engine-contract.ts';
+import { listen } from '#tests/support/listen.ts';
 import { createExampleEngine } from './example-engine.ts';
 
 const KEY = 'a key of the imaginary service';
@@ -43,13 +42,9 @@ async function createService() {
     if (job.refusal) return send(response, 200, { state: 'refused', reason: job.refusal });
     return send(response, 200, { state: 'drawn', file: '/file' });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const close = async () => {
-    server.closeAllConnections();
-    if (server.listening) await once(server.close(), 'close');
-  };
+  const { port, close } = await listen(server);
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, jobs, next, close };
+  return { url: `http://127.0.0.1:${port}`, jobs, next, close };
 }
 
 describeEngine(

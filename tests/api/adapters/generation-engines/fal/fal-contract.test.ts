@@ -103,7 +103,7 @@ function listFailures(fake: FakeFal): FailureCase[] {
     { ...failing('a result that is gone', { status: 404, body: { detail: 'Not found' } }), ...again('job_lost') },
     {
       what: 'no image at all',
-      cause: () => fake.behave({ fate: { kind: 'fewer', images: 0 } }),
+      cause: () => fake.behave({ fate: { kind: 'no_files' } }),
       ...again('engine_error'),
     },
     { ...spoiling('missing'), ...again('job_lost') },

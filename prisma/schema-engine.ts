@@ -33,7 +33,8 @@ interface EngineGlue extends EngineModule {
  * Loads Prisma's schema engine as WebAssembly. The package's own loader needs a bundler, so it is instantiated here.
  */
 async function loadEngine(): Promise<EngineModule> {
-  const folder = path.dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
+  const require = createRequire(import.meta.url);
+  const folder = path.dirname(require.resolve('@prisma/schema-engine-wasm'));
   // The glue module holds one instance of the binary. A unique query gives each evaluation of this file its own copy: a
   // test runner evaluates it several times.
   const glue: EngineGlue = await import(`${pathToFileURL(path.join(folder, 'schema_engine_bg.js'))}?${randomUUID()}`);

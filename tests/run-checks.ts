@@ -19,6 +19,7 @@ const checks: [name: string, script: string, ...args: string[]][] = [
   ]),
   ['format and lint', bin('biome'), 'check', '--error-on-warnings'],
   ['unused code', bin('knip')],
+  ['packages of production', bin('knip'), '--production', '--strict', '--dependencies', '--no-config-hints'],
   [
     'architecture',
     bin('vitest'),

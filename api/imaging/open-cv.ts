@@ -9,7 +9,8 @@ let loading: Promise<{ cv: typeof OpenCv }> | undefined;
  */
 export function loadOpenCv(): Promise<{ cv: typeof OpenCv }> {
   loading ??= (async () => {
-    const cv = createRequire(import.meta.url)('@techstark/opencv-js') as typeof OpenCv & {
+    const require = createRequire(import.meta.url);
+    const cv = require('@techstark/opencv-js') as typeof OpenCv & {
       onRuntimeInitialized?: () => void;
     };
     if (!cv.Mat) await new Promise<void>((resolve) => (cv.onRuntimeInitialized = resolve));

@@ -9,25 +9,34 @@ const PAUSE_MS = 100;
 
 /**
  * A transaction whose outcome is found out when the connection breaks at the commit: the answer may be lost after the
- * work was done. Throws the error of the connection when the transaction was rolled back, when the server has crashed
- * in the meantime, or when the database cannot be asked within a few seconds.
+ * work was done. `isCommitted` finds it out by a row of the work, and must wait while the transaction is in progress.
+ * Without it the transaction's id tells, which costs each one a statement. Throws the error of the connection when the
+ * transaction was rolled back, when the server has crashed in the meantime, or when the database cannot be asked within
+ * a few seconds.
  */
-export async function commitWithOutcomeCheck<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const done: { result: T; written: Written | null }[] = [];
+export async function commitWithOutcomeCheck<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  isCommitted?: (result: T) => Promise<boolean>,
+): Promise<T> {
+  const done: { result: T; isCommitted: () => Promise<boolean | null> }[] = [];
   try {
     return await db.$transaction(async (tx) => {
       const result = await work(tx);
-      done.push({ result, written: await findWritten(tx) });
+      done.push({ result, isCommitted: isCommitted ? () => isCommitted(result) : await lookById(db, tx) });
       return result;
     });
   } catch (error) {
     const [last] = done;
-    if (!last || !isOutcomeUnknown(error)) throw error;
-    const { result, written } = last;
-    // A transaction without an id has written nothing.
-    if (written === null || (await lookUp(() => findIfCommitted(db, written)))) return result;
+    if (last && isOutcomeUnknown(error) && (await lookUp(last.isCommitted))) return last.result;
     throw error;
   }
+}
+
+/** How to find out by its id whether this transaction was committed. One without an id has written nothing. */
+async function lookById(db: Db, tx: Tx): Promise<() => Promise<boolean | null>> {
+  const written = await findWritten(tx);
+  return async () => written === null || findIfCommitted(db, written);
 }
 
 /** A transaction that has written something. */

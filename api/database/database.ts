@@ -62,6 +62,12 @@ const COMMAND_STATEMENT_TIMEOUT_MS = 120_000;
 /** How a server lists our connections, as a regular expression. */
 export const APPLICATION_NAMES = '^podium\\M';
 
+/**
+ * How many statements a connection plans only once. Each keeps about 30 KB in the process of PostgreSQL that serves the
+ * connection. Further ones are planned at every use.
+ */
+const NAMED_STATEMENTS_MAX = 300;
+
 /** Where a database is. Without `connections` it is opened for an operator's command. */
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'connections'>>;
 
@@ -211,7 +217,8 @@ async function open(
   const pool = embedded?.pool ?? new DatabasePool({ ...describeServer(config), ...limits });
   // Without a listener the process would end when the server closes an idle connection.
   pool.on('error', (error) => log.error({ err: error }, 'a database connection broke'));
-  const database = handle(pool, embedded);
+  // Commands share the one session of an embedded database with its program, and names would be in each other's way.
+  const database = handle(pool, embedded, { namesStatements: config.connections !== undefined });
   try {
     await prepare(pool);
     // Only a program that serves, and not before: a command would find tables that are not ready.
@@ -250,12 +257,16 @@ async function migrate(config: ServerConfig, ownPool: pg.Pool, migrations?: Migr
   }
 }
 
-function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandle {
+function handle(
+  pool: pg.Pool,
+  embedded: EmbeddedPostgres | null,
+  { namesStatements }: { namesStatements: boolean },
+): DatabaseHandle {
   const db = new PrismaClient({
     // Otherwise the client notes where each query was called from and reads that source for the message of an error.
     // Messages still name the model and the method, but not the line of the call.
     errorFormat: 'minimal',
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, namesStatements ? { statementNameGenerator: nameStatements() } : {}),
     // Long, because transactions on the embedded database wait in line for the one connection.
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
   });
@@ -269,6 +280,17 @@ function handle(pool: pg.Pool, embedded: EmbeddedPostgres | null): DatabaseHandl
       if (embedded) await embedded.close();
       else await pool.end();
     },
+  };
+}
+
+/** Names statements by their text. A connection plans what has a name once, and planning takes longer than most run. */
+function nameStatements(): (statement: { sql: string; args: unknown[] }) => string {
+  const names = new Map<string, string>();
+  return ({ sql, args }) => {
+    // BEGIN and COMMIT need no plan.
+    if (args.length === 0) return '';
+    if (!names.has(sql) && names.size < NAMED_STATEMENTS_MAX) names.set(sql, `statement-${names.size + 1}`);
+    return names.get(sql) ?? '';
   };
 }
 

@@ -143,10 +143,11 @@ async function giveBack({ connection, prepared }: Turn): Promise<void> {
   let isRestored = false;
   try {
     await connection.query(FORGET_CLIENT);
-    for (const name of await listPrepared(connection)) {
+    const left = await listPrepared(connection);
+    for (const name of left) {
       if (!prepared.includes(name)) await connection.query(`DEALLOCATE ${pg.escapeIdentifier(name)}`);
     }
-    isRestored = true;
+    isRestored = prepared.every((name) => left.includes(name));
   } finally {
     connection.release(!isRestored);
   }

@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { Db, Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
@@ -82,10 +87,12 @@ export async function checkWithinLimit(
   }
 }
 
-/** Takes back points of an attempt that shall not count, such as one that a fault has ended. */
-export async function returnToLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<void> {
-  const { limiter, key } = openLimit(app, limit, subject);
-  await limiter.reward(key, points);
+/** Takes an attempt back that shall not count, such as one that a fault has ended. Nothing after its window's end. */
+export async function returnToLimit({ db, config }: Counting, limit: Limit, subject: string): Promise<void> {
+  await db.limitCount.updateMany({
+    where: { key: hashSubject(config, limit, subject), points: { gt: 0 }, expire: { gt: Date.now() } },
+    data: { points: { decrement: 1 } },
+  });
 }
 
 /** Refuses every attempt of a subject for this time. After it, the count begins anew. */
@@ -102,7 +109,7 @@ export async function forgetLimit(app: Counting, limit: Limit, subject: string):
 
 /** Removes counts whose window is over. Returns how many there were. */
 export async function removeOldLimitCounts({ db }: { db: Db }): Promise<number> {
-  const { count } = await db.limitCount.deleteMany({ where: { expire: { lte: new Date() } } });
+  const { count } = await db.limitCount.deleteMany({ where: { expire: { lte: Date.now() } } });
   return count;
 }
 
@@ -120,9 +127,15 @@ function openLimit({ db, config }: Counting, limit: Limit, subject: string) {
 }
 
 function createLimiter(db: Db | Tx, limit: Limit, options: { inMemoryBlockOnConsumed?: number } = {}) {
-  return new RateLimiterPrisma({
-    storeClient: db,
-    tableName: 'limitCount',
+  return new RateLimiterPostgres({
+    storeClient: {
+      query: async ({ text, values }: { text: string; values: unknown[] }) => ({
+        rows: await db.$queryRawUnsafe(text, ...values),
+      }),
+    },
+    storeType: 'client',
+    tableName: 'limit_counts',
+    tableCreated: true,
     keyPrefix: '',
     points: limit.max,
     duration: limit.seconds,

@@ -133,7 +133,7 @@ CREATE TABLE "signup_mailboxes" (
 CREATE TABLE "limit_counts" (
     "key" TEXT NOT NULL,
     "points" INTEGER NOT NULL,
-    "expire" TIMESTAMPTZ(3),
+    "expire" DOUBLE PRECISION NOT NULL,
 
     CONSTRAINT "limit_counts_pkey" PRIMARY KEY ("key")
 );

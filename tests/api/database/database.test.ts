@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countConnections } from '#api/config/connections.ts';
+import { type Connections, countConnections } from '#api/config/connections.ts';
 import { ROLES } from '#api/config/settings.ts';
 import { openDatabase, openExistingDatabase } from '#api/database/database.ts';
 import { isDatabaseFault } from '#api/database/faults.ts';
@@ -24,6 +24,24 @@ test.runIf(isOnServer)('a statement that takes too long is given up', async () =
   } finally {
     await database.close();
   }
+});
+
+test('a process that serves plans a statement once in a connection, and a command does not keep it', async () => {
+  const countKept = async (connections?: Connections) => {
+    const database = await openDatabase({ ...place, connections }, log);
+    try {
+      return await database.db.$transaction(async (tx) => {
+        for (const id of [1, 2]) await tx.account.findUnique({ where: { id } });
+        const [{ kept }] = await tx.$queryRaw<[{ kept: number }]>`
+          select count(*)::int as kept from pg_prepared_statements where statement like '%"accounts"%'`;
+        return kept;
+      });
+    } finally {
+      await database.close();
+    }
+  };
+  expect(await countKept(countConnections(ROLES))).toBe(1);
+  expect(await countKept()).toBe(0);
 });
 
 test.runIf(isOnServer)(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findExpectedSeconds } from '#api/services/generations/starting/expected-seconds.ts';
+import { selectExpectedSeconds } from '#api/services/generations/starting/expected-seconds.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { useVideoHarness } from '#tests/support/video-harness.ts';
@@ -37,8 +37,11 @@ async function addPast(runs: Past[]): Promise<void> {
   }
 }
 
-const findEstimate = (kind: GenerationKind, engine: string, settings: { duration?: number } = {}) =>
-  findExpectedSeconds(harness.testApp.app.db, { kind, engine, settings });
+async function findEstimate(kind: GenerationKind, engine: string, settings: { duration?: number } = {}) {
+  const estimate = selectExpectedSeconds({ kind, engine, settings });
+  const [row] = await harness.testApp.app.db.$queryRaw<{ seconds: number | null }[]>`select ${estimate} as seconds`;
+  return row?.seconds;
+}
 
 test('an estimate is the median of the same tool, engine and duration', async () => {
   await addPast([

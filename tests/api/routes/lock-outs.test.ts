@@ -54,7 +54,7 @@ class Device {
 const waitFor = ({ headers }: LightMyRequestResponse) => Number(headers['retry-after']);
 /** Moves the ends of all windows and pauses closer. */
 const pass = (seconds: number) =>
-  testApp.app.db.$executeRaw`update limit_counts set expire = expire - ${seconds}::int * interval '1 second'`;
+  testApp.app.db.$executeRaw`update limit_counts set expire = expire - ${seconds}::int * 1000`;
 /** A device that the person has used and signed out from. */
 async function createKnownDevice(email: string, password = PASSWORD): Promise<Device> {
   const device = new Device();

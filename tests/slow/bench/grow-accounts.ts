@@ -51,7 +51,7 @@ function listInserts(from: number, to: number): string[] {
     `insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth)
      select ${uuid('007')}, n, ${uuid('005')}, 'https://push.example/' || n, 'k', 'a' from ${each(5)}`,
     `insert into limit_counts (key, points, expire)
-     select encode(sha256(('l' || n)::bytea), 'hex'), 1, now() + interval '1 hour' from ${each(11)}`,
+     select encode(sha256(('l' || n)::bytea), 'hex'), 1, extract(epoch from now() + interval '1 hour') * 1000 from ${each(11)}`,
     `insert into photos (id, account_id, name, type, size, width, height, master_key, preview_key, thumbnail_key,
        master_bytes, preview_bytes, thumbnail_bytes, stored_bytes, created_at)
      select ${photo}, n, 'photo', 'image/jpeg', 1, 900, 1200, 'photos/' || n || '/' || ${photo} || '/master.jpg',

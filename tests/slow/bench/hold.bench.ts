@@ -70,7 +70,7 @@ async function startInPlainSql({ id: accountId, photoId }: Starter): Promise<voi
     const { rows } = await client.query('SELECT id, account_id FROM photos WHERE id = $1', [photoId]);
     if (rows[0]?.account_id !== accountId) throw new Error('not their photo');
     await client.query(
-      `INSERT INTO limit_counts (key, points, expire) VALUES (md5($1), 1, now() + interval '1 minute')
+      `INSERT INTO limit_counts (key, points, expire) VALUES (md5($1), 1, extract(epoch from now() + interval '1 minute') * 1000)
        ON CONFLICT (key) DO UPDATE SET points = limit_counts.points + 1`,
       [String(accountId)],
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRowId } from '#api/database/database.ts';
 import { isOutcomeUnknown } from '#api/database/faults.ts';
+import { selectFields } from '#api/database/select-fields.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -55,10 +56,27 @@ interface CheckedRequest extends PreparedChoice {
   idempotencyKey: string | null;
 }
 
+/** What a start has to know of a photo. */
+const KNOWN_PHOTO_FIELDS = [
+  'id',
+  'accountId',
+  'resultId',
+  'masterKey',
+  'masterBytes',
+  'previewKey',
+  'previewBytes',
+  'thumbnailKey',
+  'thumbnailBytes',
+  'maskKey',
+  'maskBytes',
+] as const satisfies (keyof Photo)[];
+type KnownPhoto = Pick<Photo, (typeof KNOWN_PHOTO_FIELDS)[number]>;
+const KNOWN_PHOTO_COLUMNS = selectFields('photo', KNOWN_PHOTO_FIELDS);
+
 /** An input whose photo is stored already or still to be stored. */
 interface RequestedInput {
   role: InputRole;
-  photo: Photo | Extract<PhotoSource, { received: unknown }>;
+  photo: KnownPhoto | Extract<PhotoSource, { received: unknown }>;
 }
 
 /**
@@ -148,19 +166,17 @@ async function readAccount({ db, payments }: AppContext, request: RequestIdentit
 }
 
 /** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
-function listKnownPhotos({ db }: AppContext, sources: readonly InputSource[]): Promise<Photo[]> {
+function listKnownPhotos({ db }: AppContext, sources: readonly InputSource[]): Promise<KnownPhoto[]> {
   const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
   const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
-  return db.photo.findMany({
-    where: {
-      id: { in: photoIds.filter(isUuid) },
-      OR: [{ resultId: null }, { result: { deletedAt: null } }, { result: { deletedAt: { gte: keptSince } } }],
-    },
-  });
+  return db.$queryRaw<KnownPhoto[]>`
+    select ${KNOWN_PHOTO_COLUMNS} from photos as photo left join results as result on result.id = photo.result_id
+    where photo.id = any(${photoIds.filter(isUuid)}::uuid[])
+      and (result.deleted_at is null or result.deleted_at >= ${keptSince})`;
 }
 
 /** Throws photo_not_found, photo_forbidden. */
-function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly Photo[]): RequestedInput['photo'] {
+function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly KnownPhoto[]): RequestedInput['photo'] {
   if ('received' in source) return source;
   const id = source.imageId.toLowerCase();
   return requireOwn('photo', accountId, known.find((photo) => photo.id === id) ?? null);
@@ -202,9 +218,13 @@ async function storeNewPhotos(
   const inputs: { role: InputRole; photoId: string }[] = [];
   try {
     for (const { role, photo } of requested) {
-      const row = 'received' in photo ? await keepReceivedPhoto(app, accountId, photo.received) : photo;
-      if ('received' in photo) stored.push(row);
-      inputs.push({ role, photoId: row.id });
+      if ('received' in photo) {
+        const row = await keepReceivedPhoto(app, accountId, photo.received);
+        stored.push(row);
+        inputs.push({ role, photoId: row.id });
+      } else {
+        inputs.push({ role, photoId: photo.id });
+      }
     }
   } catch (error) {
     await removeNew();

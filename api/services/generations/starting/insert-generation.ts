@@ -1,17 +1,17 @@
-import { sendAccountEvent } from '#api/database/account-events.ts';
+import { ACCOUNT_EVENTS_CHANNEL, type AccountEvent } from '#api/database/account-events.ts';
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
-import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
+import { type Db, findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
-import { holdStars } from '#api/services/stars/ledger.ts';
+import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import { type Generation, Prisma } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import type { InputRole } from '#shared/rules/tools.ts';
-import { findExpectedSeconds } from './expected-seconds.ts';
+import { selectExpectedSeconds } from './expected-seconds.ts';
 
 export interface NewGeneration {
   /** Its id, from createRowId. */
@@ -55,8 +55,7 @@ export async function insertGeneration(
   app: Pick<AppContext, 'db' | 'queue'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
   generation: NewGeneration,
 ): Promise<InsertOutcome> {
-  const { id, accountId, kind, inputs, settings, stars, reroll, idempotencyKey, requestHash, engine } = generation;
-  const expectedSeconds = await findExpectedSeconds(app.db, generation);
+  const { id, accountId, kind, stars, reroll } = generation;
   const insert = async (tx: Tx): Promise<InsertOutcome> => {
     // Other starts and settlements of the account wait here, so what is read below stays true until the end.
     const balance = await lockStarter(tx, accountId);
@@ -66,32 +65,17 @@ export async function insertGeneration(
     if (active) return { state: 'active_generation', activeId: active.id };
     if (reroll) await assertNotRepaid(tx, reroll);
     if (balance < stars) return { state: 'not_enough_stars' };
-    await tx.generation.create({
-      data: {
-        id,
-        accountId,
-        kind,
-        settings,
-        stars,
-        idempotencyKey,
-        requestHash,
-        engine,
-        expectedSeconds,
-        rerollOfId: reroll?.ofId ?? null,
-        positions: reroll?.positions ?? [],
-      },
-      select: { id: true },
-    });
-    await tx.generationInput.createMany({
-      data: inputs.map((input, position) => ({ ...input, position, generationId: id })),
-    });
+    await insertRows(tx, generation);
     await holdStars(tx, { id, accountId, stars });
     await app.queue.send(tx, generation.job, { generationId: id }, { priority: generation.priority });
-    await sendAccountEvent(tx, { accountId, event: 'generation', id, kind });
     return { state: 'inserted' };
   };
   try {
-    return await commitWithOutcomeCheck(app.db, insert);
+    return await commitWithOutcomeCheck(
+      app.db,
+      insert,
+      async ({ state }) => state !== 'inserted' || isInserted(app.db, generation),
+    );
   } catch (error) {
     // Its owner has deleted the photo since it was read.
     if (findViolatedConstraint(error) === PHOTO_CONSTRAINT) throw new AppError('photo_not_found');
@@ -141,6 +125,37 @@ async function lockStarter(tx: Tx, accountId: number): Promise<number> {
     from accounts where id = ${accountId} for no key update`;
   if (mergedIntoId !== null || isErasedKey(emailKey)) throw new AppError('unauthorized');
   return balance;
+}
+
+/** Writes the generation with its inputs, and tells the owner's pages. */
+async function insertRows(
+  tx: Tx,
+  { id, accountId, kind, inputs, settings, stars, reroll, idempotencyKey, requestHash, engine }: NewGeneration,
+): Promise<void> {
+  const estimate = selectExpectedSeconds({ kind, engine, settings });
+  const inputRows = inputs.map(
+    ({ role, photoId }, position) => Prisma.sql`(${id}::uuid, ${position}::int, ${role}::input_role, ${photoId}::uuid)`,
+  );
+  const event: AccountEvent = { accountId, event: 'generation', id, kind };
+  await tx.$executeRaw`
+    with generation as (
+      insert into generations (id, account_id, kind, settings, stars, reroll_of_id, positions, idempotency_key,
+                               request_hash, engine, expected_seconds, created_at)
+      values (${id}::uuid, ${accountId}, ${kind}::generation_kind, ${JSON.stringify(settings)}::jsonb, ${stars},
+              ${reroll?.ofId ?? null}::uuid, ${reroll?.positions ?? []}::int[], ${idempotencyKey}, ${requestHash},
+              ${engine}, ${estimate}, ${new Date()})
+    ), inputs as (
+      insert into generation_inputs (generation_id, position, role, photo_id) values ${Prisma.join(inputRows)}
+    )
+    select pg_notify(${ACCOUNT_EVENTS_CHANNEL}, ${JSON.stringify(event)})`;
+}
+
+/** Whether the transaction of a start was committed. Waits for the account, which it locks until it has ended. */
+async function isInserted(db: Db, { id, accountId }: NewGeneration): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    return (await tx.generation.count({ where: { id } })) > 0;
+  });
 }
 
 /**

@@ -149,6 +149,9 @@ test('what a client sets and prepares ends with its transaction, and what the pr
   expect((await ask('of the program', 'select 1 as one')).rows).toEqual([{ one: 1 }]);
   const { rows } = await program.pool.query('select name from pg_prepared_statements order by name');
   expect(rows.map(({ name }) => name)).toEqual(['of the program', 'shared name']);
+
+  await pool.query('deallocate all');
+  expect((await ask('of the program', 'select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
 test('the settings of a client that is killed in its transaction end as well', async () => {

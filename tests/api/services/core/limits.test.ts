@@ -33,7 +33,7 @@ const consumeTimes = async (times: number) => {
 };
 /** Moves all windows into the past. */
 const age = (seconds: number) =>
-  database.db.$executeRaw`UPDATE limit_counts SET expire = expire - ${seconds}::int * interval '1 second'`;
+  database.db.$executeRaw`UPDATE limit_counts SET expire = expire - ${seconds}::int * 1000`;
 const secondsOf = (refusal: unknown) => (refusal as AppError).extra.retryAfter;
 
 describe('a limit', () => {
@@ -80,6 +80,14 @@ describe('a limit', () => {
     await consumeTimes(3);
     await returnToLimit(app, LIMIT, 'anna');
     await expect(consume()).resolves.toBe(3);
+  });
+
+  test('gives nothing back after the end of its window', async () => {
+    await consumeTimes(3);
+    await age(61);
+    await returnToLimit(app, LIMIT, 'anna');
+    await consumeTimes(3);
+    await expect(consume()).rejects.toMatchObject(REFUSED);
   });
 
   test('can be a pause, after which the count begins anew', async () => {

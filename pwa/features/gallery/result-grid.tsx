@@ -38,7 +38,7 @@ export function ResultGrid({ items, ...rest }: ResultGridProps) {
 }
 
 /** Splits items into blocks with full rows, whatever the number of columns. */
-export function splitIntoBlocks(items: readonly GalleryItem[]): GalleryItem[][] {
+function splitIntoBlocks(items: readonly GalleryItem[]): GalleryItem[][] {
   const count = Math.ceil(items.length / BLOCK_SIZE);
   return Array.from({ length: count }, (_, index) => items.slice(index * BLOCK_SIZE, (index + 1) * BLOCK_SIZE));
 }

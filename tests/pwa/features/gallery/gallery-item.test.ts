@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { tagResult, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
 import { keepFirstPage } from '#pwa/features/gallery/gallery-lists.ts';
 import { readVerdict } from '#pwa/features/gallery/marketplace-verdict.ts';
-import { splitIntoBlocks } from '#pwa/features/gallery/result-grid.tsx';
 import { judgeForMarketplaces } from '#shared/rules/marketplaces.ts';
 import { sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
 
@@ -77,15 +76,6 @@ describe('the marketplace line', () => {
 });
 
 describe('a long gallery', () => {
-  it('is cut into blocks of full rows', () => {
-    const items = Array.from({ length: 10_000 }, (_, index) => ({ ...toImageItem(image), id: String(index) }));
-    const blocks = splitIntoBlocks(items);
-    expect(blocks.flat()).toEqual(items);
-    expect(blocks.slice(0, -1).every(({ length }) => [1, 2, 3, 4].every((columns) => length % columns === 0))).toBe(
-      true,
-    );
-  });
-
   it('begins again at its first page', () => {
     expect(keepFirstPage({ pages: ['a', 'b'], pageParams: [null, 'x'] })).toEqual({ pages: ['a'], pageParams: [null] });
     expect(keepFirstPage(undefined)).toBeUndefined();

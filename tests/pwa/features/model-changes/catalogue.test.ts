@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  backgroundUrl,
-  filterBackgrounds,
-  filterModels,
-  formatAgeRange,
-} from '#pwa/features/model-changes/catalogue.ts';
+import { backgroundUrl, filterBackgrounds, formatAgeRange } from '#pwa/features/model-changes/catalogue.ts';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 
@@ -25,12 +20,6 @@ const backgrounds = [
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 
 describe('the catalogue', () => {
-  it('filters models by sex and by age', () => {
-    expect(ids(filterModels(models, { category: 'women', ageRange: 'all' }))).toEqual(['w1', 'w2']);
-    expect(ids(filterModels(models, { category: 'women', ageRange: '26-35' }))).toEqual(['w2']);
-    expect(ids(filterModels(models, { category: 'men', ageRange: '26-35' }))).toEqual([]);
-  });
-
   it('puts the photo’s own background first and paid ones last', () => {
     expect(ids(filterBackgrounds(backgrounds, 'all'))).toEqual(['keep_original', 'white', 'dunes', 'luxury']);
     expect(ids(filterBackgrounds(backgrounds, 'studio'))).toEqual(['white', 'luxury']);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { countConnections } from '#api/config/connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
@@ -17,15 +17,10 @@ const FOR_THE_OPERATOR = 7;
 const CROWD = 30;
 const TIMEOUT = { timeout: 120_000, interval: 100 };
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function connect(place: TestDatabasePlace): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: place.databaseUrl, application_name: 'observer' });
   await client.connect();
-  closers.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 
@@ -39,10 +34,10 @@ async function lock(place: TestDatabasePlace, tables: string): Promise<void> {
 /** Starts a process on a database of its own. */
 async function start(role: Role, env: Record<string, string> = {}) {
   const place = await createTestDatabase();
-  closers.push(() => place.remove());
+  onTestFinished(() => place.remove());
   const { dataDir, databaseUrl } = place;
   const running = await startServer({ dataDir, databaseUrl, port: await findFreePort(), roles: [role], env });
-  closers.push(() => running.kill());
+  onTestFinished(() => running.kill());
   return { place, running, stated: readStated(running) };
 }
 
@@ -102,7 +97,7 @@ test.runIf(isOnServer)(
 
 test.runIf(isOnServer)('the active bot takes exactly as many connections as its start says', async () => {
   const telegram = await createFakeTelegram();
-  closers.push(() => telegram.close());
+  onTestFinished(() => telegram.close());
   const { place, stated } = await start('bot', {
     TELEGRAM_BOT_TOKEN: FAKE_TOKEN,
     TELEGRAM_API_ROOT: telegram.apiRoot,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
@@ -7,18 +7,13 @@ import { until } from '#tests/support/until.ts';
 /** Roles run apart only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function start(role: Role): Promise<{ running: RunningServer; monitor: string }> {
   const place = await createTestDatabase();
-  closers.push(() => place.remove());
+  onTestFinished(() => place.remove());
   const [port, monitorPort] = [await findFreePort(), await findFreePort()];
   const env = { MONITOR_PORT: String(monitorPort) };
   const running = await startServer({ ...place, port, roles: [role], env });
-  closers.push(() => running.kill());
+  onTestFinished(() => running.kill());
   return { running, monitor: `http://127.0.0.1:${monitorPort}` };
 }
 

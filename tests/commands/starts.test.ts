@@ -1,41 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
-import { createTestDatabase, databasePrefix } from '#tests/support/database.ts';
-import { urlOfDatabase } from '#tests/support/database-template.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { createServerDatabase, createTestDatabase } from '#tests/support/database.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, startServer } from '#tests/support/running-server.ts';
 
-const serverUrl = process.env.TEST_DATABASE_URL ?? '';
 /** Several processes share a database only on a server. */
-const isOnServer = serverUrl !== '';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  closers.push(() => client.end());
-  return client;
-}
+const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 async function start(role: Role, place: { dataDir: string; databaseUrl: string | undefined }) {
   const running = await startServer({ ...place, port: await findFreePort(), roles: [role] });
-  closers.push(() => running.kill());
+  onTestFinished(() => running.kill());
   return running;
 }
 
 test.runIf(isOnServer)('processes that start at the same moment on an empty database all come up', async () => {
   const { dataDir, remove } = await createTestDatabase();
-  closers.push(remove);
-  const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
-  const server = await connect(serverUrl);
-  await server.query(`create database ${name}`);
-  closers.push(() => server.query(`drop database ${name} with (force)`));
-  const databaseUrl = urlOfDatabase(serverUrl, name);
+  onTestFinished(remove);
+  const { databaseUrl, drop } = await createServerDatabase();
+  onTestFinished(drop);
   const roles: Role[] = ['api', 'worker', 'bot'];
   const running = await Promise.all(roles.map((role) => start(role, { dataDir, databaseUrl })));
   expect(running.map((one) => one.exitCode())).toEqual([null, null, null]);
@@ -43,8 +25,10 @@ test.runIf(isOnServer)('processes that start at the same moment on an empty data
 
 test.runIf(isOnServer)('a process starts while others read every table and hold rows that they change', async () => {
   const place = await createTestDatabase();
-  closers.push(() => place.remove());
-  const busy = await connect(place.databaseUrl ?? '');
+  onTestFinished(() => place.remove());
+  const busy = new pg.Client({ connectionString: place.databaseUrl });
+  await busy.connect();
+  onTestFinished(() => busy.end());
   // A backup reads so. Changes take this lock on their tables.
   await busy.query(`begin; do $$ begin execute (
     select 'lock table ' || string_agg(format('%I.%I', schemaname, tablename), ', ') || ' in row exclusive mode'

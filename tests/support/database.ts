@@ -35,16 +35,25 @@ export async function createTestDatabase(): Promise<TestDatabasePlace> {
     cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
     return { dataDir, databaseUrl: undefined, remove: () => rm(dataDir, { recursive: true, force: true }) };
   }
-  const template = await prepareServerTemplate(serverUrl);
-  const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const { databaseUrl, drop } = await createServerDatabase(`TEMPLATE ${await prepareServerTemplate(serverUrl)}`);
   return {
     dataDir,
-    databaseUrl: urlOfDatabase(serverUrl, name),
+    databaseUrl,
     async remove() {
-      await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+      await drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Creates a database on the server of TEST_DATABASE_URL, without `options` an empty one. */
+export async function createServerDatabase(options = ''): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
+  const serverUrl = process.env.TEST_DATABASE_URL ?? '';
+  const name = `${databasePrefix()}${randomUUID().replaceAll('-', '')}`;
+  await runOnServer(serverUrl, `CREATE DATABASE ${name} ${options}`);
+  return {
+    databaseUrl: urlOfDatabase(serverUrl, name),
+    drop: () => runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 

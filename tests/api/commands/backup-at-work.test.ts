@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStorage } from '#api/app-context.ts';
 import { runBackupCommand } from '#api/commands/backup/backup.ts';
 import { runRestoreCommand } from '#api/commands/backup/restore.ts';
@@ -18,7 +16,8 @@ import { type DatabaseHandle, openDatabase, openExistingDatabase } from '#api/da
 import { eraseDueAccounts } from '#api/services/account-lifecycle/erasure.ts';
 import { createProcessState } from '#api/services/core/process-state.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
-import { prepareEmbeddedTemplate, urlOfDatabase } from '#tests/support/database-template.ts';
+import { createServerDatabase } from '#tests/support/database.ts';
+import { prepareEmbeddedTemplate } from '#tests/support/database-template.ts';
 import { createAccount, createPhoto } from '#tests/support/factories.ts';
 import { type FakeS3, startFakeS3 } from '#tests/support/fake-s3.ts';
 import { fingerprintRows } from '#tests/support/fill-every-table.ts';
@@ -33,7 +32,6 @@ const LARGE_ROW_CHARACTERS = 3_000_000;
 
 let folder: string;
 let s3: FakeS3;
-const databases: string[] = [];
 const report = () => {};
 const copy = () => path.join(folder, 'copy');
 
@@ -45,25 +43,13 @@ afterEach(async () => {
   await s3.close();
   rmSync(folder, { recursive: true, force: true });
 });
-afterAll(async () => {
-  for (const name of databases) await onServer(`drop database ${name} with (force)`);
-});
-
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
 
 /** The settings of an empty place with its files in S3, on the server if there is one. */
 async function makeTarget(): Promise<Record<string, string>> {
   const env = { ...s3.env, DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: SECRET };
   if (!serverUrl) return env;
-  const name = `podium_restore_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name}`);
-  databases.push(name);
-  return { ...env, DATABASE_URL: urlOfDatabase(serverUrl, name) };
+  const { databaseUrl } = await createServerDatabase();
+  return { ...env, DATABASE_URL: databaseUrl };
 }
 
 async function describe(config: CommandConfig, database: DatabaseHandle): Promise<OperatorContext> {

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createStorage } from '#api/app-context.ts';
@@ -23,8 +22,7 @@ import { readCommandConfig } from '#api/config/config.ts';
 import { openExistingDatabase } from '#api/database/database.ts';
 import { openQueue } from '#api/queue/queue.ts';
 import { createProcessState } from '#api/services/core/process-state.ts';
-import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { urlOfDatabase } from '#tests/support/database-template.ts';
+import { createServerDatabase, openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { fillEveryTable, fingerprintRows } from '#tests/support/fill-every-table.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -34,7 +32,6 @@ const log = pino({ level: 'silent' });
 
 let source: TestDatabase;
 let folder: string;
-const databases: string[] = [];
 const report = () => {};
 const copy = () => path.join(folder, 'copy');
 
@@ -54,10 +51,7 @@ beforeAll(async () => {
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'podium-backup-'));
 });
-afterAll(async () => {
-  await source.close();
-  for (const name of databases) await onServer(`drop database ${name} with (force)`);
-});
+afterAll(() => source.close());
 
 async function listNamedKeys(): Promise<string[]> {
   const keys: string[] = [];
@@ -67,13 +61,6 @@ async function listNamedKeys(): Promise<string[]> {
     for (const column of columns) if (column.name.endsWith('_key')) keys.push(row?.[column.name] ?? '');
   }
   return keys;
-}
-
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
 
 async function backUp(to = copy()): Promise<string> {
@@ -91,10 +78,8 @@ async function backUp(to = copy()): Promise<string> {
 async function makeTarget(kind: 'embedded' | 'server') {
   const env: Record<string, string> = { DATA_DIR: path.join(folder, 'target'), SESSION_SECRET: SECRET };
   if (kind === 'embedded') return readCommandConfig(env);
-  const name = `podium_restore_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`create database ${name}`);
-  databases.push(name);
-  return readCommandConfig({ ...env, DATABASE_URL: urlOfDatabase(serverUrl ?? '', name) });
+  const { databaseUrl } = await createServerDatabase();
+  return readCommandConfig({ ...env, DATABASE_URL: databaseUrl });
 }
 
 test.each(serverUrl ? (['embedded', 'server'] as const) : (['embedded'] as const))(

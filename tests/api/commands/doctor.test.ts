@@ -22,6 +22,8 @@ import { makeCertificate } from '#tests/support/self-signed-certificate.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
 
+const log = createLogger({ logLevel: 'silent', isProduction: false });
+
 let place: TestDatabasePlace;
 let yookassa: FakeYookassa;
 let telegram: FakeTelegram;
@@ -77,7 +79,7 @@ async function findTroubles(part: string, changes?: Record<string, string>): Pro
 }
 
 async function change(sql: string): Promise<void> {
-  const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
+  const database = await openDatabase(place, log);
   await database.pool.query(sql);
   await database.close();
 }
@@ -154,7 +156,7 @@ test('a folder that is not there is named and not made', async () => {
 });
 
 test('a missing file, books that do not agree and a migration of a newer version are found', async () => {
-  const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
+  const database = await openDatabase(place, log);
   const account = await createAccount({ db: database.db }, { stars: 2 });
   const photo = await createPhoto({ db: database.db }, account.id);
   await database.close();
@@ -276,7 +278,7 @@ test('a clock that is two minutes ahead is told', async () => {
 test.runIf(Boolean(process.env.TEST_DATABASE_URL))(
   'the wait for a connection to a busy database is not taken for a wrong clock',
   async () => {
-    const database = await openDatabase(place, createLogger({ logLevel: 'silent', isProduction: false } as never));
+    const database = await openDatabase(place, log);
     try {
       const taken = await Promise.all([1, 2, 3, 4].map(() => database.pool.connect()));
       // As if it waited for ten seconds. The pool gives up after five.
@@ -293,10 +295,7 @@ test.runIf(Boolean(process.env.TEST_DATABASE_URL))(
 );
 
 test.runIf(Boolean(process.env.TEST_DATABASE_URL))('the books may take two minutes for a statement', async () => {
-  const database = await openExistingDatabase(
-    place,
-    createLogger({ logLevel: 'silent', isProduction: false } as never),
-  );
+  const database = await openExistingDatabase(place, log);
   const { rows } = await database.pool.query('show statement_timeout');
   await database.close();
   expect(rows).toEqual([{ statement_timeout: '2min' }]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runOperatorCommand } from '#api/commands/run-operator-command.ts';
 import { readCommandConfig } from '#api/config/config.ts';
 import { openDatabase } from '#api/database/database.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
+import { createServerDatabase, createTestDatabase } from '#tests/support/database.ts';
 import { urlOfDatabase } from '#tests/support/database-template.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -47,25 +46,16 @@ describe.each(COMMANDS)('npm run %s', (name, args) => {
   });
 
   it.runIf(serverUrl)('refuses an empty database of a server and makes no table in it', async () => {
-    const database = `podium_empty_${randomUUID().replaceAll('-', '')}`;
-    const url = urlOfDatabase(serverUrl ?? '', database);
-    const server = new pg.Client({ connectionString: serverUrl });
-    await server.connect();
-    await server.query(`CREATE DATABASE ${database}`);
-    try {
-      const refused = expect(run(name, args, { DATA_DIR: path.join(folder, 'none'), DATABASE_URL: url })).rejects;
-      await refused.toThrow('DATABASE_URL: a database of Podium (the one it names has none of its tables');
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      const { rows } = await client.query(`select schemaname, tablename from pg_tables
-        where schemaname not in ('pg_catalog', 'information_schema')`);
-      await client.end();
-      expect(rows).toEqual([]);
-      expect(readdirSync(folder)).toEqual([]);
-    } finally {
-      await server.query(`DROP DATABASE ${database} WITH (FORCE)`);
-      await server.end();
-    }
+    const { databaseUrl } = await createServerDatabase();
+    const refused = expect(run(name, args, { DATA_DIR: path.join(folder, 'none'), DATABASE_URL: databaseUrl })).rejects;
+    await refused.toThrow('DATABASE_URL: a database of Podium (the one it names has none of its tables');
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(`select schemaname, tablename from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`);
+    await client.end();
+    expect(rows).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it.runIf(serverUrl)('says which setting is wrong where the server has no such database', async () => {

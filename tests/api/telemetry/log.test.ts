@@ -95,7 +95,7 @@ describe('the log in production', () => {
     log.info({ action: 'opened_page' }, 'something else');
     log.warn('slow request');
     log.error('failed');
-    for (const action of [
+    const actions = [
       'generation_accepted',
       'purchase_stars',
       'login',
@@ -105,23 +105,10 @@ describe('the log in production', () => {
       'engine_outage_closed',
       'result_found',
       'reported_file_viewed',
-    ]) {
-      log.info({ action }, 'done');
-    }
+    ];
+    for (const action of actions) log.info({ action }, 'done');
     log.child({ generationId: '1' }).info('polled');
-    expect(read().map(({ action, msg }) => action ?? msg)).toEqual([
-      'slow request',
-      'failed',
-      'generation_accepted',
-      'purchase_stars',
-      'login',
-      'logout',
-      'generation_completed',
-      'generation_failed',
-      'engine_outage_closed',
-      'result_found',
-      'reported_file_viewed',
-    ]);
+    expect(read().map(({ action, msg }) => action ?? msg)).toEqual(['slow request', 'failed', ...actions]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { createMetrics } from '#api/telemetry/metrics.ts';
@@ -17,6 +17,13 @@ beforeEach(async () => {
   collector = await startFakeCollector();
 });
 afterEach(() => collector.close());
+
+const silent = pino({ level: 'silent' });
+/** Sends the figures and spans of a process to the fake collector. */
+function start(log: Logger = silent) {
+  const metrics = createMetrics(silent);
+  return { metrics, ...startOpenTelemetry({ endpoint: collector.endpoint, roles: ['api'], metrics, log }) };
+}
 
 const named = (name: string) => collector.spans.find((span) => span.name === name);
 const attribute = (span: ReceivedSpan | undefined, key: string) =>
@@ -57,13 +64,7 @@ test('a request, the job that it sends, the order and the stored files are spans
 });
 
 test('figures are sent with the values that /metrics shows', async () => {
-  const metrics = createMetrics(pino({ level: 'silent' }));
-  const { close } = startOpenTelemetry({
-    endpoint: collector.endpoint,
-    roles: ['api'],
-    metrics,
-    log: pino({ level: 'silent' }),
-  });
+  const { metrics, close } = start();
   metrics.mails.add(3, { result: 'sent' });
   metrics.eventStreams.add(2);
   metrics.generationSeconds.record(42, { engine: 'fal', kind: 'video', outcome: 'completed' });
@@ -86,13 +87,7 @@ test('a collector that is down disturbs nothing, and the log says so once a minu
   vi.useFakeTimers({ toFake: ['performance'] });
   const lines: string[] = [];
   collector.answer(400);
-  const metrics = createMetrics(pino({ level: 'silent' }));
-  const { tracing, close } = startOpenTelemetry({
-    endpoint: collector.endpoint,
-    roles: ['api'],
-    metrics,
-    log: pino({}, { write: (line) => void lines.push(line) }),
-  });
+  const { tracing, close } = start(pino({}, { write: (line) => void lines.push(line) }));
   tracing.begin('work').end();
   await close();
   vi.useRealTimers();
@@ -101,13 +96,7 @@ test('a collector that is down disturbs nothing, and the log says so once a minu
 });
 
 test('a span of a failed request names the error and quotes nothing of it', async () => {
-  const metrics = createMetrics(pino({ level: 'silent' }));
-  const { tracing, close } = startOpenTelemetry({
-    endpoint: collector.endpoint,
-    roles: ['api'],
-    metrics,
-    log: pino({ level: 'silent' }),
-  });
+  const { tracing, close } = start();
   tracing.begin('work').end({ error: new TypeError('anna@example.com') });
   await close();
   expect(JSON.stringify(collector.spans)).toContain('TypeError');

@@ -41,13 +41,16 @@ export async function crashTwice(file: string): Promise<string> {
   return new Promise(() => undefined);
 }
 
-/** Reports once more after its end. */
+const lateReport = Promise.withResolvers<void>();
+
+/** Reports once more after its end, while `reportAfterIt` runs. */
 export async function reportLate(_task: null, report: (text: string) => void): Promise<void> {
-  setTimeout(() => report('late'), 1);
+  void lateReport.promise.then(() => report('late'));
 }
 
-export async function wait(milliseconds: number, report: (text: string) => void): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+export async function reportAfterIt(_task: null, report: (text: string) => void): Promise<void> {
+  lateReport.resolve();
+  await lateReport.promise;
   report('own');
 }
 

@@ -96,7 +96,7 @@ test('what a task reports after its end is not taken for a message of the next o
   const run = workIn<typeof SampleWork>(MODULE, { maxTasks: 9, idleMs: 60_000 });
   const heard: string[] = [];
   await run('reportLate', null);
-  await run('wait', 500, { onMessage: (text) => heard.push(text) });
+  await run('reportAfterIt', null, { onMessage: (text) => heard.push(text) });
   expect(heard).toEqual(['own']);
 });
 

@@ -35,21 +35,6 @@ async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
   return { site, chat };
 }
 
-async function startVideo(chat: TelegramPerson): Promise<void> {
-  chat.sendPhoto(harness.photo);
-  await chat.waitFor(/Фото принято/);
-  chat.press(/Видео/);
-  const { messageId } = await chat.waitFor(/Видео: поворот/);
-  chat.press(/Создать за/);
-  await chat.waitFor(/Прошло/, { after: messageId - 1 });
-}
-
-const letEngineFail = () =>
-  harness.testApp.engine.behave({
-    say: 'failed',
-    failure: { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false },
-  });
-
 async function resultMails({ email }: Person) {
   const mails = await readMails(harness.testApp, email);
   return mails.filter(({ text }) => text?.includes('?generation='));
@@ -82,7 +67,7 @@ describe('the end of what was started in the chat', () => {
       payload: subscription,
       headers: { cookie: site.cookie },
     });
-    await startVideo(chat);
+    await harness.startVideo(chat);
     harness.letEngineFinish();
     await chat.waitFor(/Видео готово/, { kind: 'video' });
     const shown = () => pushService.messages.filter(({ endpoint }) => endpoint === subscription.endpoint);
@@ -92,7 +77,7 @@ describe('the end of what was started in the chat', () => {
 
   it('is mailed once to a person who blocks the bot just before the result comes', async () => {
     const { site, chat } = await linkedPerson();
-    await startVideo(chat);
+    await harness.startVideo(chat);
     const description = 'Forbidden: bot was blocked by the user';
     harness.telegram.upset('sendVideo', { kind: 'refuse', status: 403, description });
     harness.letEngineFinish();
@@ -103,16 +88,16 @@ describe('the end of what was started in the chat', () => {
 
   it('is mailed once to a person who blocked the bot meanwhile, also when it is a failure', async () => {
     const { site, chat } = await linkedPerson();
-    await startVideo(chat);
+    await harness.startVideo(chat);
     harness.telegram.blockedBy.add(chat.id);
-    letEngineFail();
+    harness.letEngineFail('photo_unsuitable');
     await expectMail(site, 'Видео не получилось');
     await expectUnreachable(chat);
   });
 
   it('is not sent to a chat that Telegram said is blocked, until its person is back', async () => {
     const { site, chat } = await linkedPerson();
-    await startVideo(chat);
+    await harness.startVideo(chat);
     const member = (status: string) => ({ user: { id: 123456, is_bot: true, first_name: 'Подиум' }, status });
     harness.telegram.push({
       my_chat_member: {
@@ -128,10 +113,9 @@ describe('the end of what was started in the chat', () => {
     await harness.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
     expect(await channelsOf(site)).toEqual(['mail']);
     expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
-    chat.say('/balance');
-    await chat.waitFor(/На балансе/);
+    await chat.ask('/balance', /На балансе/);
     harness.testApp.engine.behave({ say: 'running' });
-    await startVideo(chat);
+    await harness.startVideo(chat);
     harness.letEngineFinish();
     // The missed video and the new one.
     await harness.waitUntil(async () => expect(chat.messages().filter(({ kind }) => kind === 'video')).toHaveLength(2));
@@ -140,14 +124,14 @@ describe('the end of what was started in the chat', () => {
 
   it('is said again where the message about it was deleted', async () => {
     const chat = await harness.newMember();
-    await startVideo(chat);
+    await harness.startVideo(chat);
     const status = await chat.waitFor(/Прошло/);
     const { messages } = harness.telegram;
     messages.splice(
       messages.findIndex(({ messageId }) => messageId === status.messageId),
       1,
     );
-    letEngineFail();
+    harness.letEngineFail('photo_unsuitable');
     await chat.waitFor(/Не получилось.* Звёзды вернулись/, { after: status.messageId });
   });
 

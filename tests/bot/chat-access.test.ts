@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
-import {
-  nextAddress,
-  PASSWORD,
-  type Person,
-  readMails,
-  registerVerified,
-  sessionCookieOf,
-} from '#tests/support/people.ts';
+import { PASSWORD, type Person, readMails, registerVerified, sessionCookieOf } from '#tests/support/people.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -17,28 +10,13 @@ const harness = useBotHarness();
 const NEW_PASSWORD = 'another-password';
 const DAY_MS = 24 * 3_600_000;
 
-async function call(
-  { cookie }: Pick<Person, 'cookie'>,
-  method: 'GET' | 'POST' | 'DELETE',
-  url: string,
-  payload?: object,
-) {
-  const body = payload ? { payload } : {};
-  return harness.testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
-}
+const { call, link, tokenFromBot } = harness;
 const visitor = { cookie: '' };
-
-async function tokenFromBot(person: TelegramPerson): Promise<string> {
-  person.say('/link');
-  const { text } = await person.waitFor(/действует 10 минут/, { after: person.messages().at(-1)?.messageId ?? 0 });
-  return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
-}
 
 async function createLinked(): Promise<{ site: Person; chat: TelegramPerson }> {
   const site = await registerVerified(harness.testApp);
   const chat = await harness.newMember();
-  const token = await tokenFromBot(chat);
-  expect((await call(site, 'POST', '/api/telegram/link', { token, password: PASSWORD })).statusCode).toBe(200);
+  expect((await link(site, chat)).statusCode).toBe(200);
   return { site, chat };
 }
 
@@ -122,10 +100,8 @@ describe('the mail about a linked chat', () => {
     const { site, chat } = await createLinked();
     const token = await readPartingToken(site.email);
     await part(token);
-    chat.say('/balance');
-    await chat.waitFor(/На балансе/);
-    const again = await tokenFromBot(chat);
-    await call(site, 'POST', '/api/telegram/link', { token: again, password: PASSWORD });
+    await chat.ask('/balance', /На балансе/);
+    await link(site, chat);
     expect((await part(token)).json().code).toBe('parting_link_invalid');
     expect(await linkOf(site)).not.toBeNull();
   });
@@ -169,8 +145,7 @@ describe('a new password', () => {
     const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     await call(site, 'POST', '/api/account/password', { ...passwords, keepsChats: true });
     const stranger = await harness.newMember();
-    stranger.say(`/start ${new URL(address).searchParams.get('start')}`);
-    await stranger.waitFor(/Ссылка устарела/);
+    await stranger.ask(`/start ${new URL(address).searchParams.get('start')}`, /Ссылка устарела/);
   });
 
   it('after a reset does the same', async () => {

@@ -5,18 +5,16 @@ import { createUpdateHandler } from '#bot/create-update-handler.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createVideoResult } from '#tests/support/factories.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let telegram: FakeTelegram;
 beforeAll(async () => {
-  testApp = await createTestApp();
   telegram = await createFakeTelegram();
 });
 afterAll(async () => {
   await telegram.close();
-  await testApp.close();
 });
 
 // The embedded database has one connection, so the two never overlap there.

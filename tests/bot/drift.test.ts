@@ -11,15 +11,11 @@ const harness = useBotHarness({}, { garmentChecker: checker });
 
 /** A member whose video shows another print than the photo. */
 async function memberWithDrift(): Promise<{ member: TelegramPerson; accountId: number; notice: FakeMessage }> {
-  const member = await harness.newMember();
-  member.sendPhoto(harness.photo);
-  await member.waitFor(/Фото принято/);
-  member.press(/Видео/);
-  await member.waitFor(/Создать|Цена/);
+  const member = await harness.newMemberWithPhoto();
+  await member.choose(/Видео/, /Создать|Цена/);
   checker.find('drifted');
   harness.letEngineFinish();
-  member.press(/Создать за/);
-  const notice = await member.waitFor(/Проверьте принт[\s\S]*Слева — фото/, { kind: 'photo' });
+  const notice = await member.choose(/Создать за/, /Проверьте принт[\s\S]*Слева — фото/, { kind: 'photo' });
   expect(await sharp(harness.bytesOf(notice.fileId)).metadata()).toMatchObject({ width: 756, height: 384 });
   const { id: accountId } = await harness.accountOf(member);
   return { member, accountId, notice: { ...notice } };
@@ -32,8 +28,7 @@ test('a drift is shown beside the photo once, and its button makes the video aga
   const { member, accountId, notice } = await memberWithDrift();
   const { starBalance } = await harness.accountOf(member);
   harness.testApp.engine.behave({ say: 'running' });
-  member.press('Переделать бесплатно');
-  await member.waitFor(/Прошло/, { kind: 'photo' });
+  await member.choose('Переделать бесплатно', /Прошло/, { kind: 'photo' });
   checker.find('kept');
   harness.letEngineFinish();
   await member.waitFor(/готово за/, { kind: 'photo' });
@@ -50,8 +45,7 @@ test('a re-roll that fails says nothing about stars and may be repeated', async 
   const { app } = harness.testApp;
   const { member, accountId } = await memberWithDrift();
   harness.testApp.engine.behave({ say: 'running' });
-  member.press('Переделать бесплатно');
-  await member.waitFor(/Прошло/, { kind: 'photo' });
+  await member.choose('Переделать бесплатно', /Прошло/, { kind: 'photo' });
   const [first] = await rerollsOf(accountId);
   if (!first) throw new Error('there is no re-roll');
   await endGeneration(app, first, 'engine_overloaded');

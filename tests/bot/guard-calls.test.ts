@@ -4,19 +4,17 @@ import { NotLeadingError } from '#api/database/leadership.ts';
 import { guardCalls } from '#bot/guard-calls.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let telegram: FakeTelegram;
 beforeAll(async () => {
-  testApp = await createTestApp();
   telegram = await createFakeTelegram();
 });
 afterAll(async () => {
   await telegram.close();
-  await testApp.close();
 });
 
 const createApi = () => createTelegramApi({ token: FAKE_TOKEN, apiRoot: telegram.apiRoot });

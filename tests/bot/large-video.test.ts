@@ -23,10 +23,8 @@ it('an original over 50 MB comes as a smaller copy that plays, with the way to t
   const result = await createVideoResult(app, accountId);
   await appendFile(path.join(app.config.dataDir, 'files', result.originalKey), emptyBox(LIMIT_BYTES));
   await app.db.result.update({ where: { id: result.id }, data: { bytes: result.bytes + LIMIT_BYTES } });
-  anna.say('/gallery');
-  await anna.waitFor(/Ваши результаты/);
-  anna.press(/Видео, /);
-  const video = await anna.waitFor(/Оригинал больше 50 МБ, здесь — сжатая копия/, { kind: 'video' });
+  await anna.ask('/gallery', /Ваши результаты/);
+  const video = await anna.choose(/Видео, /, /Оригинал больше 50 МБ, здесь — сжатая копия/, { kind: 'video' });
   expect(video.text).toMatch(/на сайте: http:\/\/localhost:\d+\/dashboard\/create-video\?/);
   const bytes = harness.bytesOf(video.fileId);
   expect(bytes.length).toBeLessThan(LIMIT_BYTES);

@@ -8,14 +8,10 @@ import { countLockWaits } from '#tests/support/database.ts';
 import { createGeneration, createPayment, createPhoto, keepPhoto } from '#tests/support/factories.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const harness = useBotHarness();
 
-async function call(person: Person, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) {
-  const headers = { cookie: person.cookie };
-  return harness.testApp.server.inject({ method, url, headers, ...(payload ? { payload } : {}) });
-}
+const { call, link, tokenFromBot } = harness;
 
 async function stateOf(person: Person): Promise<TelegramState> {
   return (await call(person, 'GET', '/api/telegram')).json();
@@ -29,25 +25,15 @@ async function tokenFromSite(person: Person): Promise<string> {
   return token;
 }
 
-async function tokenFromBot(person: TelegramPerson): Promise<string> {
-  const after = person.messages().at(-1)?.messageId ?? 0;
-  person.say('/link');
-  const { text } = await person.waitFor(/действует 10 минут/, { after });
-  return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
-}
-
 const balanceOf = async (person: Person) => (await call(person, 'GET', '/api/stars/balance')).json().balance;
 
 describe('from the site', () => {
   it('a newcomer of Telegram comes by the address, accepts the terms, confirms, and has the account of the site', async () => {
     const site = await registerVerified(harness.testApp);
     const anna = harness.newPerson();
-    anna.say(`/start ${await tokenFromSite(site)}`);
-    await anna.waitFor(/18 лет/);
-    anna.press('Мне есть 18, принимаю');
-    await anna.waitFor(new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
-    anna.press('Связать');
-    await anna.waitFor(/Готово: бот связан[\s\S]*Пришлите фото товара или откройте \/gallery/);
+    await anna.ask(`/start ${await tokenFromSite(site)}`, /18 лет/);
+    await anna.choose('Мне есть 18, принимаю', new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
+    await anna.choose('Связать', /Готово: бот связан[\s\S]*Пришлите фото товара или откройте \/gallery/);
     expect((await harness.accountOf(anna)).id).toBe(site.account.id);
     expect(await stateOf(site)).toMatchObject({ link: { firstName: 'Анна', tellsResults: true } });
     anna.say('/balance');
@@ -72,8 +58,7 @@ describe('from the site', () => {
     const vera = await harness.newMember();
     const { id: ownId } = await harness.accountOf(vera);
     const token = await tokenFromSite(site);
-    vera.say(`/start ${token}`);
-    const { messageId } = await vera.waitFor(/Связать этот чат/);
+    const { messageId } = await vera.ask(`/start ${token}`, /Связать этот чат/);
     // It comes after the question, too.
     await give(ownId);
     vera.press('Связать');
@@ -85,10 +70,7 @@ describe('from the site', () => {
     expect(refusal.buttons).toEqual([]);
     expect((await harness.accountOf(vera)).id).toBe(ownId);
     expect((await stateOf(site)).link).toBeNull();
-    const linked = await call(site, 'POST', '/api/telegram/link', {
-      password: PASSWORD,
-      token: await tokenFromBot(vera),
-    });
+    const linked = await link(site, vera);
     expect(linked.statusCode).toBe(200);
     expect((await harness.accountOf(vera)).id).toBe(site.account.id);
   });
@@ -108,10 +90,8 @@ describe('from the site', () => {
       await db.account.update({ where: { id: site.account.id }, data: { consentVersion: '2020-01-01' } });
     };
     await db.account.update({ where: { id: site.account.id }, data: { consentVersion: '2020-01-01' } });
-    zoya.say(`/start ${await tokenFromSite(site)}`);
-    await zoya.waitFor(/Связать этот чат/);
-    zoya.press('Связать');
-    await zoya.waitFor(/Готово: бот связан/);
+    await zoya.ask(`/start ${await tokenFromSite(site)}`, /Связать этот чат/);
+    await zoya.choose('Связать', /Готово: бот связан/);
     expect(await readVersions()).toEqual([version, version]);
 
     await outdate();
@@ -119,11 +99,9 @@ describe('from the site', () => {
     expect(await readVersions()).toEqual([version, version]);
 
     await outdate();
-    const after = zoya.messages().at(-1)?.messageId ?? 0;
-    zoya.say('/balance');
-    await zoya.waitFor(/в новой редакции/, { after });
-    zoya.press('Мне есть 18, принимаю');
-    await zoya.waitFor(/Пришлите фото товара/, { after });
+    const after = zoya.lastMessageId;
+    await zoya.ask('/balance', /в новой редакции/);
+    await zoya.choose('Мне есть 18, принимаю', /Пришлите фото товара/, { after });
     expect(await readVersions()).toEqual([version, version]);
   });
 
@@ -132,15 +110,12 @@ describe('from the site', () => {
     const [clara, dina] = [await harness.newMember(), await harness.newMember()];
     const token = await tokenFromSite(site);
     for (const person of [clara, dina]) {
-      person.say(`/start ${token}`);
-      await person.waitFor(/Связать этот чат/);
+      await person.ask(`/start ${token}`, /Связать этот чат/);
     }
-    clara.press('Связать');
-    await clara.waitFor(/Готово: бот связан/);
+    await clara.choose('Связать', /Готово: бот связан/);
     dina.press('Связать');
     await dina.waitForNotice(/Ссылка устарела или уже использована/);
-    dina.say(`/start ${token}`);
-    await dina.waitFor(/Ссылка устарела/);
+    await dina.ask(`/start ${token}`, /Ссылка устарела/);
     expect((await call(site, 'POST', '/api/telegram/link-address', { password: PASSWORD })).json().code).toBe(
       'account_has_telegram',
     );
@@ -149,16 +124,13 @@ describe('from the site', () => {
   it('is confirmed again when the first confirmation did not get through', async () => {
     const site = await registerVerified(harness.testApp);
     const fanny = await harness.newMember();
-    fanny.say(`/start ${await tokenFromSite(site)}`);
-    await fanny.waitFor(/Связать этот чат/);
+    await fanny.ask(`/start ${await tokenFromSite(site)}`, /Связать этот чат/);
     harness.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
-    fanny.press('Связать');
-    await fanny.waitFor(/Готово: бот связан/);
+    await fanny.choose('Связать', /Готово: бот связан/);
     expect(fanny.notices().join()).not.toContain('Ссылка устарела');
 
     // The same holds after unlinking.
-    fanny.say('/unlink');
-    await fanny.waitFor(/Разорвать связь с аккаунтом/);
+    await fanny.ask('/unlink', /Разорвать связь с аккаунтом/);
     harness.telegram.upset('editMessageText', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
     fanny.press('Разорвать связь');
     await harness.settle(fanny);
@@ -171,8 +143,7 @@ describe('from the site', () => {
     const emma = await harness.newMember();
     const token = await tokenFromSite(site);
     await harness.testApp.app.db.linkToken.updateMany({ data: { expiresAt: new Date(Date.now() - 1000) } });
-    emma.say(`/start ${token}`);
-    await emma.waitFor(/Ссылка устарела/);
+    await emma.ask(`/start ${token}`, /Ссылка устарела/);
     emma.pressData({ messageId: 1 }, `link-go:${'A'.repeat(22)}`);
     await emma.waitForNotice(/Ссылка устарела/);
     const newcomer = await registerUnverified(harness.testApp);
@@ -196,7 +167,7 @@ describe('from the bot', () => {
     await app.db.starEntry.create({
       data: { accountId: fromId, kind: 'correction', delta: 5, causeKey: `t:${fromId}` },
     });
-    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(boris) });
+    await link(site, boris);
     await boris.waitFor(/Перенесено: 5 звёзд\.\s+Подарок за регистрацию считается один раз.* не перенесено 2 звезды/);
     const account = await harness.accountOf(boris);
     expect([account.id, account.starBalance]).toEqual([site.account.id, 7]);
@@ -219,18 +190,14 @@ describe('from the bot', () => {
     const dora = await harness.newMember();
     await createPayment(app.db, (await harness.accountOf(dora)).id);
     for (const time of ['first', 'second']) {
-      const after = dora.messages().at(-1)?.messageId ?? 0;
-      const token = await tokenFromBot(dora);
-      const linked = await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token });
+      const after = dora.lastMessageId;
+      const linked = await link(site, dora);
       expect(linked.statusCode, time).toBe(200);
       expect((await getPremiumStatus(app, site.account.id)).isPremium, time).toBe(true);
       expect(await balanceOf(site), time).toBe(2);
-      dora.say('/delete');
-      await dora.waitFor(/Этот аккаунт общий с сайтом/, { after });
-      dora.say('/unlink');
-      await dora.waitFor(/Разорвать связь с аккаунтом/, { after });
-      dora.press('Разорвать связь');
-      await dora.waitFor(/Связь разорвана/, { after });
+      await dora.ask('/delete', /Этот аккаунт общий с сайтом/);
+      await dora.ask('/unlink', /Разорвать связь с аккаунтом/);
+      await dora.choose('Разорвать связь', /Связь разорвана/, { after });
       dora.say('/balance');
       // She gets a new account, without the gift and without what was paid.
       await dora.waitFor(/На балансе 0 звёзд.\s+Результаты приходят с логотипом.+не принимают картинки/, { after });
@@ -278,30 +245,23 @@ describe('from the bot', () => {
   it('two accounts of the site are never made one; after /unlink the other one can be linked, without another gift', async () => {
     const [one, other] = [await registerVerified(harness.testApp), await registerVerified(harness.testApp)];
     const gala = await harness.newMember();
-    await call(one, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(gala) });
+    await link(one, gala);
     await gala.waitFor(/Бот связан с аккаунтом сайта/);
     gala.say(`/start ${await tokenFromSite(other)}`);
     // The answer comes at once, without a question.
     const { buttons } = await gala.waitFor(/связан с другим аккаунтом сайта.*\/unlink в боте\.$/);
     expect(buttons).toEqual([]);
     expect((await harness.accountOf(gala)).id).toBe(one.account.id);
-    gala.say('/unlink');
-    const question = await gala.waitFor(/Разорвать связь с аккаунтом/);
+    const question = await gala.ask('/unlink', /Разорвать связь с аккаунтом/);
     expect(question.text).not.toContain('создаётся');
-    gala.press('Не сейчас');
-    await gala.waitFor(/связь с сайтом осталась/);
+    await gala.choose('Не сейчас', /связь с сайтом осталась/);
     expect((await harness.accountOf(gala)).id).toBe(one.account.id);
-    gala.say('/unlink');
-    await gala.waitFor(/Разорвать связь с аккаунтом/, { after: question.messageId });
-    gala.press('Разорвать связь');
-    await gala.waitFor(/Связь разорвана/);
+    await gala.ask('/unlink', /Разорвать связь с аккаунтом/);
+    await gala.choose('Разорвать связь', /Связь разорвана/);
     expect((await stateOf(one)).link).toBeNull();
-    gala.say('/balance');
-    await gala.waitFor(/На балансе 0 звёзд/);
-    gala.say(`/start ${await tokenFromSite(other)}`);
-    await gala.waitFor(/Связать этот чат/, { after: gala.messages().at(-1)?.messageId ?? 0 });
-    gala.press('Связать');
-    await gala.waitFor(/Готово: бот связан/);
+    await gala.ask('/balance', /На балансе 0 звёзд/);
+    await gala.ask(`/start ${await tokenFromSite(other)}`, /Связать этот чат/);
+    await gala.choose('Связать', /Готово: бот связан/);
     expect(await balanceOf(other)).toBe(2);
   });
 });
@@ -325,10 +285,8 @@ describe('a photo that is still on its way to the bot', () => {
     expect(photos).toHaveLength(1);
     const preview = { url: photos[0].previewUrl, headers: { cookie: site.cookie } };
     expect((await server.inject(preview)).statusCode).toBe(200);
-    nelly.press(/Видео/);
-    await nelly.waitFor(/Видео: поворот/);
-    nelly.press(/Создать за/);
-    await nelly.waitFor(/Прошло/);
+    await nelly.choose(/Видео/, /Видео: поворот/);
+    await nelly.choose(/Создать за/, /Прошло/);
     expect(await app.db.generation.count({ where: { accountId: site.account.id } })).toBe(1);
   });
 });
@@ -364,11 +322,9 @@ describe('the deletion of an account', () => {
     const site = await registerVerified(harness.testApp);
     const mila = await harness.newMember();
     const { id: formerId } = await harness.accountOf(mila);
-    mila.say('/delete');
-    await mila.waitFor(/Через 30 дней будут стёрты/);
+    await mila.ask('/delete', /Через 30 дней будут стёрты/);
     await linkChat(app, { accountId: site.account.id, chatId: mila.id });
-    mila.press('Удалить аккаунт');
-    await mila.waitFor(/Этот аккаунт общий с сайтом\. Чтобы удалить его, откройте настройки/);
+    await mila.choose('Удалить аккаунт', /Этот аккаунт общий с сайтом\. Чтобы удалить его, откройте настройки/);
     // As if the button had been pressed just before the link.
     expect(await requestDeletionFromTelegram(app, formerId)).toBeNull();
     const asked = { id: { in: [formerId, site.account.id] }, deletionAskedAt: { not: null } };
@@ -380,18 +336,13 @@ describe('while generations run', () => {
   it('the one of the bot is ended with its stars back where the site makes one of the same kind; others go on', async () => {
     const site = await registerVerified(harness.testApp);
     const hanna = await harness.newMember();
-    hanna.sendPhoto(harness.photo);
-    await hanna.waitFor(/Фото принято/);
-    hanna.press(/Видео/);
-    await hanna.waitFor(/Видео: поворот/);
-    hanna.press(/Создать за/);
-    await hanna.waitFor(/Прошло/);
+    await harness.startVideo(hanna);
     const { app } = harness.testApp;
     const { id: fromId } = await harness.accountOf(hanna);
     expect((await app.db.account.findUniqueOrThrow({ where: { id: fromId } })).starBalance).toBe(1);
     await createGeneration(app, site.account.id, 'video', 'generating');
     await createGeneration(app, fromId, 'model_change', 'generating');
-    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(hanna) });
+    await link(site, hanna);
     await hanna.waitFor(/Отменено. Звёзды за неё были из подарка за регистрацию, а он считается один раз/);
     await hanna.waitFor(
       /Бот связан с аккаунтом сайта .*\s+Генерация из бота остановлена, .* идёт на сайте\. .*\s+Подарок .* не перенесено 2/,
@@ -405,13 +356,8 @@ describe('while generations run', () => {
   it('one that goes on brings its result and its stars to the account of the site', async () => {
     const site = await registerVerified(harness.testApp);
     const ida = await harness.newMember();
-    ida.sendPhoto(harness.photo);
-    await ida.waitFor(/Фото принято/);
-    ida.press(/Видео/);
-    await ida.waitFor(/Видео: поворот/);
-    ida.press(/Создать за/);
-    await ida.waitFor(/Прошло/);
-    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(ida) });
+    await harness.startVideo(ida);
+    await link(site, ida);
     await ida.waitFor(/Бот связан с аккаунтом сайта/);
     harness.letEngineFinish();
     await ida.waitFor(/Видео готово/, { kind: 'video' });
@@ -426,7 +372,7 @@ describe('results of the site', () => {
   it('come to the chat while its owner wants them, and not after', async () => {
     const site = await registerVerified(harness.testApp);
     const julia = await harness.newMember();
-    await call(site, 'POST', '/api/telegram/link', { password: PASSWORD, token: await tokenFromBot(julia) });
+    await link(site, julia);
     await julia.waitFor(/Бот связан/);
     const { app } = harness.testApp;
     const start = async () => {
@@ -440,8 +386,7 @@ describe('results of the site', () => {
     const video = await julia.waitFor(/Видео готово/, { kind: 'video' });
     expect(video.isProtected).toBe(true);
     expect(await app.db.notice.count({ where: { generationId: first, channel: 'telegram' } })).toBe(1);
-    julia.say('/settings');
-    await julia.waitFor(/звёзды и результаты общие/);
+    await julia.ask('/settings', /звёзды и результаты общие/);
     julia.press(/Присылать сюда/);
     await harness.waitUntil(async () => expect((await stateOf(site)).link?.tellsResults).toBe(false));
     const second = await start();

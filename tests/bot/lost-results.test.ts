@@ -25,10 +25,8 @@ test.each([
     // Whoever has paid gets the original.
     await createPayment(app.db, accountId);
     await lose(app.storage, result);
-    anna.say('/gallery');
-    await anna.waitFor(/Ваши результаты/);
-    anna.press(title);
-    const { text } = await anna.waitFor(/Файл этого результата потерян на сервере, прислать его нельзя/);
+    await anna.ask('/gallery', /Ваши результаты/);
+    const { text } = await anna.choose(title, /Файл этого результата потерян на сервере, прислать его нельзя/);
     expect(text).toContain('Звёзды за него можно вернуть на сайте: ');
     expect(text).toContain(`/dashboard/${page}?generation=${result.generationId}`);
     await harness.settle(anna);

@@ -13,12 +13,7 @@ async function whileMaking(): Promise<{ site: Person; chat: TelegramPerson; stat
   const site = await registerVerified(harness.testApp);
   const chat = await harness.newMember();
   await linkChat(app, { accountId: site.account.id, chatId: chat.id });
-  chat.sendPhoto(harness.photo);
-  await chat.waitFor(/Фото принято/);
-  chat.press(/Видео/);
-  await chat.waitFor(/Видео: поворот/);
-  chat.press(/Создать за/);
-  const { messageId: statusId } = await chat.waitFor(/Прошло/);
+  const { messageId: statusId } = await harness.startVideo(chat);
   return { site, chat, statusId };
 }
 
@@ -42,8 +37,7 @@ async function expectToldNoMore({ site, chat, statusId }: Awaited<ReturnType<typ
 describe('what is under way when a chat is parted from its account', () => {
   it('is warned of in the question, and its message is closed: the result comes to the site alone', async () => {
     const making = await whileMaking();
-    making.chat.say('/unlink');
-    await making.chat.waitFor(/Разорвать связь[\s\S]*То, что сейчас создаётся, придёт только на сайт/);
+    await making.chat.ask('/unlink', /Разорвать связь[\s\S]*То, что сейчас создаётся, придёт только на сайт/);
     // It does not get through the first time.
     harness.telegram.upset('editMessageText', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
     making.chat.press('Разорвать связь');

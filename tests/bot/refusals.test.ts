@@ -30,29 +30,23 @@ describe('before the terms', () => {
     expect(harness.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
     const user = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(user).toMatchObject({ termsVersion: null, accountId: null });
-    anna.press('Мне есть 18, принимаю');
-    await anna.waitFor(/Это «Подиум»/);
+    await anna.choose('Мне есть 18, принимаю', /Это «Подиум»/);
     const accepted = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(accepted.termsVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(Date.now() - (accepted.termsAt?.getTime() ?? 0)).toBeLessThan(60_000);
-    anna.sendPhoto(harness.photo);
-    await anna.waitFor(/Фото принято/);
+    await harness.sendPhoto(anna);
   });
 
   it('are asked again when another version counts', async () => {
     const boris = await harness.newMember();
     const { db } = harness.testApp.app;
     await db.telegramUser.update({ where: { id: boris.id }, data: { termsVersion: '2020-01-01' } });
-    boris.say('/balance');
-    const { text } = await boris.waitFor(/примите условия бота/, { after: boris.messages().at(-1)?.messageId ?? 0 });
+    const { text } = await boris.ask('/balance', /примите условия бота/);
     expect(text).toMatch(/^Условия бота изменились\..*в новой редакции/);
-    boris.say('/delete');
-    await boris.waitFor(/Удалить аккаунт\?/);
-    boris.press('Не сейчас');
-    await boris.waitFor(/аккаунт остаётся/);
+    await boris.ask('/delete', /Удалить аккаунт\?/);
+    await boris.choose('Не сейчас', /аккаунт остаётся/);
     expect((await harness.accountOf(boris)).deletionAskedAt).toBeNull();
-    boris.press('Мне есть 18, принимаю');
-    await boris.waitFor(/На балансе 2 звезды/);
+    await boris.choose('Мне есть 18, принимаю', /На балансе 2 звезды/);
     expect((await harness.accountOf(boris)).starBalance).toBe(2);
   });
 
@@ -61,23 +55,16 @@ describe('before the terms', () => {
     const vera = await harness.newMember();
     Object.assign(engine, { photosTravel: 'abroad' });
     try {
-      vera.sendPhoto(harness.photo);
-      await vera.waitFor(/Фото принято/);
-      vera.press('🎬 Видео');
-      await vera.waitFor(/^Видео: /);
-      vera.press(/Создать за/);
-      const { text } = await vera.waitFor(/отдельное согласие на передачу фото за границу/);
+      await harness.sendPhoto(vera);
+      await vera.choose('🎬 Видео', /^Видео: /);
+      const { text } = await vera.choose(/Создать за/, /отдельное согласие на передачу фото за границу/);
       expect(text).toContain('/photo-transfer-consent');
       expect(await app.db.generation.count({ where: { accountId: (await harness.accountOf(vera)).id } })).toBe(0);
-      vera.press('Согласиться на передачу');
-      await vera.waitFor(/согласие на передачу фото за границу записано/);
+      await vera.choose('Согласиться на передачу', /согласие на передачу фото за границу записано/);
       expect((await harness.accountOf(vera)).transferConsentVersion).toBe(TRANSFER_VERSION);
 
-      const after = vera.messages().at(-1)?.messageId ?? 0;
-      vera.say('/settings');
-      await vera.waitFor(/./, { after });
-      vera.press('Отозвать согласие на передачу фото за границу');
-      await vera.waitFor(/за границу отозвано/);
+      await vera.ask('/settings', /./);
+      await vera.choose('Отозвать согласие на передачу фото за границу', /за границу отозвано/);
       expect((await harness.accountOf(vera)).transferConsentVersion).toBeNull();
     } finally {
       Object.assign(engine, { photosTravel: 'nowhere' });
@@ -89,12 +76,11 @@ describe('before the terms', () => {
     const ivan = await harness.newMember();
     const { id } = await harness.accountOf(ivan);
     await db.account.update({ where: { id }, data: { consentVersion: null, consentAt: null } });
-    const after = ivan.messages().at(-1)?.messageId ?? 0;
+    const after = ivan.lastMessageId;
     ivan.sendPhoto(harness.photo);
     await ivan.waitFor(/примите условия бота/, { after });
     expect(await db.photo.count({ where: { accountId: id } })).toBe(0);
-    ivan.press('Мне есть 18, принимаю');
-    await ivan.waitFor(/Пришлите фото товара/, { after });
+    await ivan.choose('Мне есть 18, принимаю', /Пришлите фото товара/, { after });
     expect((await harness.accountOf(ivan)).consentVersion).toBe(DOCUMENTS_VERSION);
   });
 });
@@ -271,12 +257,7 @@ describe('a message that is no photo has its answer', () => {
     await vi.waitFor(() => expect(said()).toEqual([expect.stringContaining('только в личной переписке')]), 60_000);
     command();
     telegram.push({ message: { message_id: 2, date: 1, chat, from, photo: [{ file_id: 'x', width: 1, height: 1 }] } });
-    await vi.waitFor(async () => {
-      expect(telegram.countWaiting()).toBe(0);
-      expect(await harness.testApp.app.db.telegramUpdate.count({ where: { chatId: chat.id, finishedAt: null } })).toBe(
-        0,
-      );
-    }, 60_000);
+    await harness.settle(chat);
     expect(said()).toHaveLength(1);
     expect(await harness.testApp.app.db.telegramUser.count({ where: { id: 77 } })).toBe(0);
   });
@@ -307,12 +288,9 @@ describe('a message that is no photo has its answer', () => {
 
   it('/help, /terms, /paysupport and a button of long ago', async () => {
     const person = await harness.newMember();
-    person.say('/help');
-    await person.waitFor(/\/paysupport — Вопросы по оплате/);
-    person.say('/terms');
-    await person.waitFor(/Вы приняли условия \d+ [а-я]+ \d{4}\. Полный текст/);
-    person.say('/paysupport');
-    await person.waitFor(/Telegram за покупки в боте не отвечает/);
+    await person.ask('/help', /\/paysupport — Вопросы по оплате/);
+    await person.ask('/terms', /Вы приняли условия \d+ [а-я]+ \d{4}\. Полный текст/);
+    await person.ask('/paysupport', /Telegram за покупки в боте не отвечает/);
     person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
     await person.waitForNotice(/Эта кнопка больше не действует/);
     person.pressData({ messageId: 1 }, 'terms:2000-01-01');
@@ -326,38 +304,28 @@ describe('a message that is no photo has its answer', () => {
 
 describe('/photos', () => {
   it('lists the largest photos and deletes one after a question; a full account is told where', async () => {
-    const person = await harness.newMember();
-    person.sendPhoto(harness.photo);
-    await person.waitFor(/Фото принято/);
+    const person = await harness.newMemberWithPhoto();
     const { db } = harness.testApp.app;
     const { id: accountId } = await harness.accountOf(person);
     await db.photo.updateMany({ where: { accountId }, data: { storedBytes: PHOTO_QUOTA_BYTES.free } });
-    const after = person.messages().at(-1)?.messageId ?? 0;
+    const after = person.lastMessageId;
     person.sendPhoto(harness.photo);
     await person.waitFor(/Место для фото закончилось[\s\S]*\/photos/, { after });
-    person.say('/photos');
-    await person.waitFor(/Фото: 1\. Занято 300 МБ из 300 МБ/);
-    person.press('Удалить 1');
-    await person.waitFor(/Удалить фото «.+»\?/);
+    await person.ask('/photos', /Фото: 1\. Занято 300 МБ из 300 МБ/);
+    await person.choose('Удалить 1', /Удалить фото «.+»\?/);
     expect(await db.photo.count({ where: { accountId } })).toBe(1);
-    person.press('Удалить навсегда');
-    await person.waitFor(/Фото: 0\. Занято 0 МБ/);
+    await person.choose('Удалить навсегда', /Фото: 0\. Занято 0 МБ/);
     expect(await db.photo.count({ where: { accountId } })).toBe(0);
   });
 });
 
 describe('/delete', () => {
   it('asks, waits for the days of grace, starts nothing meanwhile, and can be taken back', async () => {
-    const person = await harness.newMember();
-    person.sendPhoto(harness.photo);
-    await person.waitFor(/Фото принято/);
-    person.say('/delete');
-    await person.waitFor(/Через 30 дней будут стёрты/);
-    person.press('Удалить аккаунт');
-    await person.waitFor(/Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
+    const person = await harness.newMemberWithPhoto();
+    await person.ask('/delete', /Через 30 дней будут стёрты/);
+    await person.choose('Удалить аккаунт', /Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
     expect((await harness.accountOf(person)).deletionAskedAt).not.toBeNull();
-    person.press(/Видео/);
-    await person.waitFor(/Видео: поворот/);
+    await person.choose(/Видео/, /Видео: поворот/);
     person.press(/Создать за/);
     await person.waitForNotice(/ждёт удаления/);
     for (const act of [
@@ -367,7 +335,7 @@ describe('/delete', () => {
       () => person.sendPhoto(harness.photo),
     ]) {
       await harness.settle(person);
-      const after = person.messages().at(-1)?.messageId ?? 0;
+      const after = person.lastMessageId;
       act();
       const { buttons } = await person.waitFor(/Аккаунт будет удалён/, { after });
       expect(buttons.map(({ text }) => text)).toContain('Отменить удаление');
@@ -375,17 +343,14 @@ describe('/delete', () => {
     }
     // The first one's message has become that of the video.
     expect(person.transcript()).not.toContain('Фото принято');
-    person.press('Отменить удаление');
-    await person.waitFor(/Удаление отменено/);
+    await person.choose('Отменить удаление', /Удаление отменено/);
     expect((await harness.accountOf(person)).deletionAskedAt).toBeNull();
   });
 
   it('of somebody without an account forgets the names of the chat, and what it has written', async () => {
     const person = harness.newPerson();
-    person.say('/start');
-    await person.waitFor(/Мне есть 18|условия/);
-    person.say('/delete');
-    await person.waitFor(/Имя и @имя этого чата удалены/);
+    await person.ask('/start', /Мне есть 18|условия/);
+    await person.ask('/delete', /Имя и @имя этого чата удалены/);
     const { db } = harness.testApp.app;
     await harness.waitUntil(async () => {
       expect(await db.telegramUser.count({ where: { id: person.id } })).toBe(0);
@@ -394,13 +359,9 @@ describe('/delete', () => {
   });
 
   it('after the days of grace everything is forgotten but the gift, which is not given again', async () => {
-    const person = await harness.newMember();
-    person.sendPhoto(harness.photo);
-    await person.waitFor(/Фото принято/);
-    person.say('/delete');
-    await person.waitFor(/Через 30 дней будут стёрты/);
-    person.press('Удалить аккаунт');
-    await person.waitFor(/Аккаунт будет удалён/);
+    const person = await harness.newMemberWithPhoto();
+    await person.ask('/delete', /Через 30 дней будут стёрты/);
+    await person.choose('Удалить аккаунт', /Аккаунт будет удалён/);
     const { app } = harness.testApp;
     const { id } = await harness.accountOf(person);
     await app.db.account.update({ where: { id }, data: { deletionAskedAt: new Date(Date.now() - 31 * 86_400_000) } });
@@ -409,11 +370,9 @@ describe('/delete', () => {
     expect(await app.db.account.findUniqueOrThrow({ where: { id } })).toMatchObject({ username: 'Удалённый аккаунт' });
     const user = await app.db.telegramUser.findUniqueOrThrow({ where: { id: person.id } });
     expect(user).toMatchObject({ accountId: null, username: null, firstName: '', termsVersion: null });
-    const after = person.messages().at(-1)?.messageId ?? 0;
-    person.say('/balance');
-    await person.waitFor(/примите условия бота/, { after });
-    person.press('Мне есть 18, принимаю');
-    const { text } = await person.waitFor(/Это «Подиум»/, { after });
+    const after = person.lastMessageId;
+    await person.ask('/balance', /примите условия бота/);
+    const { text } = await person.choose('Мне есть 18, принимаю', /Это «Подиум»/, { after });
     expect(text).toContain('На балансе 0 звёзд');
   });
 });

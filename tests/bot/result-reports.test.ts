@@ -27,12 +27,9 @@ const listReports = (accountId: number) =>
 describe('a complaint in the chat', () => {
   it('names the frame and the reason, and its decision is told once', async () => {
     const { member, accountId } = await memberWithSession(2);
-    member.press('Пожаловаться');
-    await member.waitFor(/На какой кадр/);
-    member.press('Кадр 2');
-    await member.waitFor(/Что не так/);
-    member.press(/руки, лицо/);
-    await member.waitFor(/Жалоба отправлена/);
+    await member.choose('Пожаловаться', /На какой кадр/);
+    await member.choose('Кадр 2', /Что не так/);
+    await member.choose(/руки, лицо/, /Жалоба отправлена/);
     const [report] = await listReports(accountId);
     expect(report).toMatchObject({ reason: 'person_distorted', comment: null, result: { position: 1 } });
 
@@ -47,12 +44,9 @@ describe('a complaint in the chat', () => {
 
   it('takes the person’s own words as an answer to its question', async () => {
     const { member, accountId } = await memberWithSession(1);
-    member.press('Пожаловаться');
-    await member.waitFor(/Что не так/);
-    member.press('Другое');
-    const question = await member.waitFor(/ответьте на это сообщение/);
-    member.say('Не та пуговица');
-    await member.waitFor(/Бот понимает фото и команды/);
+    await member.choose('Пожаловаться', /Что не так/);
+    const question = await member.choose('Другое', /ответьте на это сообщение/);
+    await member.ask('Не та пуговица', /Бот понимает фото и команды/);
     expect(await listReports(accountId)).toEqual([]);
     const quoted = { message_id: question.messageId, date: 1, chat: member.chat, text: question.text };
     const entities = [{ type: 'bot_command', offset: 0, length: 5 }];
@@ -66,8 +60,7 @@ describe('a complaint in the chat', () => {
 
   it('cannot be about a result of somebody else', async () => {
     const { member, accountId } = await memberWithSession(1);
-    member.press('Пожаловаться');
-    const { buttons } = await member.waitFor(/Что не так/);
+    const { buttons } = await member.choose('Пожаловаться', /Что не так/);
     const stranger = await harness.newMember();
     stranger.pressData({ messageId: 1 }, buttons[0]?.callback_data ?? '');
     await stranger.waitForNotice(/сделано в другом аккаунте/);

@@ -6,7 +6,7 @@ import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-st
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { registerVerified } from '#tests/support/people.ts';
-import { agePayments, bringBuyer, charge, invoiceOf, orderStars } from '#tests/support/star-buyers.ts';
+import { agePayments, bringBuyer, orderStars } from '#tests/support/star-buyers.ts';
 import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const harness = useBotHarness({ TELEGRAM_STARS: 'on' });
@@ -38,7 +38,7 @@ describe('a payment that fits no invoice', () => {
     expect(await kira.pay(fitting)).toBe(true);
     await kira.waitFor(/Зачислено 10 звёзд/);
     harness.telegram.upset('refundStarPayment', { kind: 'refuse', status: 500, description: 'Internal Server Error' });
-    charge(harness, kira, second);
+    kira.charge(second);
     await kira.waitFor(/не подошла ни к одному неоплаченному счёту.* Telegram вернёт вам 250 ⭐️/);
     await harness.waitUntil(async () => expect(harness.telegram.refundedCharges).toContain(second));
     await harness.waitUntil(async () => expect(await auditOf(kira, second)).toHaveLength(2));
@@ -50,17 +50,10 @@ describe('a payment that fits no invoice', () => {
     ]);
 
     // Telegram reports the refund, repeats the update, and lists both.
-    kira.send({
-      refunded_payment: {
-        currency: 'XTR',
-        total_amount: 250,
-        invoice_payload: invoiceOf(kira),
-        telegram_payment_charge_id: second,
-      },
-    });
-    charge(harness, kira, second);
+    kira.reportRefund(second);
+    kira.charge(second);
     // A charge that has paid an invoice is never returned, whatever later updates say.
-    charge(harness, kira, fitting, { amount: 1 });
+    kira.charge(fitting, { amount: 1 });
     await harness.settle(kira);
     await harness.finishJobs();
     agePayments(harness);
@@ -77,7 +70,7 @@ describe('a payment that fits no invoice', () => {
 
   it('because of its sum goes back, and the invoice can still be paid', async () => {
     const lena = await bringBuyer(harness);
-    charge(harness, lena, 'charge-less', { amount: 1 });
+    lena.charge('charge-less', { amount: 1 });
     // The second row is written after Telegram's answer.
     await harness.waitUntil(async () =>
       expect(await auditOf(lena, 'charge-less')).toMatchObject([
@@ -92,8 +85,8 @@ describe('a payment that fits no invoice', () => {
 
   it('goes back once when only Telegram’s list tells of it; one from before our first invoice is left alone', async () => {
     const mila = await bringBuyer(harness);
-    charge(harness, mila, 'charge-listed', { invoice: crypto.randomUUID(), isUpdateLost: true });
-    charge(harness, mila, 'charge-of-another-program', { invoice: 'order 5', isUpdateLost: true });
+    mila.charge('charge-listed', { invoice: crypto.randomUUID(), isUpdateLost: true });
+    mila.charge('charge-of-another-program', { invoice: 'order 5', isUpdateLost: true });
     agePayments(harness);
     for (const one of harness.telegram.starTransactions)
       if (one.id === 'charge-of-another-program') one.date = Number(one.date) - 48 * 3600;
@@ -114,7 +107,7 @@ describe('the question before a payment', () => {
     expect(refusalOf('charge-second')).toMatch(/уже оплачивается. Подождите минуту/);
     const { db } = harness.testApp.app;
     await db.payment.update({
-      where: { id: invoiceOf(nina) },
+      where: { id: nina.invoiceId },
       data: { checkedAt: new Date(Date.now() - 61_000) },
     });
     expect(await nina.pay('charge-third')).toBe(true);
@@ -140,9 +133,9 @@ describe('the question before a payment', () => {
     await expectRefusal('no-link', /больше не связан с Telegram/);
     const other = await harness.newMember();
     const { id: otherId } = await harness.accountOf(other);
-    await app.db.payment.update({ where: { id: invoiceOf(olga) }, data: { accountId: otherId } });
+    await app.db.payment.update({ where: { id: olga.invoiceId }, data: { accountId: otherId } });
     await expectRefusal('no-other', /выставлен другому аккаунту/);
-    await app.db.payment.update({ where: { id: invoiceOf(olga) }, data: { accountId } });
+    await app.db.payment.update({ where: { id: olga.invoiceId }, data: { accountId } });
     await app.db.telegramUser.update({ where: { id: olga.id }, data: { accountId } });
     const created = (at: Date) => app.db.payment.updateMany({ where: { accountId }, data: { createdAt: at } });
     await created(new Date(Date.now() - 25 * 3_600_000));
@@ -163,7 +156,7 @@ it('a payment that comes after the chat was parted from the account says whose b
   await orderStars(polina);
   expect(await polina.pay('charge-parted', { isUpdateLost: true })).toBe(true);
   await unlinkTelegram(app, site.account.id);
-  charge(harness, polina, 'charge-parted');
+  polina.charge('charge-parted');
   const { text } = await polina.waitFor(/Зачислено 10 звёзд/);
   expect(text).toContain(`на аккаунт сайта ${site.email.slice(0, 2)}…@example.com: там теперь 12 звёзд`);
 });

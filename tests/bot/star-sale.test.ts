@@ -14,8 +14,6 @@ afterEach(async () => {
   await runPackagesCommand(harness.testApp.app, ['edit', '1', '--xtr=0']);
 });
 
-const buyerWithInvoice = () => bringBuyer(harness);
-
 /** The books, with the money in Telegram Stars. */
 async function readStarBooks() {
   const { money, discrepancies } = await readBooks(harness.testApp.app);
@@ -26,7 +24,7 @@ async function readStarBooks() {
 describe('a package for Telegram Stars', () => {
   it('is paid and credited once, opens the originals, and is given back by the administrator', async () => {
     const { money: before } = await readStarBooks();
-    const anna = await buyerWithInvoice();
+    const anna = await bringBuyer(harness);
     const [invoice] = anna.messages().filter(({ kind }) => kind === 'invoice');
     expect(invoice?.invoice).toMatchObject({ currency: 'XTR', prices: [{ amount: 250 }], provider_token: '' });
     const chargeId = `charge-of-${anna.id}`;
@@ -42,20 +40,11 @@ describe('a package for Telegram Stars', () => {
       amountMinor: 25_000,
     });
     expect(payment.providerPaymentId).toBe(`${anna.id}:${chargeId}`);
-    anna.send({
-      successful_payment: {
-        currency: 'XTR',
-        total_amount: 250,
-        invoice_payload: payment.id,
-        telegram_payment_charge_id: chargeId,
-        provider_payment_charge_id: '',
-      },
-    });
+    anna.reportPayment(chargeId);
     await harness.settle(anna);
     await harness.finishJobs();
     expect((await harness.accountOf(anna)).starBalance).toBe(12);
-    anna.say('/balance');
-    await anna.waitFor(/без логотипа/);
+    await anna.ask('/balance', /без логотипа/);
 
     const admin = await createAdmin(harness.testApp);
     const refund = (body: object) =>
@@ -71,14 +60,7 @@ describe('a package for Telegram Stars', () => {
     const whole = await refund({ reason: 'просьба' });
     expect(whole.json()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
     expect(harness.telegram.refundedCharges).toContain(chargeId);
-    anna.send({
-      refunded_payment: {
-        currency: 'XTR',
-        total_amount: 250,
-        invoice_payload: payment.id,
-        telegram_payment_charge_id: chargeId,
-      },
-    });
+    anna.reportRefund(chargeId);
     const { text } = await anna.waitFor(/Telegram вернул вам 250/);
     expect(text).toMatch(/С баланса снято: 10 звёзд\.\s+Оригиналы без логотипа снова закрыты/);
     expect((await harness.accountOf(anna)).starBalance).toBe(2);
@@ -88,7 +70,7 @@ describe('a package for Telegram Stars', () => {
   });
 
   it('whose price has changed, that is sold no more, or that was paid already is refused before the payment', async () => {
-    const boris = await buyerWithInvoice();
+    const boris = await bringBuyer(harness);
     await runPackagesCommand(harness.testApp.app, ['edit', '1', '--xtr=300']);
     expect(await boris.pay('charge-2')).toBe(false);
     await runPackagesCommand(harness.testApp.app, ['edit', '1', '--xtr=250']);
@@ -99,11 +81,8 @@ describe('a package for Telegram Stars', () => {
   });
 
   it('is checked and credited at once, even while the chat’s own updates wait', async () => {
-    const clara = await buyerWithInvoice();
-    let letGo = () => {};
-    const until = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const clara = await bringBuyer(harness);
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
     harness.telegram.upset('sendMessage', { kind: 'hold', until });
     clara.say('привет');
     // It is there, and its sender does not know yet.
@@ -122,29 +101,20 @@ describe('a package for Telegram Stars', () => {
 
   it('without a price is not offered, and roubles are never asked for', async () => {
     const dina = await harness.newMember();
-    dina.say('/balance');
-    await dina.waitFor(/Пополнить можно на сайте/);
+    await dina.ask('/balance', /Пополнить можно на сайте/);
     expect(dina.transcript()).not.toMatch(/₽|руб/);
   });
 
   it('of an invoice that is not ours is not credited, and goes back', async () => {
     const emma = await harness.newMember();
-    emma.send({
-      successful_payment: {
-        currency: 'XTR',
-        total_amount: 1,
-        invoice_payload: crypto.randomUUID(),
-        telegram_payment_charge_id: 'charge-6',
-        provider_payment_charge_id: '',
-      },
-    });
+    emma.reportPayment('charge-6', { invoice: crypto.randomUUID(), amount: 1 });
     await emma.waitFor(/Telegram вернёт вам 1 ⭐️/);
     await harness.waitUntil(async () => expect(harness.telegram.refundedCharges).toContain('charge-6'));
     expect((await harness.accountOf(emma)).starBalance).toBe(2);
   });
 
   it('is not offered without end: the eleventh unpaid invoice of an hour is refused', async () => {
-    const fanny = await buyerWithInvoice();
+    const fanny = await bringBuyer(harness);
     const { db } = harness.testApp.app;
     const { id: accountId } = await harness.accountOf(fanny);
     for (let index = 0; index < 10; index++) fanny.press('10 звёзд за 250 ⭐️');
@@ -158,7 +128,7 @@ describe('a package for Telegram Stars', () => {
   });
 
   it('cannot be paid by the invoice of another day', async () => {
-    const gala = await buyerWithInvoice();
+    const gala = await bringBuyer(harness);
     const { db } = harness.testApp.app;
     const { id: accountId } = await harness.accountOf(gala);
     await db.payment.updateMany({ where: { accountId }, data: { createdAt: new Date(Date.now() - 25 * 3_600_000) } });
@@ -168,7 +138,7 @@ describe('a package for Telegram Stars', () => {
   });
 
   it('whose invoice was sent before the accounts became one is paid into the account of the site', async () => {
-    const hanna = await buyerWithInvoice();
+    const hanna = await bringBuyer(harness);
     const { app } = harness.testApp;
     const site = await registerVerified(harness.testApp);
     await linkChat(app, { accountId: site.account.id, chatId: hanna.id });
@@ -184,7 +154,7 @@ const letTimePass = (seconds?: number) => agePayments(harness, seconds);
 
 describe('what Telegram’s list has and the books have not', () => {
   it('is booked once: a payment whose update was lost, told to its buyer, and a refund', async () => {
-    const ida = await buyerWithInvoice();
+    const ida = await bringBuyer(harness);
     const chargeId = `charge-lost-of-${ida.id}`;
     expect(await ida.pay(chargeId, { isUpdateLost: true })).toBe(true);
     const balance = async () => (await harness.accountOf(ida)).starBalance;
@@ -198,16 +168,7 @@ describe('what Telegram’s list has and the books have not', () => {
     expect(await balance()).toBe(12);
 
     // Then the update comes after all.
-    const [invoice] = ida.messages().filter(({ kind }) => kind === 'invoice');
-    ida.send({
-      successful_payment: {
-        currency: 'XTR',
-        total_amount: 250,
-        invoice_payload: invoice?.invoice?.payload,
-        telegram_payment_charge_id: chargeId,
-        provider_payment_charge_id: '',
-      },
-    });
+    ida.reportPayment(chargeId);
     await harness.settle(ida);
     await harness.finishJobs();
     expect(await balance()).toBe(12);
@@ -222,7 +183,7 @@ describe('what Telegram’s list has and the books have not', () => {
   });
 
   it('is found behind a long past, which is not read again and again', async () => {
-    const julia = await buyerWithInvoice();
+    const julia = await bringBuyer(harness);
     expect(await julia.pay('charge-before')).toBe(true);
     await julia.waitFor(/Зачислено/);
     const { db } = harness.testApp.app;

@@ -11,10 +11,8 @@ describe('at its start the bot', () => {
     const call = (method: string) => harness.telegram.calls.find((one) => one.method === method)?.payload;
     await harness.waitUntil(async () => expect(call('setMyDescription')).toBeDefined());
     const commands = call('setMyCommands')?.commands as { command: string; description: string }[];
-    expect(commands.map(({ command }) => command)).toEqual(
-      expect.arrayContaining(['start', 'help', 'terms', 'balance', 'gallery', 'settings', 'link', 'unlink']),
-    );
-    expect(commands.map(({ command }) => command)).toEqual(expect.arrayContaining(['paysupport', 'delete']));
+    const named = 'start help terms balance gallery settings link unlink paysupport delete'.split(' ');
+    expect(commands.map(({ command }) => command)).toEqual(expect.arrayContaining(named));
     expect(commands.every(({ description }) => /[а-яё]/.test(description))).toBe(true);
     expect(call('setChatMenuButton')).toMatchObject({ menu_button: { type: 'commands' } });
   });
@@ -26,9 +24,7 @@ describe('at its start the bot', () => {
     for (const { command } of commands) {
       // Some say two things.
       await harness.settle(anna);
-      const after = anna.messages().at(-1)?.messageId ?? 0;
-      anna.say(`/${command}`);
-      const { text } = await anna.waitFor(/./, { after });
+      const { text } = await anna.ask(`/${command}`, /./);
       expect(text, command).not.toMatch(/Такой команды нет|понимает фото и команды/);
     }
   });
@@ -37,8 +33,10 @@ describe('at its start the bot', () => {
 describe('when Telegram is slow or answers nonsense', () => {
   it('what comes late is said once', async () => {
     const boris = await harness.newMember();
-    harness.telegram.upset('sendMessage', { kind: 'delay', ms: 3_000 });
-    boris.say('/balance');
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
+    harness.telegram.upset('sendMessage', { kind: 'hold', until });
+    await boris.ask('/balance', /На балансе/);
+    letGo();
     await boris.waitFor(/Пополнить/);
     expect(boris.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
   });
@@ -49,10 +47,8 @@ describe('when Telegram is slow or answers nonsense', () => {
     harness.telegram.upset('getUpdates', { kind: 'garble' });
     harness.telegram.upset('getUpdates', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
     harness.telegram.upset('getUpdates', { kind: 'refuse', status: 409, description: conflict });
-    clara.say('/balance');
-    await clara.waitFor(/Пополнить/);
-    clara.say('/help');
-    await clara.waitFor(/Как это работает/);
+    await clara.ask('/balance', /Пополнить/);
+    await clara.ask('/help', /Как это работает/);
   });
 
   it('what cannot be stored as it came stops nobody', async () => {
@@ -61,28 +57,24 @@ describe('when Telegram is slow or answers nonsense', () => {
     fanny.say('привет \ud800');
     await fanny.waitForNotice(/больше не действует/);
     await fanny.waitFor(/понимает фото и команды/);
-    gala.say('/help');
-    await gala.waitFor(/Как это работает/);
+    await gala.ask('/help', /Как это работает/);
   });
 
   it('a question for a file that is answered with 429 is asked again', async () => {
     const dina = await harness.newMember();
     const description = 'Too Many Requests: retry after 1';
     harness.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 1 });
-    dina.sendPhoto(harness.photo);
-    await dina.waitFor(/Фото принято/);
+    await harness.sendPhoto(dina);
     await harness.settle(dina);
     expect(dina.messages().filter(({ text }) => text.startsWith('Фото принято'))).toHaveLength(1);
   });
 
   it('an update that keeps failing is given up with a message, and the next one is processed', async () => {
     const emma = await harness.newMember();
-    harness.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 100);
+    harness.telegram.upset('getFile', { kind: 'refuse', status: 500, description: 'Internal Server Error' }, 5);
     emma.sendPhoto(harness.photo);
     await emma.waitFor(/Что-то пошло не так на нашей стороне/);
-    harness.telegram.calm('getFile');
-    emma.say('/help');
-    await emma.waitFor(/Как это работает/);
+    await emma.ask('/help', /Как это работает/);
   });
 });
 

@@ -36,13 +36,13 @@ async function memberWithPair() {
 describe('a try-on', () => {
   it('takes the garment from the photo before, and comes back as one picture', async () => {
     const { member, accountId, garment, person } = await memberWithPair();
-    member.press(TRY_ON);
-    await member.waitFor(/вещь — с первого фото, человек — со второго[\s\S]*Цена 1 звезда[\s\S]*останется 1 звезда/);
-    member.press('Низ');
-    await member.waitFor(/Что за вещь: низ/);
+    await member.choose(
+      TRY_ON,
+      /вещь — с первого фото, человек — со второго[\s\S]*Цена 1 звезда[\s\S]*останется 1 звезда/,
+    );
+    await member.choose('Низ', /Что за вещь: низ/);
     harness.letEngineHandInPictures(1);
-    member.press(/Создать за/);
-    await member.waitFor(/Примерка готова/, { kind: 'photo' });
+    await member.choose(/Создать за/, /Примерка готова/, { kind: 'photo' });
     const { db } = harness.testApp.app;
     const generation = await db.generation.findFirstOrThrow({
       where: { accountId },
@@ -54,18 +54,14 @@ describe('a try-on', () => {
       { role: 'person', photoId: person.id },
     ]);
     expect((await harness.accountOf(member)).starBalance).toBe(1);
-    member.press('Ещё раз');
-    await member.waitFor(/вещь — с первого фото[\s\S]*Что за вещь: низ/);
+    await member.choose('Ещё раз', /вещь — с первого фото[\s\S]*Что за вещь: низ/);
   });
 
   it('can be made the other way round, when the person came first', async () => {
     const { member, accountId, garment, person } = await memberWithPair();
-    member.press(TRY_ON);
-    await member.waitFor(/вещь — с первого фото/);
-    member.press(/наоборот/);
-    await member.waitFor(/вещь — со второго фото, человек — с первого/);
-    member.press(/Создать за/);
-    await member.waitFor(/Прошло/);
+    await member.choose(TRY_ON, /вещь — с первого фото/);
+    await member.choose(/наоборот/, /вещь — со второго фото, человек — с первого/);
+    await member.choose(/Создать за/, /Прошло/);
     const inputs = await harness.testApp.app.db.generationInput.findMany({
       where: { generation: { accountId } },
       orderBy: { position: 'asc' },
@@ -76,16 +72,13 @@ describe('a try-on', () => {
   it('asks for the photo of a person after the first photo', async () => {
     const member = await harness.newMember();
     await sendPhoto(member);
-    member.press(TRY_ON);
-    await member.waitFor(/следующим сообщением фото человека/);
-    member.press('‹ Назад');
-    await member.waitFor(/Фото принято/);
+    await member.choose(TRY_ON, /следующим сообщением фото человека/);
+    await member.choose('‹ Назад', /Фото принято/);
   });
 
   it('is named in the help with its price', async () => {
     const member = await harness.newMember();
-    member.say('/help');
-    const { text } = await member.waitFor(/Как это работает/);
+    const { text } = await member.ask('/help', /Как это работает/);
     expect(text).toContain('примерка — 1 звезда');
     expect(text).toContain('пришлите два фото подряд');
   });
@@ -95,8 +88,7 @@ describe('a photo of somebody else', () => {
   it('cannot be tried on, whatever a button says', async () => {
     const { member } = await memberWithPair();
     const stranger = await harness.newMember();
-    member.press(TRY_ON);
-    const menu = await member.waitFor(/вещь — с первого фото/);
+    const menu = await member.choose(TRY_ON, /вещь — с первого фото/);
     const go = menu.buttons.find(({ text }) => text.startsWith('Создать'))?.callback_data ?? '';
     stranger.pressData({ messageId: 1 }, go);
     await stranger.waitForNotice(/Этого фото больше нет/);
@@ -107,8 +99,7 @@ describe('a photo of somebody else', () => {
 describe('an engine that tries nothing on', () => {
   it('has no button for it, and refuses one of an earlier day', async () => {
     const { member } = await memberWithPair();
-    member.press(TRY_ON);
-    const menu = await member.waitFor(/вещь — с первого фото/);
+    const menu = await member.choose(TRY_ON, /вещь — с первого фото/);
     harness.testApp.engine.abilities.try_on = null;
     try {
       const { labels } = await sendPhoto(member, menu.messageId);

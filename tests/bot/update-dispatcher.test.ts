@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { AppContext } from '#api/services/app-context.ts';
 import { startDispatcher, type UpdateHandler } from '#bot/update-dispatcher.ts';
 import { Prisma } from '#prisma/generated/client.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const WAIT = { timeout: 60_000, interval: 50 };
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let stop: () => Promise<void> = async () => {};
 let updateId = 900;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
 afterEach(async () => {
   await stop();
   await testApp.app.db.telegramUpdate.deleteMany();
 });
-afterAll(() => testApp.close());
 
 /** Lets a handler work on one update that was begun so often before, until it is finished. */
 async function handleUpdatesOfChat(

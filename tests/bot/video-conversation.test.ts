@@ -8,14 +8,6 @@ import type { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 const harness = useBotHarness();
 
-/** Sends a photo and goes to the screen with «Создать». */
-async function openVideoMenu(person: TelegramPerson): Promise<void> {
-  person.sendPhoto(harness.photo);
-  await person.waitFor(/Фото принято/);
-  person.press(/Видео/);
-  await person.waitFor(/Видео: поворот, 5 с/);
-}
-
 async function generationsOf(person: TelegramPerson) {
   const { id } = await harness.accountOf(person);
   return harness.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
@@ -28,17 +20,13 @@ describe('from a photo to a video', () => {
     expect(anna.transcript()).toContain('Вам подарок: 2 звезды');
     anna.sendPhoto(harness.photo);
     await anna.waitFor(/Фото принято: 600×800/);
-    anna.press(/Видео/);
-    const menu = await anna.waitFor(/Видео: поворот, 5 с, формат 3:4/);
+    const menu = await anna.choose(/Видео/, /Видео: поворот, 5 с, формат 3:4/);
     expect(menu.text).toContain('Цена 1 звезда. На балансе 2 звезды, останется 1 звезда');
     expect(menu.text).toContain('10 с — для Wildberries и Ozon (от 8 секунд).');
-    anna.press('10 с');
-    await anna.waitFor(/10 с, формат 3:4.\s+Цена 2 звезды/);
-    anna.press('5 с');
-    await anna.waitFor(/Видео: поворот, 5 с/);
+    await anna.choose('10 с', /10 с, формат 3:4.\s+Цена 2 звезды/);
+    await anna.choose('5 с', /Видео: поворот, 5 с/);
     harness.letEngineFinish();
-    anna.press(/Создать за/);
-    const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
+    const video = await anna.choose(/Создать за/, /Видео готово/, { kind: 'video' });
     expect(video.isProtected).toBe(true);
     expect(video.buttons.map(({ text }) => text)).toEqual(['Ещё раз', 'Другое движение', 'Пожаловаться']);
     const { app } = harness.testApp;
@@ -59,10 +47,9 @@ describe('who has paid', () => {
   it('gets the original, as a file too, and the same upload again when it is sent once more', async () => {
     const boris = await harness.newMember();
     await createPayment(harness.testApp.app.db, (await harness.accountOf(boris)).id);
-    await openVideoMenu(boris);
+    await harness.openVideoMenu(boris);
     harness.letEngineFinish();
-    boris.press(/Создать за/);
-    const video = await boris.waitFor(/Коммерческое использование разрешено/, { kind: 'video' });
+    const video = await boris.choose(/Создать за/, /Коммерческое использование разрешено/, { kind: 'video' });
     const file = await boris.waitFor(/Оригинал файлом/, { kind: 'document' });
     const [generation] = await generationsOf(boris);
     const result = await harness.testApp.app.db.result.findFirstOrThrow({
@@ -74,10 +61,8 @@ describe('who has paid', () => {
     expect(harness.bytesOf(file.fileId).equals(original)).toBe(true);
     const name = new RegExp(`^photo_Поворот_\\d{4}-\\d\\d-\\d\\d_${generation?.id.slice(-8)}\\.mp4$`);
     expect(harness.nameOf(file.fileId)).toMatch(name);
-    boris.say('/gallery');
-    await boris.waitFor(/Ваши результаты/);
-    boris.press(/Видео, /);
-    const again = await boris.waitFor(/Видео готово/, { kind: 'video', after: file.messageId });
+    await boris.ask('/gallery', /Ваши результаты/);
+    const again = await boris.choose(/Видео, /, /Видео готово/, { kind: 'video', after: file.messageId });
     expect(again.fileId).toBe(video.fileId);
   });
 
@@ -86,16 +71,13 @@ describe('who has paid', () => {
     const { id: accountId } = await harness.accountOf(clara);
     const { db } = harness.testApp.app;
     await createPayment(db, accountId);
-    await openVideoMenu(clara);
+    await harness.openVideoMenu(clara);
     harness.letEngineFinish();
-    clara.press(/Создать за/);
-    const original = await clara.waitFor(/Видео готово/, { kind: 'video' });
+    const original = await clara.choose(/Создать за/, /Видео готово/, { kind: 'video' });
     await clara.waitFor(/Оригинал файлом/, { kind: 'document' });
     await db.payment.updateMany({ where: { accountId }, data: { refundedMinor: 49_000 } });
-    clara.say('/gallery');
-    await clara.waitFor(/Ваши результаты/);
-    clara.press(/Видео, /);
-    const copy = await clara.waitFor(/Копия с логотипом/, { kind: 'video' });
+    await clara.ask('/gallery', /Ваши результаты/);
+    const copy = await clara.choose(/Видео, /, /Копия с логотипом/, { kind: 'video' });
     expect(copy.isProtected).toBe(true);
     expect(harness.bytesOf(copy.fileId).equals(harness.bytesOf(original.fileId))).toBe(false);
   });
@@ -104,7 +86,7 @@ describe('who has paid', () => {
 describe('stars', () => {
   it('are spent once by two quick taps on «Создать», and by the same update delivered ten times', async () => {
     const dina = await harness.newMember();
-    await openVideoMenu(dina);
+    await harness.openVideoMenu(dina);
     const updateId = dina.press(/Создать за/);
     dina.press(/Создать за/);
     for (let time = 0; time < 10; time++) harness.telegram.repeat(updateId);
@@ -112,50 +94,40 @@ describe('stars', () => {
     await harness.settle(dina);
     expect(await generationsOf(dina)).toHaveLength(1);
     expect((await harness.accountOf(dina)).starBalance).toBe(1);
-    dina.press('Отменить');
-    await dina.waitFor(/Отменено. Звёзды вернулись/);
+    await dina.choose('Отменить', /Отменено. Звёзды вернулись/);
     expect((await harness.accountOf(dina)).starBalance).toBe(2);
   });
 
   it('come back after a failure, and «Ещё раз» offers the same again', async () => {
     const emma = await harness.newMember();
-    await openVideoMenu(emma);
+    await harness.openVideoMenu(emma);
     // The site uses the same name.
-    emma.press(MOTION_NAMES.pose);
-    await emma.waitFor(/Видео: поза/);
-    emma.press('Танец');
-    await emma.waitFor(/Видео: танец/);
-    const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;
-    harness.testApp.engine.behave({ say: 'failed', failure });
-    emma.press(/Создать за/);
-    const failed = await emma.waitFor(/Не получилось: произошла ошибка.* Звёзды вернулись/);
+    await emma.choose(MOTION_NAMES.pose, /Видео: поза/);
+    await emma.choose('Танец', /Видео: танец/);
+    harness.letEngineFail('engine_error');
+    const failed = await emma.choose(/Создать за/, /Не получилось: произошла ошибка.* Звёзды вернулись/);
     expect((await harness.accountOf(emma)).starBalance).toBe(2);
-    emma.press('Ещё раз');
-    await emma.waitFor(/Видео: танец, 5 с/, { after: failed.messageId });
+    await emma.choose('Ещё раз', /Видео: танец, 5 с/, { after: failed.messageId });
     harness.letEngineFinish();
-    emma.press(/Создать за/);
-    await emma.waitFor(/Видео готово/, { kind: 'video' });
+    await emma.choose(/Создать за/, /Видео готово/, { kind: 'video' });
   });
 
   it('come back after a photo that will not do, which is not offered again', async () => {
     const greta = await harness.newMember();
-    await openVideoMenu(greta);
-    const failure = { code: 'photo_unsuitable', detail: 'no product', shouldRetry: false } as const;
-    harness.testApp.engine.behave({ say: 'failed', failure });
-    greta.press('Создать за 1 звезду');
-    const failed = await greta.waitFor(/Не получилось: это фото не подошло.* Звёзды вернулись/);
+    await harness.openVideoMenu(greta);
+    harness.letEngineFail('photo_unsuitable');
+    const failed = await greta.choose('Создать за 1 звезду', /Не получилось: это фото не подошло.* Звёзды вернулись/);
     expect(failed.buttons).toEqual([]);
     expect((await harness.accountOf(greta)).starBalance).toBe(2);
   });
 
   it('that do not suffice lead to the site, and nothing starts', async () => {
     const fanny = await harness.newMember();
-    await openVideoMenu(fanny);
+    await harness.openVideoMenu(fanny);
     const { app } = harness.testApp;
     const { id: accountId } = await harness.accountOf(fanny);
     await app.db.account.update({ where: { id: accountId }, data: { starBalance: 0 } });
-    fanny.press(/Создать за/);
-    await fanny.waitFor(/Не хватает звёзд: нужна 1 звезда, на балансе 0 звёзд/);
+    await fanny.choose(/Создать за/, /Не хватает звёзд: нужна 1 звезда, на балансе 0 звёзд/);
     await fanny.waitFor(/Пополнить можно на сайте: http/);
     expect(await generationsOf(fanny)).toHaveLength(0);
   });
@@ -164,16 +136,12 @@ describe('stars', () => {
 describe('«Другое движение»', () => {
   it('keeps the length and the format of what it came from', async () => {
     const lena = await harness.newMember();
-    await openVideoMenu(lena);
-    lena.press('10 с');
-    await lena.waitFor(/Видео: поворот, 10 с, формат 3:4/);
-    lena.press(/Формат/);
-    const menu = await lena.waitFor(/Видео: поворот, 10 с, формат (?!3:4)/);
+    await harness.openVideoMenu(lena);
+    await lena.choose('10 с', /Видео: поворот, 10 с, формат 3:4/);
+    const menu = await lena.choose(/Формат/, /Видео: поворот, 10 с, формат (?!3:4)/);
     harness.letEngineFinish();
-    lena.press('Создать за 2 звезды');
-    await lena.waitFor(/Видео готово/, { kind: 'video' });
-    lena.press('Другое движение');
-    const again = await lena.waitFor(/Видео: поворот, 10 с/, { after: menu.messageId });
+    await lena.choose('Создать за 2 звезды', /Видео готово/, { kind: 'video' });
+    const again = await lena.choose('Другое движение', /Видео: поворот, 10 с/, { after: menu.messageId });
     expect(again.text.split('\n')[0]).toBe(menu.text.split('\n')[0]);
   });
 });
@@ -181,9 +149,8 @@ describe('«Другое движение»', () => {
 describe('while it is made', () => {
   it('the end of it is the saving, not a percentage that stands still', async () => {
     const mira = await harness.newMember();
-    await openVideoMenu(mira);
-    mira.press(/Создать за/);
-    await mira.waitFor(/Создаём…[\s\S]*50 %/);
+    await harness.openVideoMenu(mira);
+    await mira.choose(/Создать за/, /Создаём…[\s\S]*50 %/);
     const [generation] = await generationsOf(mira);
     // Otherwise the engine's next report would lower it.
     harness.testApp.engine.behave({ say: 'unreachable' });
@@ -199,9 +166,8 @@ describe('while it is made', () => {
 
   it('one message tells how far it is, and a second video has to wait', async () => {
     const gala = await harness.newMember();
-    await openVideoMenu(gala);
-    gala.press(/Создать за/);
-    const status = await gala.waitFor(/Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
+    await harness.openVideoMenu(gala);
+    const status = await gala.choose(/Создать за/, /Видео. Создаём…\s+▓▓▓▓▓░░░░░ 50 %\s+Прошло \d+ с/);
     expect(status.history.length).toBeGreaterThan(2);
     await harness.waitUntil(async () =>
       expect(harness.telegram.calls).toContainEqual(
@@ -211,7 +177,7 @@ describe('while it is made', () => {
         }),
       ),
     );
-    await openVideoMenu(gala);
+    await harness.openVideoMenu(gala);
     gala.press(/Создать за/);
     await gala.waitForNotice(/уже идёт/);
     harness.letEngineFinish();
@@ -221,13 +187,11 @@ describe('while it is made', () => {
 
   it('how far it was does not take the place of its end, however late Telegram takes it', async () => {
     const fiona = await harness.newMember();
-    await openVideoMenu(fiona);
-    const failure = { code: 'engine_error', detail: 'out of order', shouldRetry: false } as const;
-    harness.testApp.engine.behave({ say: 'failed', failure });
+    await harness.openVideoMenu(fiona);
+    harness.letEngineFail('engine_error');
     const description = 'Too Many Requests: retry after 6';
     harness.telegram.upset('editMessageText', { kind: 'refuse', status: 429, description, retryAfter: 6 });
-    fiona.press(/Создать за/);
-    const { messageId } = await fiona.waitFor(/Не получилось/);
+    const { messageId } = await fiona.choose(/Создать за/, /Не получилось/);
     await harness.settle(fiona);
     expect(fiona.messages().find((message) => message.messageId === messageId)?.text).toMatch(/Не получилось/);
     expect(fiona.transcript()).not.toContain('<Отменить>');
@@ -235,15 +199,10 @@ describe('while it is made', () => {
 
   it('a message that does not get through keeps no other back', async () => {
     const [hanna, ida] = [await harness.newMember(), await harness.newMember()];
-    await openVideoMenu(ida);
-    await openVideoMenu(hanna);
-    hanna.press(/Создать за/);
-    await hanna.waitFor(/Прошло/);
+    await harness.openVideoMenu(ida);
+    await harness.startVideo(hanna);
     await harness.settle(hanna);
-    let letGo = () => {};
-    const until = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>();
     const edits = harness.telegram.calls.length;
     harness.telegram.upset('editMessageText', { kind: 'hold', until, chatId: hanna.id });
     const isHeld = () =>
@@ -251,8 +210,7 @@ describe('while it is made', () => {
         .slice(edits)
         .some(({ method, payload }) => method === 'editMessageText' && Number(payload.chat_id) === hanna.id);
     await vi.waitFor(() => expect(isHeld()).toBe(true), 60_000);
-    ida.press(/Создать за/);
-    await ida.waitFor(/Прошло/);
+    await ida.choose(/Создать за/, /Прошло/);
     harness.letEngineFinish();
     await ida.waitFor(/готово за/);
     expect(hanna.transcript()).not.toContain('готово за');
@@ -271,8 +229,7 @@ describe('when Telegram is in trouble', () => {
       retryAfter: 2,
     });
     const startedAt = Date.now();
-    hanna.say('/balance');
-    await hanna.waitFor(/На балансе 2 звезды/);
+    await hanna.ask('/balance', /На балансе 2 звезды/);
     expect(Date.now() - startedAt).toBeGreaterThan(1_900);
     await hanna.waitFor(/Пополнить/);
     expect(hanna.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
@@ -283,8 +240,7 @@ describe('when Telegram is in trouble', () => {
     async (kind) => {
       const ida = await harness.newMember();
       harness.telegram.upset('sendMessage', { kind });
-      ida.say('/balance');
-      await ida.waitFor(/Пополнить/);
+      await ida.ask('/balance', /Пополнить/);
       expect(ida.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
     },
   );
@@ -292,15 +248,12 @@ describe('when Telegram is in trouble', () => {
   it('a download that fails is tried again', async () => {
     const julia = await harness.newMember();
     harness.telegram.upset('download', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
-    julia.sendPhoto(harness.photo);
-    await julia.waitFor(/Фото принято/);
+    await harness.sendPhoto(julia);
   });
 
   it('a person who has blocked the bot is left alone, and gets the result after coming back', async () => {
     const kira = await harness.newMember();
-    await openVideoMenu(kira);
-    kira.press(/Создать за/);
-    await kira.waitFor(/Прошло/);
+    await harness.startVideo(kira);
     harness.telegram.blockedBy.add(kira.id);
     harness.letEngineFinish();
     const { db } = harness.testApp.app;
@@ -318,8 +271,7 @@ describe('when Telegram is in trouble', () => {
     await kira.waitFor(/Видео готово/, { kind: 'video' });
     await kira.waitFor(/готово за/);
     await harness.settle(kira);
-    kira.say('/help');
-    await kira.waitFor(/Как это работает/);
+    await kira.ask('/help', /Как это работает/);
     await harness.settle(kira);
     await harness.finishJobs();
     expect(kira.messages().filter(({ kind }) => kind === 'video')).toHaveLength(1);

@@ -8,10 +8,7 @@ const harness = useBotHarness();
 afterEach(() => vi.restoreAllMocks());
 
 async function orderVideo(person: TelegramPerson): Promise<void> {
-  person.sendPhoto(harness.photo);
-  await person.waitFor(/Фото принято/);
-  person.press(/Видео/);
-  await person.waitFor(/Видео: поворот, 5 с/);
+  await harness.openVideoMenu(person);
   harness.letEngineFinish();
   person.press(/Создать за/);
 }
@@ -62,6 +59,5 @@ it('a copy that cannot be made is told once, and the button below has it made an
   await harness.finishJobs();
   expect(boris.messages().filter(({ text }) => text.includes('Не получилось подготовить'))).toHaveLength(1);
   addWatermark.mockRestore();
-  boris.press('Прислать сюда');
-  await boris.waitFor(/Видео готово/, { kind: 'video' });
+  await boris.choose('Прислать сюда', /Видео готово/, { kind: 'video' });
 });

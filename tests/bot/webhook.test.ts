@@ -26,13 +26,9 @@ it('the bot tells Telegram a secret address and a secret, and a conversation com
   expect(webhook?.url).toMatch(/\/api\/telegram\/webhook\/[0-9a-f]{32}$/);
   expect(webhook?.url).not.toContain(SECRET);
   const anna = await harness.newMember();
-  anna.sendPhoto(harness.photo);
-  await anna.waitFor(/Фото принято/);
-  anna.press(/Видео/);
-  await anna.waitFor(/Видео: поворот/);
+  await harness.openVideoMenu(anna);
   harness.letEngineFinish();
-  anna.press(/Создать за/);
-  const video = await anna.waitFor(/Видео готово/, { kind: 'video' });
+  const video = await anna.choose(/Создать за/, /Видео готово/, { kind: 'video' });
   expect(video.buttons.find(({ text }) => text === 'Открыть на сайте')?.url).toMatch(
     /^https:\/\/podium.example\/dashboard\/create-video\?/,
   );
@@ -68,8 +64,7 @@ it('a body that is no update is refused with a code, and an update without a per
 it('a NUL does not make Telegram retry for ever', async () => {
   const clara = await harness.newMember();
   clara.pressData({ messageId: 1 }, 'a\0');
-  clara.say('/help');
-  await clara.waitFor(/Как это работает/);
+  await clara.ask('/help', /Как это работает/);
   await harness.settle(clara);
 });
 

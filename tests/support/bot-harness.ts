@@ -1,15 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { GarmentChecker } from '#api/adapters/garment-check/garment-checker.ts';
+import type { EngineFailureCode } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { PushSender } from '#api/adapters/push/push-sender.ts';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { startBot } from '#bot/main.ts';
+
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegram.ts';
+import type { FakeMessage } from './fake-telegram-methods.ts';
 import { finishJobs } from './finish-jobs.ts';
+import { nextAddress, type Person } from './people.ts';
 import { TelegramPerson } from './telegram-person.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 
@@ -68,7 +73,7 @@ export function useBotHarness(
   });
   beforeEach(() => testApp.engine.behave({ say: 'running' }));
 
-  return {
+  const harness = {
     get telegram() {
       return telegram;
     },
@@ -85,13 +90,58 @@ export function useBotHarness(
       await person.join();
       return person;
     },
+    /** A new member whose photo the bot has taken. */
+    async newMemberWithPhoto(): Promise<TelegramPerson> {
+      const person = await harness.newMember();
+      await harness.sendPhoto(person);
+      return person;
+    },
+    /** Sends a photo and waits for the question what to make of it. */
+    sendPhoto(person: TelegramPerson, content = photo): Promise<FakeMessage> {
+      const after = person.lastMessageId;
+      person.sendPhoto(content);
+      return person.waitFor(/Фото принято/, { after });
+    },
+    /** Sends a photo and goes to the screen with «Создать». */
+    async openVideoMenu(person: TelegramPerson): Promise<FakeMessage> {
+      await harness.sendPhoto(person);
+      return person.choose(/Видео/, /Видео: поворот, 5 с/);
+    },
+    /** Has a video made of a photo. Resolves with the message that tells how far it is. */
+    async startVideo(person: TelegramPerson): Promise<FakeMessage> {
+      const { messageId } = await harness.openVideoMenu(person);
+      return person.choose(/Создать за/, /Прошло/, { after: messageId - 1 });
+    },
     letEngineFinish(): void {
       testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }] });
+    },
+    letEngineFail(code: EngineFailureCode): void {
+      testApp.engine.behave({ say: 'failed', failure: { code, detail: 'out of order', shouldRetry: false } });
     },
     /** `running`: the engine is still making the other pictures. */
     letEngineHandInPictures(count: number, say: 'completed' | 'running' = 'completed'): void {
       const outputs = pictures.slice(0, count).map((file) => ({ path: file, contentType: 'image/jpeg' as const }));
       testApp.engine.behave({ say, outputs });
+    },
+    /** Sends a request of a person to the site. A visitor has an empty cookie. */
+    call(
+      { cookie }: Pick<Person, 'cookie'>,
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+      url: string,
+      payload?: object,
+    ): Promise<LightMyRequestResponse> {
+      const body = payload ? { payload } : {};
+      return testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
+    },
+    /** The token in the address that the bot gives for linking the chat. */
+    async tokenFromBot(person: TelegramPerson): Promise<string> {
+      const { text } = await person.ask('/link', /действует 10 минут/);
+      return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
+    },
+    /** Links the chat with the account of the site there, with the address that the bot gives. */
+    async link(site: Person, person: TelegramPerson): Promise<LightMyRequestResponse> {
+      const token = await harness.tokenFromBot(person);
+      return harness.call(site, 'POST', '/api/telegram/link', { token, password: site.password });
     },
     async accountOf(person: TelegramPerson) {
       const { account } = await testApp.app.db.telegramUser.findUniqueOrThrow({
@@ -101,11 +151,11 @@ export function useBotHarness(
       if (!account) throw new Error('this person has no account');
       return account;
     },
-    /** Waits until the bot has handled everything that the person has done. */
-    async settle(person: TelegramPerson): Promise<void> {
+    /** Waits until the bot has handled everything that a person, or a group, has done. */
+    async settle({ id }: Pick<TelegramPerson, 'id'>): Promise<void> {
       await vi.waitFor(async () => {
         expect(telegram.countWaiting()).toBe(0);
-        const where = { chatId: person.id, finishedAt: null };
+        const where = { chatId: id, finishedAt: null };
         expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
       }, 90_000);
     },
@@ -123,4 +173,5 @@ export function useBotHarness(
     /** A stored file's bytes. */
     stored: (key: string | null) => readFile(path.join(testApp.app.config.dataDir, 'files', key ?? '')),
   };
+  return harness;
 }

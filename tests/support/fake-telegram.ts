@@ -15,7 +15,6 @@ export type Mishap =
   | { kind: 'hang_up' }
   /** The call has its effect, but the answer is not JSON. */
   | { kind: 'garble' }
-  | { kind: 'delay'; ms: number }
   /** Of a download: half of the file comes, and then nothing. */
   | { kind: 'stall' }
   /** The call has its effect, and its answer only when `until` resolves. With `chatId` only one about that chat. */
@@ -34,8 +33,6 @@ export interface FakeTelegram extends FakeState {
   addFile(content: Buffer, size?: number): string;
   /** Makes the next `times` calls of the method go wrong. */
   upset(method: string, mishap: Mishap, times?: number): void;
-  /** Makes the method work again. */
-  calm(method: string): void;
   close(): Promise<void>;
 }
 
@@ -91,7 +88,6 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
       return reply(response, 401, { description: 'Unauthorized' });
     }
     const mishap = takeMishap(method, payload.chat_id);
-    if (mishap?.kind === 'delay') await wait(mishap.ms);
     if (mishap?.kind === 'refuse') {
       const { status, description, retryAfter } = mishap;
       state.calls.push({ method, payload, refused: description });
@@ -138,10 +134,9 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     const deadline = Date.now() + (state.answersAtOnce ? 0 : Number(payload.timeout ?? 0) * 1000);
     const isListening = () => listener === response && !response.destroyed && !closing.signal.aborted;
     while (queue.length === 0 && Date.now() < deadline && isListening()) {
-      const called = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      await Promise.race([called, wait(100)]);
+      const called = Promise.withResolvers<void>();
+      wake = called.resolve;
+      await Promise.race([called.promise, wait(100)]);
     }
     if (listener !== response) return;
     listener = null;
@@ -196,7 +191,6 @@ export async function createFakeTelegram(): Promise<FakeTelegram> {
     upset(method: string, mishap: Mishap, times = 1) {
       mishaps.set(method, [...(mishaps.get(method) ?? []), ...Array.from({ length: times }, () => mishap)]);
     },
-    calm: (method: string) => void mishaps.delete(method),
     async close() {
       closing.abort();
       wake();

@@ -103,6 +103,11 @@ export class TelegramChat {
       }));
   }
 
+  /** The newest one of them; 0 without any. */
+  get lastMessageId(): number {
+    return this.messages().at(-1)?.messageId ?? 0;
+  }
+
   /** The notices that answered pressed buttons. */
   notices(): string[] {
     return this.telegram.calls

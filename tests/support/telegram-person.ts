@@ -20,20 +20,35 @@ export class TelegramPerson extends TelegramChat {
     }, ANSWER_TIMEOUT);
   }
 
+  /** Says something and waits for a new message with this text. */
+  ask(words: string, answer: RegExp): Promise<FakeMessage> {
+    const after = this.lastMessageId;
+    this.say(words);
+    return this.waitFor(answer, { after });
+  }
+
+  /** Presses a button and waits for a message whose text matches then. It may be the one with the button. */
+  choose(
+    button: string | RegExp,
+    answer: RegExp,
+    message?: { kind?: FakeMessage['kind']; after?: number },
+  ): Promise<FakeMessage> {
+    this.press(button);
+    return this.waitFor(answer, message);
+  }
+
   waitForNotice(text: RegExp): Promise<void> {
     return vi.waitFor(() => expect(this.notices().join('\n')).toMatch(text), ANSWER_TIMEOUT);
   }
 
   /** Starts and accepts the terms. */
   async join(): Promise<void> {
-    this.say('/start');
-    await this.waitFor(/18 лет/);
-    this.press('Мне есть 18, принимаю');
-    await this.waitFor(/Это «Подиум»/);
+    await this.ask('/start', /18 лет/);
+    await this.choose('Мне есть 18, принимаю', /Это «Подиум»/);
   }
 
   /**
-   * Pays the newest invoice as Telegram does: asks the bot first, then reports the payment, unless that update is lost.
+   * Pays the newest invoice as Telegram does: asks the bot first, then charges.
    * Resolves with whether the payment was allowed.
    */
   async pay(chargeId: string, { isUpdateLost = false } = {}): Promise<boolean> {
@@ -52,22 +67,35 @@ export class TelegramPerson extends TelegramChat {
       return call;
     }, ANSWER_TIMEOUT);
     if (answer?.payload.ok !== true) return false;
+    this.charge(chargeId, { amount: total_amount, isUpdateLost });
+    return true;
+  }
+
+  /** The payload of the newest invoice. */
+  get invoiceId(): string {
+    return this.messages().findLast(({ kind }) => kind === 'invoice')?.invoice?.payload ?? '';
+  }
+
+  /** Pays without asking before. Telegram's list has the payment, too. */
+  charge(chargeId: string, { invoice = this.invoiceId, amount = 250, isUpdateLost = false } = {}): void {
     this.telegram.starTransactions.push({
       id: chargeId,
-      amount: total_amount,
+      amount,
       date: Math.floor(Date.now() / 1000),
-      source: { type: 'user', transaction_type: 'invoice_payment', user: this.from, invoice_payload: payload },
+      source: { type: 'user', transaction_type: 'invoice_payment', user: this.from, invoice_payload: invoice },
     });
-    if (isUpdateLost) return true;
-    this.send({
-      successful_payment: {
-        currency,
-        total_amount,
-        invoice_payload: payload,
-        telegram_payment_charge_id: chargeId,
-        provider_payment_charge_id: '',
-      },
-    });
-    return true;
+    if (!isUpdateLost) this.reportPayment(chargeId, { invoice, amount });
+  }
+
+  /** The update about a payment. */
+  reportPayment(chargeId: string, { invoice = this.invoiceId, amount = 250 } = {}): void {
+    const ids = { telegram_payment_charge_id: chargeId, provider_payment_charge_id: '' };
+    this.send({ successful_payment: { currency: 'XTR', total_amount: amount, invoice_payload: invoice, ...ids } });
+  }
+
+  /** The update about a payment that Telegram has returned. */
+  reportRefund(chargeId: string): void {
+    const facts = { currency: 'XTR', total_amount: 250, invoice_payload: this.invoiceId };
+    this.send({ refunded_payment: { ...facts, telegram_payment_charge_id: chargeId } });
   }
 }

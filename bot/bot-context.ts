@@ -21,7 +21,6 @@ export interface BotContext extends Context {
   readonly chatNumber: number;
   /** The cause of the next message. A repeat of the update gives its messages the same causes. */
   nextCause(): { causeKey: string; chatId: number };
-  /** Sends a text. */
   say(text: string, keyboard?: InlineKeyboard): Promise<void>;
   /** Replaces the message whose button was pressed with a text. */
   show(text: string, keyboard?: InlineKeyboard): Promise<void>;

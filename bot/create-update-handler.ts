@@ -32,7 +32,6 @@ import {
 } from './middleware.ts';
 import type { UpdateHandler } from './update-dispatcher.ts';
 
-/** All handlers of updates, in order. */
 export function createUpdateHandler(app: AppContext, api: Api, me: UserFromGetMe): UpdateHandler {
   const bot = new Composer<BotContext>();
   bot.use(privateChatsOnly, answerButtons, loadTelegramUser);

@@ -40,7 +40,6 @@ export const CHAT_ACTIONS: Record<OutputType, 'upload_video' | 'upload_photo'> =
   video: 'upload_video',
   picture: 'upload_photo',
 };
-/** Interval of the search for ended generations. */
 const LOOK_MS = 1_000;
 /** Interval of messages that only count seconds. Telegram allows about twenty changes a minute. */
 const SHOW_MS = 4_000;
@@ -102,7 +101,6 @@ export function followOrders(app: AppContext, api: Api): () => Promise<void> {
   };
 }
 
-/** Shows the progress of a generation in its message. */
 export async function showOrder(app: AppContext, api: Api, generationId: string): Promise<void> {
   const order = await findOrder(app, generationId);
   if (!order) return;

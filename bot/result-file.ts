@@ -18,7 +18,6 @@ const COMPRESSED_BYTES = 48 * 1024 * 1024;
 /** Far more than it takes. */
 const COMPRESS_TIMEOUT_MS = 5 * 60_000;
 
-/** A file in a form that Telegram accepts. */
 export interface ResultFile {
   bytes: number;
   /** The stored file is too large for Telegram, so a smaller copy is sent. */
@@ -65,7 +64,6 @@ function getCopy(app: AppContext, result: Result): Promise<string> {
   return isPicture(result) ? ensureWatermarkedImage(app, result) : getVideoCopy(app, result);
 }
 
-/** Returns the path of the smaller copy. */
 async function compress(app: AppContext, key: string, folder: string): Promise<string> {
   const [inputPath, outputPath] = [path.join(folder, 'stored.mp4'), path.join(folder, 'small.mp4')];
   await pipeline(await app.storage.open(key), createWriteStream(inputPath));

@@ -213,7 +213,6 @@ async function withKnownFiles<Sent>(
   return sent;
 }
 
-/** Buttons for the actions with a result. */
 function listActions(app: AppContext, { id, kind }: FinishedGeneration): InlineKeyboard {
   const keyboard = new InlineKeyboard().text(BUTTONS.again, writeCallback('again', shortenUuid(id)));
   if (kind === 'video') keyboard.text(BUTTONS.otherMotion, writeCallback('motion', shortenUuid(id)));

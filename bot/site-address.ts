@@ -1,6 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** An address of the site. */
 export function siteAddress({ config }: Pick<AppContext, 'config'>, path: string): string {
   return `${config.publicUrl}${path}`;
 }

@@ -8,7 +8,6 @@ export class TelegramUnreachableError extends Error {
   }
 }
 
-/** The pause that Telegram requests, in seconds. Null without one. */
 export function readRetryAfter(error: unknown): number | null {
   return error instanceof GrammyError ? (error.parameters.retry_after ?? null) : null;
 }
@@ -34,7 +33,6 @@ export function mayHaveHadEffect(error: unknown): boolean {
   return !(error.error as NodeJS.ErrnoException).code?.startsWith('NOT_CONNECTED');
 }
 
-/** Whether Telegram says that the person cannot be written to. */
 export function isChatGone(error: unknown): boolean {
   if (!(error instanceof GrammyError)) return false;
   return error.error_code === 403 || (error.error_code === 400 && /chat not found/i.test(error.description));

@@ -18,7 +18,6 @@ import { ChatGoneError, sendOnce } from './send-once.ts';
 import { sendResults } from './send-results.ts';
 import { describeTelegramError, readRetryAfter } from './telegram-errors.ts';
 
-/** Number of simultaneous uploads. */
 const CONCURRENCY = 3;
 /** A repeat of the job within this time sends nothing. */
 const LINK_NEWS_MS = 3_600_000;
@@ -78,7 +77,6 @@ async function sendLinked(
   );
 }
 
-/** Tells the person who complained about a result what was decided. */
 async function sendDecision(app: AppContext, api: Api, reportId: string): Promise<void> {
   const report = await findDecision(app, reportId);
   const user = report && (await findLinkedTelegram(app, report.accountId));

@@ -19,14 +19,12 @@ import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from
 
 /** Interval of the search for updates recorded by other processes. */
 const LOOK_MS = 1_000;
-/** After so many failures an update is given up. */
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
 /** Upper limit of the growing pauses while Telegram cannot be reached, or the database cannot serve. */
 const LONGEST_PAUSE_MS = 60_000;
 /** How long an update waits for either. A later answer would be confusing. */
 const PATIENCE_MS = 24 * 3_600_000;
-/** How many chats are handled at the same time. */
 const CHATS_AT_ONCE = 12;
 
 /** Waits for something slow. Meanwhile the place of this update among those that are handled at once is for others. */

@@ -44,12 +44,13 @@ export interface AppContext {
   telegram: Api | null;
   /** The buyers' side of the sandbox, for its payment page. Null with real providers. */
   sandbox: SandboxConsole | null;
-  /** What this process keeps in memory. */
   state: ProcessState;
-  /** What this process counts for the operator. */
   metrics: Metrics;
   /** Null without a collector. */
   tracing: Tracing | null;
   /** Closes everything without losing work: the work first, the database last. */
   close(): Promise<void>;
 }
+
+/** For a service that needs no more than the database. */
+export type WithDb = Pick<AppContext, 'db'>;

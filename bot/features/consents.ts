@@ -23,7 +23,6 @@ consentsFeature.callbackQuery('withdraw', async (ctx) => {
   await ctx.show(MESSAGES.transferWithdrawn);
 });
 
-/** Says what goes abroad and asks for the consent. */
 export async function askForTransfer(ctx: BotContext): Promise<void> {
   const button = new InlineKeyboard().text(BUTTONS.agree, writeCallback('transfer', TRANSFER_VERSION));
   await ctx.say(MESSAGES.transfer(siteAddress(ctx.app, PATHS.photoTransferConsent)), button);

@@ -84,7 +84,6 @@ export async function writeChangeMenu(
   return [MESSAGES.changeMenu({ ...words, balance, notes: await describeStart(ctx, 'model_change') }), keyboard];
 }
 
-/** The backgrounds that this installation offers. */
 export function listOfferedBackgrounds(app: AppContext): readonly CatalogueBackground[] {
   const { change } = describeTools(app);
   return app.catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change));
@@ -172,7 +171,6 @@ function drawOffer(app: AppContext, entries: readonly { imageUrl: string }[], fi
   return draw(app, { entries, columns: Math.min(COLUMNS, Math.max(1, entries.length)), firstNumber });
 }
 
-/** The chosen entries. */
 function drawChoice(
   app: AppContext,
   { model, background }: { model: CatalogueModel | null; background: CatalogueBackground },

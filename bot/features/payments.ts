@@ -13,7 +13,6 @@ import { MESSAGES } from '#bot/messages.ts';
 import { sendOnce } from '#bot/send-once.ts';
 import { nameTelegramPayment } from '#shared/rules/telegram-stars.ts';
 
-/** Updates about payments. */
 export const paymentsFeature = new Composer<BotContext>();
 
 paymentsFeature.on('message:successful_payment', async (ctx) => {

@@ -68,7 +68,6 @@ async function takePhoto(ctx: BotContext, file: SentFile, advice: string[]): Pro
   );
 }
 
-/** The cause of the one answer to an album. */
 function nameAlbum({ chatNumber, message }: BotContext): string {
   return `album-photo:${chatNumber}:${message?.media_group_id}`;
 }

@@ -16,7 +16,6 @@ import {
 /** A complaint about a result: about which one, why, and in the person's words where no reason fits. */
 export const reportsFeature = new Composer<BotContext>();
 
-/** A result as buttons and messages name it. */
 interface Place {
   generationId: string;
   position: number;

@@ -88,7 +88,6 @@ async function writeMenuAgain(ctx: BotContext, generation: Generation): Promise<
   }
 }
 
-/** The photo with this role in a menu's generation. */
 async function getInputId(ctx: BotContext, generationId: string, role: InputRole): Promise<string> {
   const photo = (await listInputs(ctx.app.db, generationId)).find((input) => input.role === role);
   if (!photo) throw new AppError('photo_not_found');

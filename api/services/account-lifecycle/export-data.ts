@@ -39,17 +39,14 @@ export const DATA_SECTIONS: DataSection[] = [
   { name: 'administration', title: 'действия администратора с аккаунтом', read: readAudit },
 ];
 
-/** Name, inside the archive, of an uploaded photo. */
 export function namePhotoFile({ id }: { id: string }): string {
   return `photos/${id}.jpg`;
 }
 
-/** Name, inside the archive, of the transparency of an uploaded photo. */
 export function namePhotoMask({ id }: { id: string }): string {
   return `photos/${id}-mask.png`;
 }
 
-/** Name, inside the archive, of a result. */
 export function nameResultFile(result: { generationId: string; position: number; contentType: string }): string {
   const extension =
     result.contentType === 'video/mp4' ? 'mp4' : result.contentType.replace('image/', '').replace('jpeg', 'jpg');

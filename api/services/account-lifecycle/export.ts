@@ -7,9 +7,10 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { openFile } from '#api/services/core/stored-file.ts';
 import { openResultFile } from '#api/services/generations/results/result-files.ts';
-import { findKeptResult, isPicture, selectImageKey } from '#api/services/generations/results/results.ts';
+import { findKeptResult, isPicture } from '#api/services/generations/results/results.ts';
 import { withShownPhoto } from '#api/services/generations/results/shown-photos.ts';
 import { awaitVideoCopy, isPreparing } from '#api/services/generations/results/video-copies.ts';
+import { ensureWatermarkedImage } from '#api/services/generations/results/watermarked-copies.ts';
 import { findMask } from '#api/services/photos/photo-files.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { DATA_SECTIONS, type DataSection, namePhotoFile, namePhotoMask, nameResultFile } from './export-data.ts';
@@ -71,13 +72,10 @@ async function* listResults(app: AppContext, accountId: number): AsyncGenerator<
 
 /** The file that its owner may have now. Throws ObjectNotFoundError. */
 async function openResult(app: AppContext, result: Result): Promise<Readable> {
-  return openResultFile(app, result, await selectKey(app, result));
-}
-
-async function selectKey(app: AppContext, result: Result): Promise<string> {
   const { isPremium } = await getPremiumStatus(app, result.accountId);
-  if (isPicture(result)) return selectImageKey(app, result, isPremium);
-  return isPremium ? result.originalKey : awaitVideoCopy(app, result);
+  if (isPremium) return openResultFile(app, result, result.originalKey);
+  const copy = isPicture(result) ? ensureWatermarkedImage(app, result) : awaitVideoCopy(app, result);
+  return openResultFile(app, result, await copy);
 }
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
 import { lockProven, type PasswordProof } from '#api/services/accounts/passwords.ts';
 import { noteMailbox } from '#api/services/accounts/signup-stars.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { lockTelegramUser } from '#api/services/chat/users.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Account, LinkToken, TelegramUser } from '#prisma/generated/client.ts';
@@ -22,10 +22,7 @@ type LinkSide = PasswordProof | { telegramUserId: bigint };
  * Makes a token for the other side: 22 characters, valid once and for ten minutes. It replaces an earlier one. Throws
  * AppError wrong_password when the account has another password by now.
  */
-export async function createLinkToken(
-  app: Pick<AppContext, 'db'>,
-  maker: LinkSide,
-): Promise<{ token: string; expiresAt: Date }> {
+export async function createLinkToken(app: WithDb, maker: LinkSide): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS);
   const isSite = 'passwordHash' in maker;
@@ -39,18 +36,14 @@ export async function createLinkToken(
 }
 
 /** The account whose settings page made the token. Throws link_token_invalid. */
-export async function getAccountOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<Account> {
+export async function getAccountOfToken(app: WithDb, token: string): Promise<Account> {
   const { accountId } = await getToken(app.db, token);
   if (accountId === null) throw new AppError('link_token_invalid');
   return app.db.account.findUniqueOrThrow({ where: { id: accountId } });
 }
 
 /** The account that this token has linked with this person; null if it has not, or they are no longer linked. */
-export async function findAccountLinkedBy(
-  app: Pick<AppContext, 'db'>,
-  token: string,
-  telegramUserId: bigint,
-): Promise<Account | null> {
+export async function findAccountLinkedBy(app: WithDb, token: string, telegramUserId: bigint): Promise<Account | null> {
   const used = await app.db.linkToken.findFirst({
     where: { tokenHash: hashToken(token), usedAt: { not: null }, account: { telegramUser: { id: telegramUserId } } },
     include: { account: true },
@@ -59,7 +52,7 @@ export async function findAccountLinkedBy(
 }
 
 /** The Telegram user who made the token in the bot. Throws link_token_invalid. */
-export async function getTelegramUserOfToken(app: Pick<AppContext, 'db'>, token: string): Promise<TelegramUser> {
+export async function getTelegramUserOfToken(app: WithDb, token: string): Promise<TelegramUser> {
   const { telegramUserId } = await getToken(app.db, token);
   if (telegramUserId === null) throw new AppError('link_token_invalid');
   return app.db.telegramUser.findUniqueOrThrow({ where: { id: telegramUserId } });

@@ -1,5 +1,5 @@
 import type { Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { type EndSources, endGenerationWithin } from '#api/services/generations/running/outcome.ts';
 import { lockBalance, transferStars } from '#api/services/stars/ledger.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
@@ -84,7 +84,7 @@ async function endRivals(app: EndSources, tx: Tx, fromId: number, intoId: number
 }
 
 /** The accounts and all that were merged into them. Together they belong to one person. */
-export async function listWithMerged(app: Pick<AppContext, 'db'>, accountIds: number[]): Promise<number[]> {
+export async function listWithMerged(app: WithDb, accountIds: number[]): Promise<number[]> {
   const merged = await app.db.account.findMany({ where: { mergedIntoId: { in: accountIds } }, select: { id: true } });
   if (merged.length === 0) return accountIds;
   const more = merged.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '#api/platform/errors.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
-import { getOwnEmail } from '#api/services/accounts/own-email.ts';
+import { getOwnEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { renderLetter } from '#api/services/core/mail-page.ts';

@@ -8,7 +8,6 @@ import { createLinkToken, getTelegramUserOfToken, redeemLinkToken, unlinkTelegra
 
 const ASK_TIMEOUT_MS = 5_000;
 
-/** The state of the bot for the settings page. */
 export async function getTelegramState(app: AppContext, accountId: number): Promise<TelegramState> {
   const user = await findLinkedTelegram(app, accountId);
   return {

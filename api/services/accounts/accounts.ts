@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { findViolatedConstraint } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import { IPV6_SITE, toNetwork } from '#api/services/core/limits.ts';
 import { lockChat } from './chats.ts';
@@ -11,9 +11,8 @@ import { proveConsent } from './consent.ts';
 import { emailKeyOf, localPartOf, toStoredEmail } from './email-address.ts';
 import { issueCode, lockAccount } from './email-codes.ts';
 import { mailVerificationCode, markEmailVerified } from './email-verification.ts';
-import { endFormerAccess } from './former-access.ts';
 import { assertMailTaken } from './mail-check.ts';
-import { hashPassword, isLongEnough, lockProven, verifyPassword } from './passwords.ts';
+import { endFormerAccess, hashPassword, isLongEnough, lockProven, verifyPassword } from './passwords.ts';
 import {
   type Browser,
   endAllSessions,
@@ -148,7 +147,7 @@ export async function createOrRenewAdmin(
  * setting names, and email_not_verified, because anybody can register with somebody else's address.
  */
 export async function setAdminRole(
-  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'adminUserIds'> },
+  app: WithDb & { config: Pick<AppContext['config'], 'adminUserIds'> },
   email: string,
   isAdmin: boolean,
 ): Promise<boolean> {

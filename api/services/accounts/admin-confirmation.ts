@@ -1,6 +1,6 @@
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { checkWithinLimit } from '#api/services/core/limits.ts';
 import type { SecondFactor } from '#prisma/generated/client.ts';
@@ -18,15 +18,12 @@ import {
 } from './second-factor.ts';
 import { hashToken } from './sessions.ts';
 
-/** How long a confirmation lasts. */
 const CONFIRMED_MS = 15 * 60_000;
-/** The caller's account and session. */
 interface Confirming {
   accountId: number;
   token: string | null;
 }
 
-/** What the panel shows of an administrator's second factor. */
 export async function readSecondFactor(app: AppContext, { accountId, token }: Confirming): Promise<SecondFactorState> {
   const factor = await findSetUp(app, accountId);
   const confirmedAt = await readConfirmedAt(app, token);
@@ -133,7 +130,7 @@ export async function assertConfirmed(app: AppContext, { accountId, token }: Con
 
 /** Null until it was set up to the end. */
 async function findSetUp(
-  app: Pick<AppContext, 'db'> & { config: Pick<AppContext['config'], 'sessionSecret'> },
+  app: WithDb & { config: Pick<AppContext['config'], 'sessionSecret'> },
   accountId: number,
 ): Promise<SecondFactor | null> {
   const factor = await app.db.secondFactor.findUnique({ where: { accountId, confirmedAt: { not: null } } });
@@ -141,7 +138,7 @@ async function findSetUp(
   return factor && canOpenSecret(app.config.sessionSecret, accountId, factor.secret) ? factor : null;
 }
 
-async function readConfirmedAt(app: Pick<AppContext, 'db'>, token: string | null): Promise<Date | null> {
+async function readConfirmedAt(app: WithDb, token: string | null): Promise<Date | null> {
   if (token === null) return null;
   const session = await app.db.session.findUnique({
     where: { tokenHash: hashToken(token) },

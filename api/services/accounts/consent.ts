@@ -17,7 +17,6 @@ export function proveConsent(version: string | null): { consentVersion: string; 
   return { consentVersion: version, consentAt: new Date() };
 }
 
-/** What an account has consented to, and when. */
 export async function readConsents(
   app: Pick<AppContext, 'db' | 'engines'>,
   accountId: number,
@@ -80,7 +79,6 @@ export function storeConsent(tx: Tx, accountId: number): Promise<Account> {
   return storeOnce(tx, accountId, data, ({ consentVersion }) => consentVersion === data.consentVersion);
 }
 
-/** Stores the consent to the transfer of photos abroad in the version in force, if that is not stored yet. */
 export function storeTransferConsent(tx: Tx, accountId: number): Promise<Account> {
   const data = { transferConsentVersion: CONSENT_VERSIONS.transfer, transferConsentAt: new Date() };
   return storeOnce(tx, accountId, data, (now) => now.transferConsentVersion === data.transferConsentVersion);

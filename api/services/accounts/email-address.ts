@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import type { Account } from '#prisma/generated/client.ts';
 
 // A domain such as пример.рф has two forms. Accounts keep the one in ASCII, which mail servers and providers of payments
 // take; people see the other one.
@@ -24,6 +25,15 @@ export function emailKeyOf(email: string): string {
 /** The name of an account that was registered without one. */
 export function localPartOf(email: string): string {
   return email.trim().split('@', 1)[0] ?? email;
+}
+
+/**
+ * The e-mail of an account of the site. Throws for an account that exists only through Telegram. Callers need an e-mail
+ * and never get such an account.
+ */
+export function getOwnEmail({ email }: Pick<Account, 'email'>): string {
+  if (email === null) throw new Error('an account without an e-mail');
+  return email;
 }
 
 function split(email: string): [local: string, domain: string] {

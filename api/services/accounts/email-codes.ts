@@ -5,7 +5,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { CODE_LIFETIME_SECONDS } from '#api/services/core/limit-table.ts';
 import type { CodePurpose } from '#prisma/generated/enums.ts';
 import { VERIFICATION_CODE_LENGTH } from '#shared/contract/account.ts';
-import { getOwnEmail } from './own-email.ts';
+import { getOwnEmail } from './email-address.ts';
 
 /** Without 0, O, 1 and I, which look alike. */
 const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';

@@ -18,7 +18,6 @@ interface Ticket {
   signature: string;
 }
 
-/** Whom a ticket is for. */
 export interface TicketOwner {
   id: number;
   /** Null for an account that exists only through Telegram. */

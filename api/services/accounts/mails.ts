@@ -6,8 +6,8 @@ import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { DELETION_GRACE_DAYS, dateOfErasure } from '#shared/rules/retention.ts';
+import { getOwnEmail } from './email-address.ts';
 import { CODE_LIFETIME_MS } from './email-codes.ts';
-import { getOwnEmail } from './own-email.ts';
 
 interface CodeMail {
   to: string;

@@ -9,9 +9,8 @@ import { refuseCommonPassword } from './common-passwords.ts';
 import { emailKeyOf } from './email-address.ts';
 import { lockAccount, withdrawCode } from './email-codes.ts';
 import { markEmailVerified, presentConfirmed } from './email-verification.ts';
-import { endFormerAccess } from './former-access.ts';
 import { queuePasswordChangedMail, sendPasswordResetMail } from './mails.ts';
-import { hashPassword, isLongEnough } from './passwords.ts';
+import { endFormerAccess, hashPassword, isLongEnough } from './passwords.ts';
 import {
   countResetGuess,
   countResetRequest,

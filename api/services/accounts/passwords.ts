@@ -6,6 +6,7 @@ import { LIMITS } from '#api/services/core/limit-table.ts';
 import { checkWithinLimit } from '#api/services/core/limits.ts';
 import type { Account } from '#prisma/generated/client.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '#shared/contract/account.ts';
+import { partChats } from './chats.ts';
 import { lockAccount } from './email-codes.ts';
 
 /** Somebody gave the password of the account when this was its hash. */
@@ -67,7 +68,6 @@ export async function lockProven(
   return account;
 }
 
-/** Whether the password is long enough for this account. */
 export function isLongEnough(
   { config }: { config: Pick<AppContext['config'], 'adminUserIds'> },
   account: Pick<Account, 'id' | 'isAdmin'>,
@@ -75,4 +75,22 @@ export function isLongEnough(
 ): boolean {
   const isAdmin = account.isAdmin || config.adminUserIds.includes(account.id);
   return !isAdmin || password.length >= ADMIN_PASSWORD_MIN_LENGTH;
+}
+
+/**
+ * Call this with a new password, after `lockChat`, because somebody else may have known the former one. Open links to a
+ * chat, an open change of the e-mail and a second factor that was not confirmed become void. Chats are parted unless
+ * they are to be kept. Sessions are for the caller to end.
+ */
+export async function endFormerAccess(
+  tx: Tx,
+  { accountId, keepsChats = false }: { accountId: number; keepsChats?: boolean | undefined },
+): Promise<void> {
+  await tx.emailCode.updateMany({
+    where: { accountId, purpose: 'change_email', usedAt: null },
+    data: { usedAt: new Date() },
+  });
+  await tx.secondFactor.deleteMany({ where: { accountId, confirmedAt: null } });
+  if (keepsChats) await tx.linkToken.deleteMany({ where: { accountId } });
+  else await partChats(tx, accountId);
 }

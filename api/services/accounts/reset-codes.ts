@@ -11,9 +11,9 @@ import {
   toNetwork,
   tryToConsume,
 } from '#api/services/core/limits.ts';
+import { getOwnEmail } from './email-address.ts';
 import { createCode, hashCode, type IssuedCode } from './email-codes.ts';
 import { findKnownDevice, type TicketOwner } from './known-devices.ts';
-import { getOwnEmail } from './own-email.ts';
 import type { Browser } from './sessions.ts';
 
 // Anybody may ask for reset codes of anybody, and guess them. Each browser that asks gets a handle, and its tries are
@@ -27,7 +27,6 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 const VALID_MAX = 3;
 /** Of known devices. One is left for a browser that is new. */
 const VALID_MAX_OF_KNOWN = 2;
-/** A browser at a reset. */
 export interface ResetCaller {
   emailKey: string;
   /** The secret in the cookie that its first request got. */

@@ -19,7 +19,6 @@ export function makeTotpSecret(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }
 
-/** The code of a step. */
 export function computeTotp(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -42,7 +41,6 @@ export function findTotpStep(secret: Uint8Array, code: string, lastStep: number,
   return null;
 }
 
-/** The address that authenticator apps read from a QR code. */
 export function describeTotp(secret: Uint8Array, account: string): { secret: string; address: string } {
   const text = toBase32(secret);
   const label = encodeURIComponent(`Подиум:${account}`);

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { selectFields } from '#api/database/select-fields.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { countPremiumPayments, type PremiumStatus, presentPremium } from '#api/services/core/premium-status.ts';
 import { type Account, Prisma } from '#prisma/generated/client.ts';
 import type { User } from '#shared/contract/account.ts';
@@ -30,12 +30,10 @@ const ANSWER_ON_ITS_WAY_MS = 60_000;
 const TOKEN_BYTES = 32;
 const USER_AGENT_MAX_LENGTH = 300;
 
-/** The browser that asks for a session. */
 export interface Browser {
   userAgent: string;
   /** Token of its current session, if any. */
   sessionToken: string | null;
-  /** Where it calls from. */
   address: string;
   /** Its tickets of accounts that it has signed in to before, as its cookie has them. */
   knownDevices: string | null;
@@ -135,8 +133,7 @@ export async function findSession(
   return { account, wasExtended };
 }
 
-/** The id of a cookie's session, or null. */
-export async function findSessionId(app: Pick<AppContext, 'db'>, token: string): Promise<string | null> {
+export async function findSessionId(app: WithDb, token: string): Promise<string | null> {
   const session = await app.db.session.findUnique({ where: { tokenHash: hashToken(token) }, select: { id: true } });
   return session?.id ?? null;
 }
@@ -147,7 +144,7 @@ export async function findSessionId(app: Pick<AppContext, 'db'>, token: string):
  * twice within that minute is not recognised. That takes a request slower than both answers and costs one sign-in, so
  * sessions do not store all former tokens.
  */
-export async function wasJustReplaced(app: Pick<AppContext, 'db'>, token: string): Promise<boolean> {
+export async function wasJustReplaced(app: WithDb, token: string): Promise<boolean> {
   const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };
   return (await app.db.session.count({ where: { replacedTokenHash: hashToken(token), createdAt } })) > 0;
 }

@@ -1,16 +1,15 @@
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import type { AccountChat, AccountSession, NotificationSettings } from '#shared/contract/settings.ts';
 import { lockChat, partChats } from './chats.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { lockAccount } from './email-codes.ts';
-import { endFormerAccess } from './former-access.ts';
 import { queuePasswordChangedMail } from './mails.ts';
-import { hashPassword, isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
+import { endFormerAccess, hashPassword, isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
 import {
   type Browser,
   hashToken,
@@ -21,23 +20,17 @@ import {
   startSession,
 } from './sessions.ts';
 
-/** The caller's account and session token. */
 export interface OwnSession {
   accountId: number;
   token: string | null;
 }
 
-/** Which notices the account gets, and how. */
-export async function getNotificationSettings(
-  app: Pick<AppContext, 'db'>,
-  accountId: number,
-): Promise<NotificationSettings> {
+export async function getNotificationSettings(app: WithDb, accountId: number): Promise<NotificationSettings> {
   return app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { mailsResults: true } });
 }
 
-/** Changes the settings that are given. */
 export async function changeNotificationSettings(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   accountId: number,
   { mailsResults }: { mailsResults?: boolean | undefined },
 ): Promise<NotificationSettings> {
@@ -45,7 +38,6 @@ export async function changeNotificationSettings(
   return app.db.account.update({ where: { id: accountId }, data, select: { mailsResults: true } });
 }
 
-/** Changes the shown name. */
 export async function changeName(
   app: AppContext,
   { accountId, username }: { accountId: number; username: string },
@@ -98,10 +90,7 @@ export async function changePassword(
 }
 
 /** Sessions that have not expired: the caller's own first, then by last use. */
-export async function listAccountSessions(
-  app: Pick<AppContext, 'db'>,
-  { accountId, token }: OwnSession,
-): Promise<AccountSession[]> {
+export async function listAccountSessions(app: WithDb, { accountId, token }: OwnSession): Promise<AccountSession[]> {
   const own = token ? hashToken(token) : null;
   const sessions = await app.db.session.findMany({
     where: { accountId, expiresAt: { gt: new Date() } },
@@ -118,8 +107,7 @@ export async function listAccountSessions(
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
 }
 
-/** The chats with the bot that have access to the account. */
-export async function listAccountChats(app: Pick<AppContext, 'db'>, accountId: number): Promise<AccountChat[]> {
+export async function listAccountChats(app: WithDb, accountId: number): Promise<AccountChat[]> {
   const users = await app.db.telegramUser.findMany({ where: { accountId } });
   return users.flatMap(({ username, firstName, linkedAt }) =>
     linkedAt ? [{ username, firstName, linkedAt: linkedAt.toISOString() }] : [],
@@ -127,17 +115,14 @@ export async function listAccountChats(app: Pick<AppContext, 'db'>, accountId: n
 }
 
 /** Throws AppError session_not_found, session_forbidden. */
-export async function endOneSession(
-  app: Pick<AppContext, 'db'>,
-  { accountId, id }: { accountId: number; id: string },
-): Promise<void> {
+export async function endOneSession(app: WithDb, { accountId, id }: { accountId: number; id: string }): Promise<void> {
   requireOwn('session', accountId, await app.db.session.findUnique({ where: { id } }));
   const count = await removeSessions(app.db, { id, accountId });
   if (count === 0) throw new AppError('session_not_found');
 }
 
 /** Ends every session of the account but the caller's own, and parts its chats. */
-export async function endOtherAccess(app: Pick<AppContext, 'db'>, session: OwnSession): Promise<void> {
+export async function endOtherAccess(app: WithDb, session: OwnSession): Promise<void> {
   await app.db.$transaction(async (tx) => {
     await lockChat(tx, session.accountId);
     await lockAccount(tx, session.accountId);

@@ -13,7 +13,6 @@ import { findKnownDevice } from './known-devices.ts';
 import type { Browser } from './sessions.ts';
 
 const MINUTE = 60;
-/** Each pause after wrong passwords is longer than the one before. */
 const PAUSE_SECONDS = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const;
 interface SignInTry {
   emailKey: string;

@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { isAccountId } from '#api/services/core/cursors.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 
@@ -9,11 +9,7 @@ const ID_END = 2 ** 31 - 1;
  * The newest accounts whose e-mail or name contains the text, in any case, or whose id it is: one more than a page of
  * them. `before`: only accounts with smaller ids. Looks through all accounts.
  */
-export async function findAccounts(
-  { db }: Pick<AppContext, 'db'>,
-  search: string,
-  before: number = ID_END,
-): Promise<number[]> {
+export async function findAccounts({ db }: WithDb, search: string, before: number = ID_END): Promise<number[]> {
   const pattern = toAnyCase(search);
   const ownId = /^\d{1,10}$/.test(search) && isAccountId(Number(search)) ? Number(search) : null;
   const found = await db.$queryRaw<{ id: number }[]>`

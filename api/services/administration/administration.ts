@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { toShownEmail } from '#api/services/accounts/email-address.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/core/cursors.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
@@ -20,11 +20,9 @@ import {
 import { STAR_HISTORY_MAX_LIMIT } from '#shared/contract/stars.ts';
 import { findAccounts } from './account-search.ts';
 
-type Database = Pick<AppContext, 'db'>;
-
 /** A page of everybody's payments, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listPayments(
-  { db }: Database,
+  { db }: WithDb,
   { status, accountId, cursor }: z.output<(typeof listPaymentsEndpoint)['query']>,
 ): Promise<{ payments: AdminPayment[]; nextCursor: string | null }> {
   if (accountId !== undefined && !isAccountId(accountId)) return { payments: [], nextCursor: null };
@@ -94,7 +92,6 @@ export function nameOwner(account: {
   return `Telegram ${telegramUser.username ? `@${telegramUser.username}` : telegramUser.firstName}`.trim();
 }
 
-/** A refund as administrators see it. */
 export function presentRefund(refund: Refund): z.output<typeof adminRefund> {
   const { id, status, stars, starsTaken, reason } = refund;
   return {
@@ -140,7 +137,7 @@ export async function listUsers(
 }
 
 /** The newest rows of an account's ledger. Throws AppError account_not_found. */
-export async function listUserStars({ db }: Database, accountId: number): Promise<z.input<typeof adminStarEntry>[]> {
+export async function listUserStars({ db }: WithDb, accountId: number): Promise<z.input<typeof adminStarEntry>[]> {
   const account = isAccountId(accountId) && (await db.account.findUnique({ where: { id: accountId } }));
   if (!account) throw new AppError('account_not_found');
   const rows = await db.starEntry.findMany({
@@ -171,7 +168,7 @@ export interface Correction {
  * Adds or removes stars by hand and records it in the audit. Returns the balance. Throws AppError account_not_found,
  * correction_overdraws, idempotency_key_reused.
  */
-export async function correctStars({ db }: Database, correction: Correction): Promise<number> {
+export async function correctStars({ db }: WithDb, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;
   if (!isAccountId(accountId)) throw new AppError('account_not_found');
   return commitWithOutcomeCheck(db, async (tx) => {

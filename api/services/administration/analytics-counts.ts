@@ -9,7 +9,6 @@ export interface DayCounts {
   counts: Counts;
 }
 
-/** The events that are counted, with their metrics. */
 const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>> = {
   buy_stars_click: 'buyStarsClicks',
   buy_stars_checkout_started: 'buyStarsCheckoutStarted',

@@ -5,7 +5,6 @@ import type { DayCounts } from './analytics-counts.ts';
 
 /** Without it Excel reads the file as Windows-1251. */
 const BYTE_ORDER_MARK = '\u{feff}';
-/** Characters with which a spreadsheet formula begins. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** The daily figures as a table for a Russian Excel: UTF-8, semicolons, one day per line. */
@@ -17,7 +16,6 @@ export function writeAnalyticsCsv(days: DayCounts[]): string {
 }
 
 type Cost = EngineFigures['costs'][number];
-/** Null leaves the cell empty. */
 type Cell = string | number | null;
 
 const ENGINE_COLUMNS: Record<string, (row: EngineFigures) => Cell> = {

@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { MAIL_ADDRESS } from '#shared/rules/outside-text.ts';
 
 /** Enough for the details of every event that the interface sends. Larger details are dropped. */
@@ -19,7 +19,7 @@ interface InterfaceEvent {
 /**
  * Records one event. Addresses are stored without query and fragment, which may contain signatures or personal data.
  */
-export async function recordEvent(app: Pick<AppContext, 'db'>, event: InterfaceEvent): Promise<void> {
+export async function recordEvent(app: WithDb, event: InterfaceEvent): Promise<void> {
   const details = event.details && stripDetails(event.details);
   const isSmall = details && Buffer.byteLength(JSON.stringify(details)) <= DETAILS_MAX_BYTES;
   await app.db.analyticsEvent.create({

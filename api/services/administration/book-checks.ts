@@ -1,10 +1,8 @@
 import type { Tx } from '#api/database/database.ts';
 
-/** How many rows of a mistake are listed. */
 const NAMED = 10;
 
 interface Check {
-  /** Describes what is wrong with the rows that the query finds. */
   mistake: string;
   /** Returns one text column `id`. */
   sql: string;

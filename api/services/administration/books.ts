@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { LOSS } from '#api/services/stars/returned-stars.ts';
 import { findDiscrepancies } from './book-checks.ts';
 import { COST_SUMS, type CostSums } from './engine-analytics.ts';
@@ -33,7 +33,6 @@ export interface Books {
     releasedForFailures: number;
     /** Taken off the balance because their money was refunded. */
     returned: number;
-    /** Sum of all balances. */
     outstanding: number;
   };
   /** What the engines have cost so far, by their currency. Engines that cost nothing are left out. */
@@ -43,7 +42,6 @@ export interface Books {
     /** Orders of the house itself, which show whether an engine works. */
     probes: number;
   })[];
-  /** Discrepancies in words. Empty when the books are right. */
   discrepancies: string[];
 }
 
@@ -60,7 +58,7 @@ interface StarSums {
 }
 
 /** Computes the books from the database and checks that each sum matches the ledger. */
-export async function readBooks(app: Pick<AppContext, 'db'>): Promise<Books> {
+export async function readBooks(app: WithDb): Promise<Books> {
   // One transaction, so that a purchase in between does not look like a discrepancy.
   return app.db.$transaction(
     async (tx) => {

@@ -25,7 +25,6 @@ export const COST_SUMS = Prisma.sql`
   coalesce(sum(cost_micros) filter (where runs.status <> 'uncertain' and reason = 'reroll'), 0)::float8 as rerolls,
   coalesce(sum(cost_micros) filter (where runs.status = 'uncertain'), 0)::float8 as uncertain`;
 
-/** What a row of figures is about. */
 interface Maker {
   engine: string;
   kind: GenerationKind;

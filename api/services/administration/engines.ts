@@ -1,6 +1,6 @@
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import { countUnpaid, readStartOfDay, sumSpent } from '#api/services/generations/engine-health/engine-budget.ts';
 import { findObstacle, requestTrial } from '#api/services/generations/engine-health/engine-outages.ts';
@@ -93,7 +93,7 @@ async function listSpending({ db, engines }: Engines, today: Date): Promise<Engi
 /**
  * Lets one order through to an engine that takes none, and records it in the audit. Throws AppError outage_not_found.
  */
-export async function tryEngineAgain({ db }: Pick<AppContext, 'db'>, adminId: number, outageId: string): Promise<void> {
+export async function tryEngineAgain({ db }: WithDb, adminId: number, outageId: string): Promise<void> {
   if (!isUuid(outageId)) throw new AppError('outage_not_found');
   await db.$transaction(async (tx) => {
     const { outage, isNew } = await requestTrial(tx, outageId);

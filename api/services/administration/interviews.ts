@@ -1,7 +1,7 @@
 import { createRowId } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import { parseUuidCursor } from '#api/services/core/cursors.ts';
 import { grantInterviewBonus, lockBalance } from '#api/services/stars/ledger.ts';
@@ -19,7 +19,7 @@ interface Contacts {
  * Takes the invitation to an interview. Returns whether it is to be shown: once per account, and never to one that has
  * asked for an interview already. Of several calls at once one gets true.
  */
-export async function takeInterviewInvitation(app: Pick<AppContext, 'db'>, accountId: number): Promise<boolean> {
+export async function takeInterviewInvitation(app: WithDb, accountId: number): Promise<boolean> {
   const { count } = await app.db.account.updateMany({
     where: { id: accountId, interviewInvitedAt: null, interviewRequest: null },
     data: { interviewInvitedAt: new Date() },
@@ -29,7 +29,7 @@ export async function takeInterviewInvitation(app: Pick<AppContext, 'db'>, accou
 
 /** Stores an account's request for an interview. A later request replaces it until the stars are granted. */
 export async function requestInterview(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   accountId: number,
   { name, email, telegram }: Contacts,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function requestInterview(
 
 /** A page of the requests, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listInterviewRequests(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   cursor: string | undefined,
 ): Promise<{ requests: AdminInterviewRequest[]; nextCursor: string | null }> {
   const rows = await app.db.interviewRequest.findMany({
@@ -59,11 +59,7 @@ export async function listInterviewRequests(
  * Grants the stars for an interview, once per account. A repeat changes nothing. Throws AppError
  * interview_request_not_found.
  */
-export async function grantInterview(
-  app: Pick<AppContext, 'db'>,
-  adminId: number,
-  requestId: string,
-): Promise<AdminInterviewRequest> {
+export async function grantInterview(app: WithDb, adminId: number, requestId: string): Promise<AdminInterviewRequest> {
   if (!isUuid(requestId)) throw new AppError('interview_request_not_found');
   return app.db.$transaction(async (tx) => {
     const found = await tx.interviewRequest.findUnique({ where: { id: requestId }, select: { accountId: true } });

@@ -19,7 +19,6 @@ export function isInPeriod({ startDate = FIRST_DAY, endDate = LAST_DAY }: Period
   return Prisma.sql`(${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz)`;
 }
 
-/** The Moscow day of the moment in a column, in SQL. */
 export function dayOf(column: string): Prisma.Sql {
   return Prisma.sql`(${Prisma.raw(column)} at time zone 'UTC' + interval '3 hours')::date::text`;
 }

@@ -2,7 +2,7 @@ import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import { parseUuidCursor } from '#api/services/core/cursors.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
@@ -21,7 +21,6 @@ import type { ReportDecision } from '#shared/rules/result-reports.ts';
 import { shareOf } from '#shared/rules/tools.ts';
 import { nameOwner, OWNER } from './administration.ts';
 
-type Database = Pick<AppContext, 'db'>;
 type Sources = Pick<AppContext, 'db' | 'catalogue'>;
 
 const WITH_ALL = {
@@ -70,13 +69,12 @@ export async function listReports(
   return { reports, nextCursor: rows.length > reports.length ? (reports.at(-1)?.id ?? null) : null };
 }
 
-export function countOpenReports({ db }: Database): Promise<number> {
+export function countOpenReports({ db }: WithDb): Promise<number> {
   return db.resultReport.count({ where: { status: 'open' } });
 }
 
 interface Decision {
   decision: ReportDecision;
-  /** The administrator's words to the person. */
   answer: string | null;
 }
 
@@ -259,7 +257,7 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
 }
 
 /** The models of the jobs that were successful, by generation id and in order of position. */
-async function listModels({ db }: Database, generationIds: string[]) {
+async function listModels({ db }: WithDb, generationIds: string[]) {
   const runs = await db.engineRun.findMany({
     where: { generationId: { in: generationIds }, status: 'succeeded' },
     orderBy: [{ position: 'asc' }, { createdAt: 'asc' }],

@@ -12,7 +12,6 @@ import { sheetWork } from './sheets.ts';
 /** What of a generation's garments has drifted, for a message to its owner. */
 export interface Drift {
   drifts: GarmentDrift[];
-  /** Of the drifted results. */
   positions: number[];
   /** Whether they can be made again for nothing. */
   isRerollOffered: boolean;

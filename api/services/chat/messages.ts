@@ -1,40 +1,31 @@
-import type { AppContext } from '#api/services/app-context.ts';
-
-type Database = Pick<AppContext, 'db'>;
+import type { WithDb } from '#api/services/app-context.ts';
 
 /** Claims a message before it is sent. Returns false when one with this cause was sent, or may have been. */
-export async function claimMessage(app: Database, causeKey: string, chatId: bigint | number): Promise<boolean> {
+export async function claimMessage(app: WithDb, causeKey: string, chatId: bigint | number): Promise<boolean> {
   const { count } = await app.db.telegramMessage.createMany({ data: [{ causeKey, chatId }], skipDuplicates: true });
   return count === 1;
 }
 
 /** Whether a message with this cause was sent, or may have been. */
-export async function wasMessageSent(app: Database, causeKey: string): Promise<boolean> {
+export async function wasMessageSent(app: WithDb, causeKey: string): Promise<boolean> {
   return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
 }
 
 /** Releases the claim of a message that was certainly not sent, so that it may be tried again. */
-export async function releaseMessage(app: Database, causeKey: string): Promise<void> {
+export async function releaseMessage(app: WithDb, causeKey: string): Promise<void> {
   await app.db.telegramMessage.deleteMany({ where: { causeKey } });
 }
 
-/** Records that the message was sent, with its number in the chat. */
-export async function recordMessage(app: Database, causeKey: string, messageId: number | null): Promise<void> {
+export async function recordMessage(app: WithDb, causeKey: string, messageId: number | null): Promise<void> {
   await app.db.telegramMessage.updateMany({ where: { causeKey }, data: { messageId } });
 }
 
-/** Telegram's id of a file that was sent before. Null if there is none. */
-export async function findTelegramFile(app: Database, resultId: string, variant: string): Promise<string | null> {
+export async function findTelegramFile(app: WithDb, resultId: string, variant: string): Promise<string | null> {
   const file = await app.db.telegramFile.findUnique({ where: { resultId_variant: { resultId, variant } } });
   return file?.fileId ?? null;
 }
 
-export async function keepTelegramFile(
-  app: Database,
-  resultId: string,
-  variant: string,
-  fileId: string,
-): Promise<void> {
+export async function keepTelegramFile(app: WithDb, resultId: string, variant: string, fileId: string): Promise<void> {
   await app.db.telegramFile.upsert({
     where: { resultId_variant: { resultId, variant } },
     create: { resultId, variant, fileId },

@@ -1,5 +1,5 @@
 import type { Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import type { Generation, TelegramOrder } from '#prisma/generated/client.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { lockTelegramUser } from './users.ts';
@@ -8,16 +8,14 @@ export type FollowedOrder = TelegramOrder & { generation: Generation };
 
 /** Records which message of which chat shows the progress of a generation. A repeat changes nothing. */
 export async function followInChat(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   order: { generationId: string; chatId: number; messageId: number },
 ): Promise<void> {
   await app.db.telegramOrder.createMany({ data: [order], skipDuplicates: true });
 }
 
 /** Orders whose end has not been shown, oldest first, and which of them belong to chats that were unlinked since. */
-export async function listFollowedOrders(
-  app: Pick<AppContext, 'db'>,
-): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
+export async function listFollowedOrders(app: WithDb): Promise<{ orders: FollowedOrder[]; parted: Set<string> }> {
   // One statement, because otherwise it could see half of a concurrent link.
   const parted = await app.db.$queryRaw<{ id: string }[]>`
     select generation_id as id from telegram_orders as followed
@@ -33,7 +31,7 @@ export async function listFollowedOrders(
 }
 
 /** Closes the order without showing anything more. */
-export async function dropOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<void> {
+export async function dropOrder(app: WithDb, generationId: string): Promise<void> {
   await app.db.telegramOrder.updateMany({ where: { generationId, toldAt: null }, data: { toldAt: new Date() } });
 }
 
@@ -90,16 +88,11 @@ export async function isResultUnannounced(
   return (await db.notice.count({ where: { generationId, channel: 'telegram' } })) === 0;
 }
 
-/** The generation that a message shows. Null for any other message. */
-export function findOrderOfMessage(
-  app: Pick<AppContext, 'db'>,
-  chatId: number,
-  messageId: number,
-): Promise<TelegramOrder | null> {
+export function findOrderOfMessage(app: WithDb, chatId: number, messageId: number): Promise<TelegramOrder | null> {
   return app.db.telegramOrder.findFirst({ where: { chatId, messageId } });
 }
 
 /** Null for a generation that was not started in a chat. */
-export function findOrder(app: Pick<AppContext, 'db'>, generationId: string): Promise<FollowedOrder | null> {
+export function findOrder(app: WithDb, generationId: string): Promise<FollowedOrder | null> {
   return app.db.telegramOrder.findUnique({ where: { generationId }, include: { generation: true } });
 }

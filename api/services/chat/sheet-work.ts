@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 
-/** Size of one picture on a sheet, 3:4. */
 const TILE = { width: 240, height: 320 };
 const GAP = 6;
 const PAPER = '#f4f0e8';

@@ -1,14 +1,13 @@
 import type { Update } from 'grammy/types';
 import { z } from 'zod';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { answerPreCheckout } from '#api/services/payments/telegram-checkout.ts';
 import { bookPaymentAtOnce } from '#api/services/payments/telegram-invoices.ts';
 import type { Prisma, TelegramUpdate } from '#prisma/generated/client.ts';
 
 /** Handled updates are kept this long, to recognise repeats. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** The kinds of updates that the bot requests. */
 export const ALLOWED_UPDATES = [
   'message',
   'edited_message',
@@ -66,8 +65,7 @@ function findChat({ message, edited_message, callback_query, my_chat_member }: U
   return Number.isSafeInteger(id) ? Number(id) : null;
 }
 
-/** Chats with unhandled updates. */
-export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<bigint[]> {
+export async function listWaitingChats(app: WithDb): Promise<bigint[]> {
   const rows = await app.db.telegramUpdate.findMany({
     where: { finishedAt: null },
     distinct: ['chatId'],
@@ -80,11 +78,7 @@ export async function listWaitingChats(app: Pick<AppContext, 'db'>): Promise<big
  * The oldest unhandled update of a chat, with its attempt counted. Null when there is none, or while the condition
  * `holds` is not true: then another process handles updates.
  */
-export async function beginNextUpdate(
-  app: Pick<AppContext, 'db'>,
-  chatId: bigint,
-  holds: Prisma.Sql,
-): Promise<TelegramUpdate | null> {
+export async function beginNextUpdate(app: WithDb, chatId: bigint, holds: Prisma.Sql): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;
   const count = await app.db.$executeRaw`
@@ -93,18 +87,18 @@ export async function beginNextUpdate(
 }
 
 /** Removes an attempt from the count if it failed through no fault of the update. */
-export async function uncountAttempt(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+export async function uncountAttempt(app: WithDb, id: bigint): Promise<void> {
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { attempts: { decrement: 1 } } });
 }
 
-export async function finishUpdate(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+export async function finishUpdate(app: WithDb, id: bigint): Promise<void> {
   // Uses `updateMany`, because the person's data may have been removed meanwhile.
   await app.db.telegramUpdate.updateMany({ where: { id }, data: { finishedAt: new Date() } });
 }
 
 /** How many updates a chat had within the given time up to this one, including it. */
 export async function countRecentUpdates(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { updateId, windowMs }: { updateId: number; windowMs: number },
 ): Promise<number> {
   const [row] = await app.db.$queryRaw<[{ count: number }]>`
@@ -115,7 +109,7 @@ export async function countRecentUpdates(
 }
 
 /** Removes updates, messages and tokens that are no longer needed. */
-export async function removeOldTelegramRows(app: Pick<AppContext, 'db'>): Promise<void> {
+export async function removeOldTelegramRows(app: WithDb): Promise<void> {
   const before = new Date(Date.now() - KEPT_MS);
   await app.db.telegramUpdate.deleteMany({ where: { finishedAt: { lt: before } } });
   await app.db.telegramMessage.deleteMany({ where: { createdAt: { lt: before } } });

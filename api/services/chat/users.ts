@@ -1,6 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import { storeConsent } from '#api/services/accounts/consent.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { grantSignupBonus } from '#api/services/stars/ledger.ts';
 import type { Account, TelegramUser } from '#prisma/generated/client.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
@@ -8,7 +8,6 @@ import { CHAT_NAMES_KEPT_MS } from '#shared/rules/retention.ts';
 
 export type { TelegramUser };
 
-/** What Telegram says of a person in each update. */
 interface TelegramPerson {
   id: number;
   username?: string | undefined;
@@ -19,7 +18,7 @@ interface TelegramPerson {
  * Creates or updates the row of a person who has just written. If the person could not be reached before, resumeOrders
  * (orders.ts) does the rest.
  */
-export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: TelegramPerson): Promise<TelegramUser> {
+export function upsertTelegramUser(app: WithDb, person: TelegramPerson): Promise<TelegramUser> {
   const names = { username: person.username ?? null, firstName: person.first_name, namedAt: new Date() };
   return app.db.telegramUser.upsert({
     where: { id: person.id },
@@ -29,13 +28,12 @@ export function upsertTelegramUser(app: Pick<AppContext, 'db'>, person: Telegram
 }
 
 /** Since when a person cannot be reached. Null if they can, or have never written. */
-export async function findUnreachableSince(app: Pick<AppContext, 'db'>, id: number): Promise<Date | null> {
+export async function findUnreachableSince(app: WithDb, id: number): Promise<Date | null> {
   const user = await app.db.telegramUser.findUnique({ where: { id }, select: { unreachableAt: true } });
   return user?.unreachableAt ?? null;
 }
 
-/** The Telegram user that is linked with an account. Null for none. */
-export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: number): Promise<TelegramUser | null> {
+export function findLinkedTelegram(app: WithDb, accountId: number): Promise<TelegramUser | null> {
   return app.db.telegramUser.findUnique({ where: { accountId } });
 }
 
@@ -44,7 +42,7 @@ export function findLinkedTelegram(app: Pick<AppContext, 'db'>, accountId: numbe
  * consent to the transfer of photos abroad.
  */
 export function getAccountFacts(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   accountId: number,
 ): Promise<Pick<Account, 'email' | 'deletionAskedAt' | 'transferConsentVersion'>> {
   return app.db.account.findUniqueOrThrow({
@@ -54,7 +52,7 @@ export function getAccountFacts(
 }
 
 /** Records that a person has blocked the bot. */
-export async function markUnreachable(app: Pick<AppContext, 'db'>, chatId: bigint): Promise<void> {
+export async function markUnreachable(app: WithDb, chatId: bigint): Promise<void> {
   await app.db.telegramUser.updateMany({
     where: { id: chatId, unreachableAt: null },
     data: { unreachableAt: new Date() },
@@ -67,7 +65,7 @@ export function hasAcceptedTerms({ termsVersion }: TelegramUser): boolean {
 }
 
 /** Stores the proof of consent, the version and the time, with the person and with the account of the chat. */
-export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise<TelegramUser> {
+export function acceptBotTerms(app: WithDb, id: bigint): Promise<TelegramUser> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
     if (user.accountId !== null) await storeConsent(tx, user.accountId);
@@ -81,7 +79,7 @@ export function acceptBotTerms(app: Pick<AppContext, 'db'>, id: bigint): Promise
  * says what became of them for a new account. Call it only after the terms were accepted.
  */
 export async function ensureTelegramAccount(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   id: bigint,
 ): Promise<{ accountId: number; gift: 'given' | 'had_before' | null }> {
   return app.db.$transaction(async (tx) => {
@@ -109,12 +107,7 @@ export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser
   return tx.telegramUser.findUniqueOrThrow({ where: { id } });
 }
 
-/** Whether results of the site are sent to the chat. */
-export async function setTellsResults(
-  app: Pick<AppContext, 'db'>,
-  accountId: number,
-  tellsResults: boolean,
-): Promise<void> {
+export async function setTellsResults(app: WithDb, accountId: number, tellsResults: boolean): Promise<void> {
   await app.db.telegramUser.updateMany({ where: { accountId }, data: { tellsResults } });
 }
 
@@ -132,7 +125,7 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
 }
 
 /** Forgets a person of Telegram who has no account. Does nothing to one who has one. */
-export function forgetChat(app: Pick<AppContext, 'db'>, id: bigint): Promise<void> {
+export function forgetChat(app: WithDb, id: bigint): Promise<void> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
     if (user.accountId === null) await forgetPerson(tx, user);
@@ -140,7 +133,7 @@ export function forgetChat(app: Pick<AppContext, 'db'>, id: bigint): Promise<voi
 }
 
 /** Forgets how people call themselves whose chats belong to no account and have been silent for 30 days. */
-export async function forgetOldNames({ db }: Pick<AppContext, 'db'>): Promise<void> {
+export async function forgetOldNames({ db }: WithDb): Promise<void> {
   await db.telegramUser.updateMany({
     where: {
       accountId: null,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import {
   ADMIN_PAGE_SIZE,
   type AuditAction,
@@ -14,7 +14,6 @@ type NewAuditEntry = {
     /** Null for an operator's command. */
     adminId: number | null;
     action: Action;
-    /** The account that the action concerns. */
     accountId: number | null;
     details: AuditDetails[Action];
   };
@@ -27,7 +26,7 @@ export async function recordAudit(tx: Tx, entry: NewAuditEntry): Promise<void> {
 
 /** A page of the audit, newest first. Throws AppError invalid_request for an invalid cursor. */
 export async function listAuditEntries(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   cursor: string | undefined,
 ): Promise<{ entries: z.input<typeof auditEntry>[]; nextCursor: string | null }> {
   const rows = await app.db.auditEntry.findMany({
@@ -53,7 +52,7 @@ export async function listAuditEntries(
   };
 }
 
-async function findEmails(app: Pick<AppContext, 'db'>, ids: number[]): Promise<Map<number, string>> {
+async function findEmails(app: WithDb, ids: number[]): Promise<Map<number, string>> {
   const accounts = await app.db.account.findMany({ where: { id: { in: ids } }, select: { id: true, email: true } });
   return new Map(accounts.flatMap(({ id, email }) => (email === null ? [] : [[id, email]])));
 }

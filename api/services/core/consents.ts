@@ -1,6 +1,6 @@
 import type { Db, Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import type { PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
@@ -22,7 +22,7 @@ export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTrave
 }
 
 /** Whether the owner of an order has taken back the consent to the transfer abroad since the start. */
-export async function hasWithdrawnTransfer(app: Pick<AppContext, 'db'>, accountId: number): Promise<boolean> {
+export async function hasWithdrawnTransfer(app: WithDb, accountId: number): Promise<boolean> {
   const where = { id: accountId, transferConsentVersion: null };
   return (await app.db.account.count({ where })) > 0;
 }

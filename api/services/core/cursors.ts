@@ -1,7 +1,6 @@
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 
-/** For the refusal of a cursor that cannot be read. */
 export const BAD_CURSOR = { message: 'Список изменился. Откройте его заново' };
 const ID_MAX = 2 ** 31 - 1;
 

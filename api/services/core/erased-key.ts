@@ -1,7 +1,6 @@
 /** No address begins like this, so nobody can sign in to an erased account or register its key. */
 const ERASED_PREFIX = 'erased:';
 
-/** Whether an e-mail key belongs to an erased account. */
 export function isErasedKey(emailKey: string | null): boolean {
   return emailKey?.startsWith(ERASED_PREFIX) ?? false;
 }

@@ -8,7 +8,6 @@ export interface Limit {
   tell?: (wait: string) => string;
 }
 
-/** How many requests of one route a caller may send. */
 export interface RequestLimit extends Pick<Limit, 'max' | 'seconds'> {
   /**
    * Which requests are counted together: those of an account (of an address for visitors), unless set. `site`: those of
@@ -24,7 +23,6 @@ export interface RequestLimit extends Pick<Limit, 'max' | 'seconds'> {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** How long a mailed code is valid. */
 export const CODE_LIFETIME_SECONDS = 10 * MINUTE;
 
 const tellWrongCodes = (wait: string) => `Слишком много неверных кодов. Повторите ${wait} или запросите новый код`;

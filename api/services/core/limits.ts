@@ -32,7 +32,6 @@ export async function consumeLimit(app: Counting, limit: Limit, subject: string,
   return consume(limiter, limit, key, points);
 }
 
-/** Counts an attempt of a subject. Throws AppError too_many_requests with the seconds to wait. */
 export type Count = (subject: string) => Promise<number>;
 
 /**

@@ -13,7 +13,6 @@ export interface Letter {
   heading: string;
   paragraphs: (string | Block)[];
   button: { address: string; text: string };
-  /** The small print at the end. */
   footnote: string | Block;
   /** Whether the button does what the footnote says. The plain text then names the address after the footnote. */
   isButtonForFootnote: boolean;

@@ -3,7 +3,6 @@ import type { Operator } from '#shared/contract/operator.ts';
 import { nameReviewedVersion } from '#shared/rules/legal-documents.ts';
 import { findPhotosTravel } from './tool-abilities.ts';
 
-/** The operator's data for the public pages. */
 export function describeOperator({ config, engines }: Pick<AppContext, 'config' | 'engines'>): Operator {
   const sendsPhotosAbroad = findPhotosTravel(engines) === 'abroad';
   return {

@@ -4,7 +4,6 @@ import PostalMime from 'postal-mime';
 import { MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** A decoded mail of the outbox. */
 export interface OutboxMail {
   /** The file name, which begins with the time. */
   name: string;

@@ -1,7 +1,6 @@
 import { AppError } from '#api/platform/errors.ts';
 import type { ErrorCode } from '#shared/contract/errors.ts';
 
-/** The error codes for an unknown id and for one that belongs to another account. */
 const REFUSALS = {
   photo: { unknown: 'photo_not_found', foreign: 'photo_forbidden' },
   generation: { unknown: 'generation_not_found', foreign: 'generation_forbidden' },

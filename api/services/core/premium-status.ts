@@ -8,7 +8,6 @@ export interface PremiumStatus {
   transactionCount: number;
 }
 
-/** What the premium status is computed from. */
 export interface PremiumSources {
   db: AppContext['db'];
   payments: { offered: readonly Pick<PaymentProvider, 'name' | 'isTest'>[] };
@@ -52,7 +51,6 @@ export async function getPremiumStatus(app: PremiumSources, accountId: number): 
   return presentPremium(transactionCount);
 }
 
-/** `transactionCount`: payments that count. */
 export function presentPremium(transactionCount: number): PremiumStatus {
   const isPremium = transactionCount > 0;
   return { isPremium, hasSuccessfulTransactions: isPremium, transactionCount };

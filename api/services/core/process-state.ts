@@ -40,7 +40,6 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     decoyPasswordHash: hash(randomUUID(), passwordCost),
     /** Answers in a group, by chat. */
     groupAnswers: createProcessCount(LIMITS.groupAnswers),
-    /** Limits for concurrent heavy work. */
     semaphores: {
       /**
        * Requests in flight, by account, without streams. Starts by a form take a place when the form has arrived. While a
@@ -100,11 +99,8 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     },
     /** Whether the storage holds the files that the database names. */
     storageSample: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
-    /** Whether the storage can be written to. */
     storageCheck: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
-    /** Whether results can be kept. */
     storageRoom: new CachedCheck<void>({ cachedMs: CHECK_CACHED_MS }),
-    /** Whether mail is taken. */
     mailCheck: new CachedCheck<boolean>({ cachedMs: CHECK_CACHED_MS }),
     /** Chats whose updates this process has just recorded. */
     telegramUpdates: new EventEmitter<{ recorded: [chatId: bigint] }>(),

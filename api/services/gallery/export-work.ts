@@ -17,7 +17,6 @@ interface Part {
   height: number;
 }
 
-/** In pixels. */
 interface Margins {
   left: number;
   top: number;
@@ -25,7 +24,6 @@ interface Margins {
   bottom: number;
 }
 
-/** Cuts a part out of a picture. A JPEG. */
 export function crop({ original, part }: { original: string; part: Part }): Promise<Buffer> {
   return sharp(original).flatten({ background: '#ffffff' }).extract(part).jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }

@@ -15,7 +15,6 @@ import { DELETED_KEPT_MS, EVENTS_KEPT_MONTHS } from '#shared/rules/retention.ts'
 const CODE_KEPT_MS = 24 * 60 * 60_000;
 /** A work folder this old belongs to a process that was killed. */
 const WORK_FOLDER_KEPT_MS = 24 * 60 * 60_000;
-/** Deleted results that are removed before the next ones are read. */
 const REMOVED_AT_ONCE = 100;
 
 /**

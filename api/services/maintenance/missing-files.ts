@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import type { RecordedFile } from '#api/services/core/stored-file.ts';
 import { reviewResult } from '#api/services/generations/results/lost-results.ts';
 import { listPhotoFiles } from '#api/services/photos/photo-files.ts';
@@ -8,7 +8,6 @@ import type { Result } from '#prisma/generated/client.ts';
 export interface MissingFile {
   key: string;
   accountId: number;
-  /** It is there, with another size. */
   isBroken: boolean;
   /** Null for a file of a photo. */
   result: Result | null;
@@ -59,7 +58,7 @@ export async function markMissingResults(app: AppContext, signal?: AbortSignal):
 }
 
 /** The next accounts. Two conditions joined by «or» would read all photos and results for each of these pages. */
-function listAccountsWithFiles({ db }: Pick<AppContext, 'db'>, after: number): Promise<{ id: number }[]> {
+function listAccountsWithFiles({ db }: WithDb, after: number): Promise<{ id: number }[]> {
   return db.$queryRaw`
     select id from accounts
     where id > ${after} and erased_at is null and exists (

@@ -13,7 +13,6 @@ export interface News extends Ending {
   accountId: number;
   /** The id of the notice: the same at every attempt. */
   noticeId: string;
-  /** Absolute address of the result. */
   address: string;
 }
 
@@ -46,7 +45,6 @@ export interface NoticeChannel {
   send(app: AppContext, news: News, target: string): Promise<NoticeOutcome>;
 }
 
-/** How a generation ended, as its owner is told. */
 interface Ending {
   made: ResultKind;
   isCompleted: boolean;

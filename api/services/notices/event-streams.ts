@@ -22,7 +22,6 @@ const HEARTBEAT_MS = 20_000;
  */
 const BACKLOG_MAX_BYTES = 64 * 1024;
 
-/** The open event streams of this process. */
 export class EventStreams {
   readonly #app: Pick<AppContext, 'db' | 'log' | 'metrics'>;
   readonly #streams = new Set<EventStream>();
@@ -85,7 +84,6 @@ export class EventStreams {
     this.#endOrphans([...this.#streams]);
   }
 
-  /** Ends the streams whose sessions have ended. */
   #endOrphans(streams: EventStream[]): void {
     this.#findEnded(streams).then(
       (ended) => {

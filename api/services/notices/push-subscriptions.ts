@@ -1,7 +1,7 @@
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { hashToken } from '#api/services/accounts/sessions.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
 
@@ -60,10 +60,7 @@ async function removeOldest(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** Browsers that get notices: the caller's own first, then the newest. */
-export async function listPushDevices(
-  app: Pick<AppContext, 'db'>,
-  { accountId, token }: Subscriber,
-): Promise<PushDevice[]> {
+export async function listPushDevices(app: WithDb, { accountId, token }: Subscriber): Promise<PushDevice[]> {
   const own = token ? hashToken(token) : null;
   const subscriptions = await app.db.pushSubscription.findMany({
     where: { accountId, session: { expiresAt: { gt: new Date() } } },
@@ -83,7 +80,7 @@ export async function listPushDevices(
 
 /** Throws AppError push_device_not_found, push_device_forbidden. */
 export async function removePushDevice(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { accountId, id }: { accountId: number; id: string },
 ): Promise<void> {
   requireOwn('push_device', accountId, await app.db.pushSubscription.findUnique({ where: { id } }));

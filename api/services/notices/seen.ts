@@ -1,5 +1,5 @@
 import { sendAccountEvent } from '#api/database/account-events.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
@@ -15,7 +15,7 @@ const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
  * Records that the person has seen how these generations ended; no other channel announces it then. Running ones stay
  * unseen. Throws generation_not_found, generation_forbidden, and records none then.
  */
-export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, generationIds: string[]): Promise<void> {
+export async function markSeen(app: WithDb, accountId: number, generationIds: string[]): Promise<void> {
   await app.db.$transaction(async (tx) => {
     const found = await tx.generation.findMany({
       where: { id: { in: generationIds } },
@@ -35,7 +35,7 @@ export async function markSeen(app: Pick<AppContext, 'db'>, accountId: number, g
  * Ended generations whose end the person has not seen: the number on the app's icon. One whose results are all deleted
  * cannot be seen any more. No list shows a failure, so a failure counts only as long as notices are sent.
  */
-export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Promise<number> {
+export function countUnseen(app: WithDb, accountId: number): Promise<number> {
   const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };
   return app.db.generation.count({
     where: {
@@ -47,7 +47,7 @@ export function countUnseen(app: Pick<AppContext, 'db'>, accountId: number): Pro
 }
 
 /** The newest finished generations whose results the person has not seen. */
-export async function listNewResults(app: Pick<AppContext, 'db'>, accountId: number): Promise<NewResult[]> {
+export async function listNewResults(app: WithDb, accountId: number): Promise<NewResult[]> {
   const generations = await app.db.generation.findMany({
     where: { accountId, seenAt: null, ...IS_RESULT },
     orderBy: [{ finishedAt: 'desc' }, { id: 'desc' }],

@@ -3,7 +3,7 @@ import {
   PaymentRefusedError,
   type ProviderPayment,
 } from '#api/adapters/payments/payment-provider.ts';
-import { getOwnEmail } from '#api/services/accounts/own-email.ts';
+import { getOwnEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -44,7 +44,6 @@ async function openOnce(app: AppContext, payment: Payment): Promise<void> {
   if (count === 1 && opened.status !== 'pending') await confirmPayment(app, payment.provider, opened);
 }
 
-/** Our page that shows the state of an invoice. */
 export function buildReturnUrl(app: Pick<AppContext, 'config'>, paymentId: string): string {
   return `${app.config.publicUrl}/payment/success?invoice=${paymentId}`;
 }

@@ -1,5 +1,5 @@
 import { escapeHtml } from '#api/platform/escape-html.ts';
-import { getOwnEmail } from '#api/services/accounts/own-email.ts';
+import { getOwnEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { renderLetter } from '#api/services/core/mail-page.ts';

@@ -73,7 +73,6 @@ async function listRecentTransactions(
   return found;
 }
 
-/** Payments and refunds. */
 async function countBookedBefore({ db }: AppContext, moment: Date): Promise<number> {
   const payments = { provider: TELEGRAM_STARS, status: 'succeeded', paidAt: { lt: moment } } as const;
   const refunds = { payment: { provider: TELEGRAM_STARS }, status: 'succeeded', finishedAt: { lt: moment } } as const;
@@ -93,11 +92,9 @@ async function findBooked(app: AppContext, transactions: StarTransaction[]): Pro
 }
 
 interface Known {
-  /** Names of booked payments. */
   booked: ReadonlySet<string>;
   /** Names of payments that matched no invoice and were or will be returned. */
   unmatched: ReadonlySet<string>;
-  /** Time of our first invoice, in milliseconds since the epoch. */
   since: number;
 }
 

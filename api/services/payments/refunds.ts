@@ -53,7 +53,6 @@ async function trySettling(app: AppContext, refund: PendingRefund, isFirstCall: 
   }
 }
 
-/** Tells the administrator what to do. */
 function refuseWithoutSettings(provider: string): AppError {
   return new AppError('refund_impossible', {
     message: `Платёж принят через «${namePaymentProvider(provider)}», но настроек этой платёжной системы больше нет. Верните их или оформите возврат в её кабинете`,

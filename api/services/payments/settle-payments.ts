@@ -11,7 +11,6 @@ const IN_PROGRESS_MS = 60_000;
 const UNANSWERED_MAX = 3;
 
 interface Unsettled {
-  /** For the log. */
   ids: object;
   settle: () => Promise<void>;
 }

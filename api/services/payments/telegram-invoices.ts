@@ -2,7 +2,7 @@ import type { Message, RefundedPayment, SuccessfulPayment } from 'grammy/types';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import { assertDeletionNotRequested } from '#api/services/accounts/deletion.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Payment, StarPackage } from '#prisma/generated/client.ts';
@@ -105,7 +105,6 @@ export async function confirmTelegramPayment(
   return null;
 }
 
-/** For the operator. */
 function explainMismatch(payment: Payment | null): string {
   if (payment?.provider !== TELEGRAM_STARS) return 'такого счёта нет';
   return payment.status === 'succeeded' ? 'счёт уже оплачен' : 'сумма не та, что в счёте';
@@ -137,7 +136,7 @@ export interface TelegramPurchase {
   account: { email: string | null; balance: number; isBuyersOwn: boolean };
 }
 
-export async function getTelegramPurchase(app: Pick<AppContext, 'db'>, paymentId: string): Promise<TelegramPurchase> {
+export async function getTelegramPurchase(app: WithDb, paymentId: string): Promise<TelegramPurchase> {
   const { stars, providerPaymentId, account } = await app.db.payment.findUniqueOrThrow({
     where: { id: paymentId, provider: TELEGRAM_STARS, status: 'succeeded' },
     include: { account: { include: { telegramUser: true } } },
@@ -182,7 +181,7 @@ export async function findTelegramRefund(
 }
 
 /** Cancels invoices that cannot be paid any more. A payment that arrives nevertheless is credited. */
-export async function cancelStaleInvoices(app: Pick<AppContext, 'db'>): Promise<void> {
+export async function cancelStaleInvoices(app: WithDb): Promise<void> {
   await app.db.payment.updateMany({
     where: { ...PENDING_FOR_STARS, createdAt: { lt: new Date(Date.now() - INVOICE_LIFETIME_MS) } },
     data: { status: 'canceled', cancellationReason: 'never_paid', canceledAt: new Date() },

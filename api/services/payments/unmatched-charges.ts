@@ -1,5 +1,5 @@
 import type { Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
 import type { AuditAction, AuditDetails } from '#shared/contract/administration.ts';
 import { HUNDREDTHS, nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
@@ -72,7 +72,7 @@ export function isUnmatchedCharge({ db }: { db: Pick<Tx, 'auditEntry'> }, name: 
 }
 
 /** The names of all payments since then that matched no invoice. */
-export async function listUnmatchedCharges(app: Pick<AppContext, 'db'>, since: Date): Promise<string[]> {
+export async function listUnmatchedCharges(app: WithDb, since: Date): Promise<string[]> {
   const found = await app.db.auditEntry.findMany({
     where: { action: 'star_charge_unmatched' satisfies AuditAction, createdAt: { gte: since } },
     select: { details: true },

@@ -8,7 +8,6 @@ import type { PhotoRefusal } from './photo-refusal.ts';
 import type * as PhotoWork from './photo-work.ts';
 import type { DecodedPicture } from './photo-work.ts';
 
-/** A decoded photo, and the format that its file had. */
 export interface DecodedPhoto extends DecodedPicture {
   format: PhotoFormat;
 }

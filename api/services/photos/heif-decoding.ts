@@ -12,7 +12,6 @@ export interface HeifFrame {
   /** Before the crop. */
   storedPixels: number;
   hasAlpha: boolean;
-  /** An ICC profile. */
   profile: Uint8Array | null;
   /** Colours that are told by numbers. Null with a profile, and where they are those of sRGB. */
   nclx: Nclx | null;

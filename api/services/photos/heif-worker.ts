@@ -108,7 +108,6 @@ function readProfile(handle: number): Uint8Array | null {
   return heif.HEAPU8.slice(bytes, bytes + size);
 }
 
-/** Null without one. */
 function readNclx(handle: number): Nclx | null {
   heif._heif_image_handle_get_nclx_color_profile(error, handle, result);
   if (readUint32(error) !== 0) return null;

@@ -21,11 +21,9 @@ const WEBP_EFFORT = 2;
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** A clean photo in the three sizes that are kept. */
 export interface DecodedPicture {
   /** JPEG. The tools cut their details from it. */
   master: Buffer;
-  /** WebP. */
   preview: Buffer;
   thumbnail: Buffer;
   /** The transparency of the file itself, as a grey PNG of the master's size. Null when it shows no subject. */
@@ -35,12 +33,10 @@ export interface DecodedPicture {
   height: number;
 }
 
-/** Facts known before decoding. */
 export interface Frame {
   pixels: number;
   /** After the crop and the turn that the file requests. */
   uprightSize: { width: number; height: number };
-  /** Longer side of the master, in pixels. */
   masterSidePx: number;
   colourProfile: Buffer | undefined;
   /** Colours of a HEIC or AVIF file that differ from sRGB. Null with a profile. */
@@ -50,7 +46,6 @@ export interface Frame {
 
 interface ReadingOptions {
   failOn?: 'error' | 'warning';
-  /** Of the pictures in one file. */
   page?: number;
 }
 

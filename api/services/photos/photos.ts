@@ -31,7 +31,6 @@ export interface ReceivedPhoto {
   path: string;
   /** In bytes. */
   size: number;
-  /** The sender's name for the file. */
   name: string;
 }
 
@@ -200,7 +199,6 @@ export async function openPhotoFile(app: AppContext, file: RecordedFile): Promis
 /** The fields of a photo that its owner sees in some form. */
 export const PRESENTED_FIELDS = ['id', 'name', 'width', 'height', 'size', 'type'] as const satisfies (keyof Photo)[];
 
-/** What the owner sees of a photo. */
 export function presentPhoto(photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>): UploadedPhoto {
   const { id, name, width, height, size, type } = photo;
   const address = `/media/photos/${id}`;

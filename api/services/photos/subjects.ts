@@ -6,7 +6,6 @@ import type { Photo } from '#prisma/generated/client.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import { findSourceFiles } from './photo-files.ts';
 
-/** Timeout of a detection. */
 const PATIENCE_MS = 4_000;
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '#api/services/core/premium-status.ts';
 import { PaymentStatus, Prisma } from '#prisma/generated/client.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { createAccount } from '#tests/support/factories.ts';
+import { createAccount, createPayment } from '#tests/support/factories.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -50,4 +50,7 @@ test('sessions, lists and single accounts agree on which payments make premium',
   expect(listed.map(({ accountId }) => accountId)).toEqual(counted);
   const single = await Promise.all(all.map(async (id) => ((await getPremiumStatus(app, id)).isPremium ? [id] : [])));
   expect(single.flat()).toEqual(counted);
+  const { id: accountId } = await createAccount(app, { stars: 0 });
+  for (const _ of [1, 2]) await createPayment(db, accountId);
+  expect((await getPremiumStatus(app, accountId)).transactionCount).toBe(2);
 });

@@ -217,79 +217,47 @@ export async function createImageResult(
 ): Promise<Result> {
   const { kind = 'photosession', title = 'Платье', position = 0, width = 600, height = 800, bytes = 0 } = options;
   const generationId = options.generationId ?? (await createGeneration(app, accountId, kind));
-  const folder = `results/${accountId}/${generationId}/${position}`;
-  const original = await drawProductPhoto('garment', { width, height });
-  const shrink = (sidePx: number) => sharp(original).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
-  const keys = {
-    originalKey: `${folder}/original.jpg`,
-    posterKey: `${folder}/preview.webp`,
-    thumbnailKey: `${folder}/thumbnail.webp`,
-  };
-  const stored = Buffer.concat([original, Buffer.alloc(Math.max(0, bytes - original.length))]);
-  const [poster, thumbnail] = [await shrink(400), await shrink(200)];
-  await app.storage.put(keys.originalKey, stored, 'image/jpeg');
-  await app.storage.put(keys.posterKey, poster, 'image/webp');
-  await app.storage.put(keys.thumbnailKey, thumbnail, 'image/webp');
-  return app.db.result.create({
-    data: {
-      accountId,
-      kind,
-      generationId,
-      position,
-      title,
-      width,
-      height,
-      ...keys,
-      contentType: 'image/jpeg',
-      bytes: stored.length,
-      posterBytes: poster.length,
-      thumbnailBytes: thumbnail.length,
-      ...(await originOf(app, generationId)),
-    },
-  });
+  const drawn = await drawProductPhoto('garment', { width, height });
+  const shrink = (sidePx: number) => sharp(drawn).resize(sidePx, sidePx, { fit: 'inside' }).webp().toBuffer();
+  const original = Buffer.concat([drawn, Buffer.alloc(Math.max(0, bytes - drawn.length))]);
+  const facts = { accountId, kind, generationId, position, title, width, height, contentType: 'image/jpeg' };
+  return storeResult(app, facts, { original, poster: await shrink(400), thumbnail: await shrink(200) });
 }
 
 /** Creates a video with its files, but without a watermarked copy. */
 export async function createVideoResult(
-  app: Pick<AppContext, 'db' | 'storage' | 'videoEncoder'>,
+  app: Pick<AppContext, 'db' | 'storage'>,
   accountId: number,
   { title = '', width = 180, height = 240, seconds = 1 } = {},
 ): Promise<Result> {
   const generationId = await createGeneration(app, accountId, 'video');
-  const folder = `results/${accountId}/${generationId}/0`;
   const { content, firstFrame } = await drawTestVideo({ width, height, seconds });
   const picture = await sharp(firstFrame).webp().toBuffer();
-  const keys = {
-    originalKey: `${folder}/original.mp4`,
-    posterKey: `${folder}/poster.webp`,
-    thumbnailKey: `${folder}/thumbnail.webp`,
-  };
-  await app.storage.put(keys.originalKey, content, 'video/mp4');
-  await app.storage.put(keys.posterKey, picture, 'image/webp');
-  await app.storage.put(keys.thumbnailKey, picture, 'image/webp');
-  return app.db.result.create({
-    data: {
-      accountId,
-      generationId,
-      position: 0,
-      title,
-      width,
-      height,
-      kind: 'video',
-      ...keys,
-      contentType: 'video/mp4',
-      bytes: content.length,
-      posterBytes: picture.length,
-      thumbnailBytes: picture.length,
-      ...(await originOf(app, generationId)),
-      durationSeconds: seconds,
-    },
-  });
+  const place = { accountId, generationId, position: 0, kind: 'video', contentType: 'video/mp4' } as const;
+  const facts = { ...place, title, width, height, durationSeconds: seconds };
+  return storeResult(app, facts, { original: content, poster: picture, thumbnail: picture });
 }
 
-async function originOf({ db }: Pick<AppContext, 'db'>, id: string) {
-  const { createdAt, kind } = await db.generation.findUniqueOrThrow({ where: { id } });
-  return { startedAt: createdAt, made: kind };
+async function storeResult(
+  { db, storage }: Pick<AppContext, 'db' | 'storage'>,
+  facts: Pick<
+    Result,
+    'accountId' | 'generationId' | 'kind' | 'position' | 'title' | 'contentType' | 'width' | 'height'
+  > &
+    Partial<Pick<Result, 'durationSeconds'>>,
+  { original, poster, thumbnail }: { original: Buffer; poster: Buffer; thumbnail: Buffer },
+): Promise<Result> {
+  const { accountId, generationId, position, contentType } = facts;
+  const folder = `results/${accountId}/${generationId}/${position}`;
+  const originalKey = `${folder}/original.${contentType === 'video/mp4' ? 'mp4' : 'jpg'}`;
+  const [posterKey, thumbnailKey] = [`${folder}/poster.webp`, `${folder}/thumbnail.webp`];
+  await storage.put(originalKey, original, contentType);
+  await storage.put(posterKey, poster, 'image/webp');
+  await storage.put(thumbnailKey, thumbnail, 'image/webp');
+  const { createdAt, kind } = await db.generation.findUniqueOrThrow({ where: { id: generationId } });
+  const sizes = { bytes: original.length, posterBytes: poster.length, thumbnailBytes: thumbnail.length };
+  const keys = { originalKey, posterKey, thumbnailKey };
+  return db.result.create({ data: { ...facts, ...keys, ...sizes, startedAt: createdAt, made: kind } });
 }
 
 /** Makes the copy with the logo of a video, as the worker does when somebody first wants to see it. */

@@ -5,6 +5,7 @@ import { readConfig } from '#api/config/config.ts';
 import { createServer } from '#api/server.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice } from '#api/services/payments/invoices.ts';
+import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import { createLogger } from '#api/telemetry/log.ts';
 import { PAGE_PROVIDERS, type PageProvider } from '#shared/rules/payment-providers.ts';
 import { createFakeEngine } from './fake-engine.ts';
@@ -97,6 +98,13 @@ export async function createPaymentHarness(env: Record<string, string> = {}): Pr
     },
   };
   return harness;
+}
+
+/** Lets time pass, and settles all payments and refunds that wait. */
+export async function sweepEverything({ app, database }: PaymentHarness, by = app, age = '2 minutes'): Promise<void> {
+  await database.pool.query(`UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL`);
+  await database.pool.query(`UPDATE refunds SET created_at = now() - interval '${age}'`);
+  await settlePayments(by, new AbortController().signal);
 }
 
 /** The same database with other settings, as after a restart. */

@@ -9,8 +9,14 @@ export interface PhotoFiles {
   thumbnail: RecordedFile;
 }
 
+type NamedFiles = Pick<
+  Photo,
+  'masterKey' | 'masterBytes' | 'previewKey' | 'previewBytes' | 'thumbnailKey' | 'thumbnailBytes'
+>;
+type NamedMask = Pick<Photo, 'maskKey' | 'maskBytes'>;
+
 /** The files that were stored with an upload. Null for a picked result, which has none of its own. */
-export function findOwnFiles(photo: Photo): PhotoFiles | null {
+export function findOwnFiles(photo: NamedFiles): PhotoFiles | null {
   const master = nameFile(photo.masterKey, photo.masterBytes);
   const preview = nameFile(photo.previewKey, photo.previewBytes);
   const thumbnail = nameFile(photo.thumbnailKey, photo.thumbnailBytes);
@@ -18,7 +24,7 @@ export function findOwnFiles(photo: Photo): PhotoFiles | null {
 }
 
 /** The transparency that the file of a photo had. Null when there is none. */
-export function findMask({ maskKey, maskBytes }: Photo): RecordedFile | null {
+export function findMask({ maskKey, maskBytes }: NamedMask): RecordedFile | null {
   return nameFile(maskKey, maskBytes);
 }
 
@@ -36,7 +42,7 @@ export function listPhotoKeys({
 }
 
 /** The stored files of a photo, its mask included, with key and size in bytes. */
-export function listPhotoFiles(photo: Photo): RecordedFile[] {
+export function listPhotoFiles(photo: NamedFiles & NamedMask): RecordedFile[] {
   const mask = findMask(photo);
   return [...Object.values(findOwnFiles(photo) ?? {}), ...(mask ? [mask] : [])];
 }
@@ -45,7 +51,10 @@ export function listPhotoFiles(photo: Photo): RecordedFile[] {
  * The files that our own work reads: engines, comparisons, administrators. Those of a picked result have no logo, so
  * never pass them on to the owner. What an owner may see is chosen by `withShownPhoto`.
  */
-export async function findSourceFiles(db: Db | Tx, photo: Photo): Promise<PhotoFiles> {
+export async function findSourceFiles(
+  db: Db | Tx,
+  photo: NamedFiles & Pick<Photo, 'id' | 'resultId'>,
+): Promise<PhotoFiles> {
   const own = findOwnFiles(photo);
   if (own) return own;
   if (photo.resultId === null) throw new Error(`the photo ${photo.id} has neither files nor a result`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DATA_SECTIONS } from '#api/services/account-lifecycle/export-data.ts';
 import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { cancelDeletion } from '#api/services/accounts/deletion.ts';
@@ -24,15 +24,13 @@ import {
   registerUnverified,
   registerVerified,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let app: AppContext;
 beforeAll(async () => {
-  testApp = await createTestApp();
   app = testApp.app;
 });
-afterAll(() => testApp.close());
 
 const longAgo = () => new Date(Date.now() - DELETION_GRACE_MS - 1000);
 const letDeletionBeDue = (accountId: number, deletionAskedAt = longAgo()) =>

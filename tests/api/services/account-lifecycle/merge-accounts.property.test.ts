@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '#api/platform/errors.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import { closeReport } from '#api/services/administration/reports.ts';
@@ -15,14 +15,10 @@ import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let people = 9_000;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
 
 const step = fc.record({
   side: fc.constantFrom('telegram' as const, 'site' as const),

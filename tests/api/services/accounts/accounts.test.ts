@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#api/commands/admin.ts';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import {
@@ -9,13 +9,9 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp({ env: { ADMIN_USER_IDS: '3,5' } });
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp({ env: { ADMIN_USER_IDS: '3,5' } });
 beforeEach(() => testApp.database.reset());
 
 const logIn = (email: string, password: string) =>

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   newEmail,
   nextAddress,
@@ -10,15 +10,12 @@ import {
   registerUnverified,
   registerVerified,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 const post = (url: string, { cookie }: Pick<Person, 'cookie'>, payload: object) =>
   testApp.server.inject({ method: 'POST', url, headers: { cookie }, payload, remoteAddress: nextAddress() });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { computeTotp, makeTotpSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
 import {
@@ -11,19 +11,15 @@ import {
   registerVerified,
   sessionCookieOf,
 } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const NEW_PASSWORD = 'a-password-of-the-owner';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let owner: Person;
 /** The session of somebody else who knows the password. */
 let thief: string;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
 beforeEach(async () => {
   owner = await registerVerified(testApp);
   thief = sessionCookieOf(await signIn(PASSWORD));

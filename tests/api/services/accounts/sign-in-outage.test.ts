@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Db } from '#api/database/database.ts';
 import { logIn } from '#api/services/accounts/accounts.ts';
 import { PASSWORD, registerVerified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const BROWSER = { userAgent: 'Firefox', sessionToken: null, address: '10.0.0.1', knownDevices: null };
 /** More than a sign-in has. */
 const STATEMENTS = 9;
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 /** A database that fails at this statement. */
 function failAt(db: Db, statement: number): Db {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { createMailer } from '#api/app-context.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
@@ -13,13 +13,9 @@ import {
   keepPhoto,
   subjectOf,
 } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 test('work folders of killed processes go; one that is gone already, or still in use, is no failure', async () => {
   const work = path.join(testApp.app.config.dataDir, 'work');

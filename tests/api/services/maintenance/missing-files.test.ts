@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findMissingFiles, type MissingFile, markMissingResults } from '#api/services/maintenance/missing-files.ts';
 import { createAccount, createImageResult, createPhoto } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
-beforeAll(async () => {
-  testApp = await createTestApp();
-});
-afterAll(() => testApp.close());
+const testApp = useTestApp();
 
 async function collect(): Promise<MissingFile[]> {
   const missing: MissingFile[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PROBE_FOLDER, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { checkStorage } from '#api/commands/doctor/check-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -10,17 +10,16 @@ import { listPhotoKeys } from '#api/services/photos/photo-files.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { asUpload, createAccount, createImageResult, keepPhoto } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let app: AppContext;
 let accountId: number;
 beforeAll(async () => {
-  testApp = await createTestApp();
   app = testApp.app;
   accountId = (await createAccount(app)).id;
 });
-afterAll(() => testApp.close());
 
 async function age(key: string, hours: number): Promise<void> {
   const time = new Date(Date.now() - hours * 3_600_000);

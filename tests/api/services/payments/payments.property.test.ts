@@ -6,12 +6,11 @@ import { readBooks } from '#api/services/administration/books.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { createInvoice, dismissInvoice } from '#api/services/payments/invoices.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
-import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import { correctBalance } from '#api/services/stars/ledger.ts';
 import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { type Bank, openBanks } from '#tests/support/banks.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
+import { createPaymentHarness, type PaymentHarness, sweepEverything } from '#tests/support/payment-harness.ts';
 import { propertyRuns } from '#tests/support/property-runs.ts';
 
 const ACCOUNTS = 2;
@@ -178,7 +177,7 @@ async function perform({ pick, what, bank: bankName }: Operation, accountId: num
       );
       return;
     case 'sweep':
-      await sweep();
+      await sweepEverything(harness);
       return;
     case 'refund': {
       const payment = choose(await app.db.payment.findMany({ where: { status: 'succeeded' } }));
@@ -227,13 +226,6 @@ async function allowed<T>(action: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Lets time pass, so that the sweep looks at everything. */
-async function sweep(): Promise<void> {
-  await harness.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
-  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
-  await settlePayments(harness.app, new AbortController().signal);
-}
-
 /** Ends all faults, delivers every notification and ends every refund. */
 async function settleEverything(): Promise<void> {
   for (const bank of banks) {
@@ -244,9 +236,8 @@ async function settleEverything(): Promise<void> {
     // A refund whose call never arrived is made by the first sweep and may be pending until the second.
     bank.answerRefunds('succeeded');
   }
-  for (let look = 0; look < 2; look++) await sweep();
-  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '25 hours'");
-  await settlePayments(harness.app, new AbortController().signal);
+  for (let look = 0; look < 2; look++) await sweepEverything(harness);
+  await sweepEverything(harness, harness.app, '25 hours');
   for (const bank of banks) {
     for (const notification of bank.notifications()) expect(await bank.notify(notification)).toBe(200);
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AppError } from '#api/platform/errors.ts';
 import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
@@ -39,8 +38,6 @@ function refund(request: Partial<RefundRequest> = {}) {
   return requestRefund(harness.app, { ...all, ...request });
 }
 
-const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
-
 async function spend(stars: number): Promise<void> {
   await harness.app.db.$transaction((tx) =>
     correctBalance(tx, { accountId, delta: -stars, reason: 'spent', adminId: ADMIN_ID, idempotencyKey: null }),
@@ -72,6 +69,10 @@ async function look() {
 const sweep = () => settlePayments(harness.app, new AbortController().signal);
 const makeOlder = (id: string, ms: number) =>
   harness.app.db.refund.update({ where: { id }, data: { createdAt: new Date(Date.now() - ms) } });
+async function sweepLater(id: string): Promise<void> {
+  await makeOlder(id, 2 * 60_000);
+  await sweep();
+}
 
 describe('a refund', () => {
   it('that the provider refuses gives the stars to the account that has the payment by then', async () => {
@@ -130,8 +131,7 @@ describe('a refund', () => {
     await endGeneration(harness.app, held, 'cancelled');
     expect((await look()).balance).toBe(0);
     harness.yookassa.endRefund(providerRefundId ?? '', 'canceled');
-    await makeOlder(id, 2 * 60_000);
-    await sweep();
+    await sweepLater(id);
     expect((await look()).balance).toBe(10);
     expect((await readBooks(harness.app)).discrepancies).toEqual([]);
   });
@@ -152,16 +152,16 @@ describe('a refund', () => {
   });
 
   it.each([[49_001], [0], [-100]])('of %i kopecks is impossible', async (amountMinor) => {
-    await expect(refund({ amountMinor })).rejects.toEqual(refuse('refund_impossible'));
+    await expect(refund({ amountMinor })).rejects.toMatchObject({ code: 'refund_impossible' });
   });
 
   it('of a payment that is refunded, not paid, or does not exist is impossible', async () => {
     await refund();
-    await expect(refund()).rejects.toEqual(refuse('refund_impossible'));
+    await expect(refund()).rejects.toMatchObject({ code: 'refund_impossible' });
     const { invoiceId } = await harness.openInvoice(accountId);
-    await expect(refund({ paymentId: invoiceId })).rejects.toEqual(refuse('refund_impossible'));
+    await expect(refund({ paymentId: invoiceId })).rejects.toMatchObject({ code: 'refund_impossible' });
     for (const paymentId of [randomUUID(), 'nothing']) {
-      await expect(refund({ paymentId })).rejects.toEqual(refuse('payment_not_found'));
+      await expect(refund({ paymentId })).rejects.toMatchObject({ code: 'payment_not_found' });
     }
   });
 
@@ -169,7 +169,9 @@ describe('a refund', () => {
     const idempotencyKey = randomUUID();
     const same = await Promise.all(Array.from({ length: 10 }, () => refund({ amountMinor: 9_800, idempotencyKey })));
     expect(new Set(same.map(({ id }) => id)).size).toBe(1);
-    await expect(refund({ amountMinor: 100, idempotencyKey })).rejects.toEqual(refuse('idempotency_key_reused'));
+    await expect(refund({ amountMinor: 100, idempotencyKey })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
     const others = await Promise.allSettled(Array.from({ length: 10 }, () => refund({ amountMinor: 9_800 })));
     expect(others.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
     expect(await look()).toMatchObject({ balance: 0, refundedMinor: 49_000 });
@@ -177,9 +179,9 @@ describe('a refund', () => {
 
   it('that the provider refuses brings the stars back', async () => {
     harness.yookassa.failNext({ kind: 'refuse', status: 400, code: 'invalid_request' });
-    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    await expect(refund()).rejects.toMatchObject({ code: 'refund_failed' });
     harness.yookassa.answerRefunds('canceled');
-    await expect(refund()).rejects.toEqual(refuse('refund_failed'));
+    await expect(refund()).rejects.toMatchObject({ code: 'refund_failed' });
     expect(await look()).toEqual({ balance: 10, refundedMinor: 0, isPremium: true });
     harness.yookassa.answerRefunds('succeeded');
     expect(await refund()).toMatchObject({ status: 'succeeded', starsTaken: 10 });
@@ -201,8 +203,7 @@ describe('a refund', () => {
     harness.yookassa.failNext({ kind: 'lose_answer' });
     const lost = await refund();
     expect(lost).toMatchObject({ status: 'pending', starsTaken: 10 });
-    await makeOlder(lost.id, 2 * 60_000);
-    await sweep();
+    await sweepLater(lost.id);
     expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(
       [...harness.yookassa.refunds.values()].filter((one) => one.payment_id === payment.providerPaymentId),
@@ -227,8 +228,7 @@ describe('a refund', () => {
     harness.yookassa.failNext({ kind: 'refuse', status, code: 'forbidden' });
     const unclear = await refund();
     expect(unclear).toMatchObject({ status: 'pending', starsTaken: 10 });
-    await makeOlder(unclear.id, 2 * 60_000);
-    await sweep();
+    await sweepLater(unclear.id);
     expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
   });
 
@@ -236,8 +236,7 @@ describe('a refund', () => {
     harness.yookassa.failNext({ kind: 'lose_answer' });
     const lost = await refund();
     await harness.app.db.account.update({ where: { id: accountId }, data: { email: `${randomUUID()}@example.com` } });
-    await makeOlder(lost.id, 2 * 60_000);
-    await sweep();
+    await sweepLater(lost.id);
     expect(await look()).toEqual({ balance: 0, refundedMinor: 49_000, isPremium: false });
     expect(await harness.app.db.refund.findUniqueOrThrow({ where: { id: lost.id } })).toMatchObject({
       status: 'succeeded',
@@ -249,8 +248,7 @@ describe('a refund', () => {
     harness.yookassa.failNext({ kind: 'error' }, { kind: 'refuse', status: 400, code: 'invalid_request' });
     const { id } = await refund({ amountMinor: 24_500 });
     harness.yookassa.refundByHand(payment.providerPaymentId, '49.00');
-    await makeOlder(id, 2 * 60_000);
-    await sweep();
+    await sweepLater(id);
     expect(await harness.app.db.refund.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'pending' });
     expect(await look()).toMatchObject({ balance: 5, refundedMinor: 0 });
   });

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAppContext } from '#api/app-context.ts';
 import { ConfigError } from '#api/config/config.ts';
-import type { AppError } from '#api/platform/errors.ts';
 import { readBooks } from '#api/services/administration/books.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { createInvoice, getInvoice, listUnpaidInvoices } from '#api/services/payments/invoices.ts';
 import { openInvoice } from '#api/services/payments/open-invoice.ts';
 import { requestRefund } from '#api/services/payments/refunds.ts';
-import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
+import { warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createAccount } from '#tests/support/factories.ts';
 import { createFakeEngine } from '#tests/support/fake-engine.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type PaymentHarness,
   restartWith,
   SMALLEST_PACKAGE,
+  sweepEverything,
 } from '#tests/support/payment-harness.ts';
 
 const ADMIN_ID = 3;
@@ -33,7 +33,6 @@ beforeEach(async () => {
 });
 afterAll(() => harness.close());
 
-const refuse = (code: string) => expect.objectContaining({ code }) as AppError;
 const findPayment = (id: string) => harness.app.db.payment.findUniqueOrThrow({ where: { id } });
 const open = (provider?: string, more: { packageId?: number; key?: string } = {}) => {
   const { packageId = 1, key: idempotencyKey = null } = more;
@@ -47,11 +46,7 @@ async function readBalance() {
   return (await harness.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
 }
 
-async function sweep(app: AppContext = harness.app) {
-  await harness.database.pool.query("UPDATE payments SET created_at = now() - interval '2 minutes', checked_at = NULL");
-  await harness.database.pool.query("UPDATE refunds SET created_at = now() - interval '2 minutes'");
-  await settlePayments(app, new AbortController().signal);
-}
+const sweep = (app?: AppContext) => sweepEverything(harness, app);
 
 describe('with two providers', () => {
   it('buyers are told of both, the usual one first', async () => {
@@ -76,14 +71,14 @@ describe('with two providers', () => {
   });
 
   it.each(['sandbox', 'telegram_stars', 'robokassa', ''])('«%s», which is not offered, opens nothing', async (name) => {
-    await expect(open(name)).rejects.toEqual(refuse('payment_provider_unknown'));
+    await expect(open(name)).rejects.toMatchObject({ code: 'payment_provider_unknown' });
     expect(await harness.app.db.payment.count({ where: { accountId } })).toBe(0);
   });
 
   it('the same key with another provider is another request', async () => {
     const key = randomUUID();
     const first = await open('tbank', { key });
-    await expect(open('yookassa', { key })).rejects.toEqual(refuse('idempotency_key_reused'));
+    await expect(open('yookassa', { key })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(await open(undefined, { key })).toEqual(first);
   });
 
@@ -174,7 +169,7 @@ describe('T-Bank', () => {
   it('opens the page of a tab that read the invoice before the call of another tab was refused', async () => {
     harness.tbank.failNext({ method: 'Init', kind: 'refuse', code: '1051' });
     const key = randomUUID();
-    await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
+    await expect(open('tbank', { key })).rejects.toMatchObject({ code: 'payment_not_created' });
     const refused = await harness.app.db.payment.findFirstOrThrow({ where: { accountId } });
     expect(refused.status).toBe('canceled');
     const readBefore = {
@@ -195,7 +190,7 @@ describe('T-Bank', () => {
     const before = new Set(harness.tbank.payments.keys());
     harness.tbank.failNext({ method: 'Init', kind: 'lose_answer' });
     const key = randomUUID();
-    await expect(open('tbank', { key })).rejects.toEqual(refuse('payment_not_created'));
+    await expect(open('tbank', { key })).rejects.toMatchObject({ code: 'payment_not_created' });
     const { invoiceId } = await open('tbank', { key });
     const [lost = '', opened = ''] = [...harness.tbank.payments.keys()].filter((id) => !before.has(id));
     const log = harness.logLines.length;
@@ -247,7 +242,7 @@ describe('T-Bank', () => {
     const { invoiceId, providerPaymentId } = await harness.openInvoice(accountId, 1, 'tbank');
     await notifyTbank(harness.tbank.pay(providerPaymentId));
     harness.tbank.answerRefunds('canceled');
-    await expect(refundOf(harness.app, invoiceId, 4_900)).rejects.toEqual(refuse('refund_failed'));
+    await expect(refundOf(harness.app, invoiceId, 4_900)).rejects.toMatchObject({ code: 'refund_failed' });
     expect(await readBalance()).toBe(10);
     harness.tbank.answerRefunds('pending');
     await refundOf(harness.app, invoiceId, 9_800);
@@ -291,7 +286,7 @@ describe('when PAYMENTS changes', () => {
       expect(harness.yookassa.refunds.size).toBeGreaterThan(0);
       await expect(
         createInvoice(after.app, { accountId, packageId: 1, idempotencyKey: null, provider: 'yookassa' }),
-      ).rejects.toEqual(refuse('payment_provider_unknown'));
+      ).rejects.toMatchObject({ code: 'payment_provider_unknown' });
       await warnOfUnreachable(after.app);
       expect(after.lines.filter(({ level }) => level === 'error')).toEqual([]);
       expect(after.lines.filter(({ msg }) => String(msg).includes('without settings'))).toEqual([]);
@@ -327,9 +322,10 @@ describe('when PAYMENTS changes', () => {
         status: 'pending',
         paymentUrl: null,
       });
-      await expect(refundOf(after.app, paid.invoiceId)).rejects.toEqual(
-        expect.objectContaining({ code: 'refund_impossible', message: expect.stringContaining('«Т-Банк»') }),
-      );
+      await expect(refundOf(after.app, paid.invoiceId)).rejects.toMatchObject({
+        code: 'refund_impossible',
+        message: expect.stringContaining('«Т-Банк»'),
+      });
       expect(await readBalance()).toBe(20);
       expect(after.lines.filter(({ level }) => level === 'error')).toEqual([]);
     } finally {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectStorage } from '#api/adapters/storage/object-storage.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getOwnPhoto, openPhotoMaster, presentPhoto, removePhoto } from '#api/services/photos/photos.ts';
@@ -10,17 +10,15 @@ import { createLogger } from '#api/telemetry/log.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, keepPhoto } from '#tests/support/factories.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 
-let testApp: TestApp;
+const testApp = useTestApp();
 let app: AppContext;
 let accountId: number;
 beforeAll(async () => {
-  testApp = await createTestApp();
   app = testApp.app;
   accountId = (await createAccount(app)).id;
 });
-afterAll(() => testApp.close());
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(path.join(app.config.dataDir, folder), { recursive: true, withFileTypes: true }).catch(

@@ -116,8 +116,8 @@ export const register = defineEndpoint({
   body: registerBody,
   answer: z.extend(user, {
     needEmailVerification: z.boolean(),
-    /** Whether the mail with the code was taken. Servers of the release before do not say it. */
-    codeWasSent: z._default(z.boolean(), true),
+    /** Whether the mail with the code was taken. */
+    codeWasSent: z.boolean(),
   }),
   errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });

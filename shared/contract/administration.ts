@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import type { ReportDecision } from '#shared/rules/result-reports.ts';
 import { ownPassword } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { pageCursor } from './ids.ts';
 import { INVOICE_STATUSES } from './payments.ts';
 import { CURRENCIES, type Currency, STAR_ENTRY_KINDS } from './stars.ts';
 
 export const ADMIN_PAGE_SIZE = 50;
 export const CORRECTION_MAX_STARS = 10_000;
 
-const page = { cursor: z.optional(z.string().check(z.maxLength(64))) };
+const page = { cursor: pageCursor };
 const byId = z.object({ id: z.string().check(z.maxLength(64)) });
 const reason = z.string().check(z.trim(), z.minLength(3, 'Укажите причину'), z.maxLength(300));
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
 import { defineEndpoint } from './endpoint.ts';
+import { byId, idText } from './ids.ts';
 
 /** The bytes of the caller's own result or of a catalogue picture. Nothing is ever fetched from elsewhere. */
 export const downloadImage = defineEndpoint({
@@ -9,7 +10,7 @@ export const downloadImage = defineEndpoint({
   summary: 'The original of an image as a file',
   access: 'account',
   body: z.union([
-    z.object({ imageId: z.string().check(z.minLength(1), z.maxLength(64)) }),
+    z.object({ imageId: idText }),
     z.object({ url: z.string().check(z.minLength(1), z.maxLength(2000)) }),
   ]),
   errors: [
@@ -27,7 +28,7 @@ export const exportResult = defineEndpoint({
   path: '/api/results/:id/export',
   summary: 'The original made fit for a marketplace, as a file',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   query: z.object({ fix: z.enum(EXPORT_FIXES) }),
   errors: [
     'image_not_found',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { resultLoss } from './generations.ts';
+import { byId, pageCursor } from './ids.ts';
 import { uploadedPhoto } from './uploads.ts';
 
 /** Number of the newest items in an answer without a limit. */
@@ -48,7 +49,7 @@ export const listGallery = defineEndpoint({
   summary: 'Images of the account, newest first',
   access: 'account',
   query: z.object({
-    cursor: z.optional(z.string().check(z.maxLength(64))),
+    cursor: pageCursor,
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(GALLERY_MAX_LIMIT)), GALLERY_MAX_LIMIT),
     type: z.optional(z.enum(GALLERY_TYPES)),
     sort: z._default(z.enum(['newest', 'oldest']), 'newest'),
@@ -61,14 +62,13 @@ export const listGallery = defineEndpoint({
   }),
 });
 
-const byItemId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 /** `id`: of a gallery image or of a video. */
 export const deleteGalleryItem = defineEndpoint({
   method: 'DELETE',
   path: '/api/gallery/:id',
   summary: 'Hides an image or a video; it can be brought back for 30 days',
   access: 'account',
-  params: byItemId,
+  params: byId,
   errors: ['image_not_found', 'image_forbidden'],
 });
 export const restoreGalleryItem = defineEndpoint({
@@ -76,7 +76,7 @@ export const restoreGalleryItem = defineEndpoint({
   path: '/api/gallery/:id/restore',
   summary: 'Brings a hidden image or video back',
   access: 'account',
-  params: byItemId,
+  params: byId,
   errors: ['image_not_found', 'image_forbidden'],
 });
 export const deletedItem = z.object({
@@ -102,7 +102,7 @@ export const listDeletedItems = defineEndpoint({
   summary: 'Hidden images and videos that can be brought back, the one deleted last first',
   access: 'account',
   query: z.object({
-    cursor: z.optional(z.string().check(z.maxLength(64))),
+    cursor: pageCursor,
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(GALLERY_MAX_LIMIT)), GALLERY_MAX_LIMIT),
   }),
   answer: z.object({
@@ -117,7 +117,7 @@ export const removeDeletedItem = defineEndpoint({
   path: '/api/gallery/deleted/:id',
   summary: 'Removes a hidden image or video for good',
   access: 'account',
-  params: byItemId,
+  params: byId,
   errors: ['image_not_found', 'image_forbidden'],
 });
 /**
@@ -129,7 +129,7 @@ export const pickFromGallery = defineEndpoint({
   path: '/api/gallery/:id/pick',
   summary: 'A photo made from a gallery image, to be used like an uploaded one',
   access: 'account',
-  params: byItemId,
+  params: byId,
   answer: uploadedPhoto,
   errors: ['image_not_found', 'image_forbidden'],
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
+import { idText } from './ids.ts';
 
 /**
  * Whether a generated result shows the garment of its photo. `pending`: being compared. `not_comparable`: nothing can
@@ -31,6 +32,6 @@ export const streamGarmentCrop = defineEndpoint({
   path: '/api/results/:id/garment-crops/:side',
   summary: 'The part of a garment that has drifted, in the photo or in the result',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)), side: z.enum(GARMENT_CROP_SIDES) }),
+  params: z.object({ id: idText, side: z.enum(GARMENT_CROP_SIDES) }),
   errors: ['image_not_found', 'image_forbidden'],
 });

@@ -4,6 +4,7 @@ import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { garmentCheck, REROLL_STATES } from './garment-checks.ts';
+import { byId } from './ids.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
 import { reportState } from './report-state.ts';
@@ -41,7 +42,7 @@ export const cancelGeneration = defineEndpoint({
   path: '/api/generations/:id/cancel',
   summary: 'Stops a generation where that is still possible',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   answer: z.object({
     /**
      * `cancelled`: stopped, and the stars are returned. `runs_on`: the remote engine continues, and the result will be
@@ -62,7 +63,7 @@ export const rerollGeneration = defineEndpoint({
   path: '/api/generations/:id/reroll',
   summary: 'Makes the results again whose garment has drifted, free of charge',
   access: 'verified',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   answer: z.object({ generationId: z.string() }),
   errors: [
     'generation_not_found',
@@ -89,7 +90,7 @@ export const returnLostStars = defineEndpoint({
   path: '/api/generations/:id/return-lost-stars',
   summary: 'Returns the stars of results whose files are lost, after looking for them once more',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   answer: z.object({
     /** All that has come back for lost results of this generation. */
     stars: z.int(),
@@ -182,7 +183,7 @@ export const getGeneration = defineEndpoint({
   path: '/api/generations/:id',
   summary: 'A generation of any kind: how far it is, what it has made, why it has failed',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   answer: generationView,
   errors: ['generation_not_found', 'generation_forbidden', 'unavailable'],
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
+import { byId, idText } from './ids.ts';
 
-const byPhotoId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 const byResult = z.object({
-  generationId: z.string().check(z.minLength(1), z.maxLength(64)),
+  generationId: idText,
   position: z.coerce.number().check(z.int(), z.minimum(0), z.maximum(99)),
 });
 
@@ -13,7 +13,7 @@ export const streamPhotoPreview = defineEndpoint({
   path: '/media/photos/:id/preview',
   summary: 'An uploaded photo, at most 1080 px, WebP',
   access: 'account',
-  params: byPhotoId,
+  params: byId,
   errors: ['photo_not_found', 'photo_forbidden'],
 });
 export const streamPhotoThumbnail = defineEndpoint({
@@ -21,7 +21,7 @@ export const streamPhotoThumbnail = defineEndpoint({
   path: '/media/photos/:id/thumbnail',
   summary: 'An uploaded photo, at most 320 px, WebP',
   access: 'account',
-  params: byPhotoId,
+  params: byId,
   errors: ['photo_not_found', 'photo_forbidden'],
 });
 /**

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { CHANGES } from '#shared/rules/tool-abilities.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
+import { idText } from './ids.ts';
 import { progress } from './progress.ts';
 import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
@@ -51,7 +52,7 @@ export const getModelChangeStatus = defineEndpoint({
   path: '/api/change-model/status/:requestId',
   summary: 'State of a change of model, polled by the page every 3 seconds',
   access: 'account',
-  params: z.object({ requestId: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: z.object({ requestId: idText }),
   answer: z.extend(modelChangeState, {
     original_url: z.nullable(z.string()),
     has_watermark: z.boolean(),

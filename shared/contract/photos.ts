@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
+import { byId } from './ids.ts';
 import { uploadedPhoto } from './uploads.ts';
 
 const photoOrder = z.enum(['largest', 'oldest']);
@@ -40,6 +41,6 @@ export const deletePhoto = defineEndpoint({
   path: '/api/photos/:id',
   summary: 'Deletes a photo with its files, at once and for good',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   errors: ['photo_not_found', 'photo_forbidden', 'photo_in_use', 'storage_unavailable', 'unavailable'],
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
+import { byId } from './ids.ts';
 import { progress } from './progress.ts';
 import { PHOTO_ERRORS, PHOTO_ROOM_ERRORS } from './uploads.ts';
 
@@ -31,13 +32,12 @@ export const startPhotosession = defineEndpoint({
   errors: [...PHOTO_ERRORS, ...PHOTO_ROOM_ERRORS, ...START_ERRORS],
 });
 
-const bySessionId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 export const getPhotosessionStatus = defineEndpoint({
   method: 'GET',
   path: '/api/photosession/:id/status',
   summary: 'State of a session with the frames that are ready, polled by the page every 5 seconds',
   access: 'account',
-  params: bySessionId,
+  params: byId,
   answer: z.object({
     ...photosessionHead,
     images: z.array(
@@ -74,6 +74,6 @@ export const downloadPhotosession = defineEndpoint({
   path: '/api/photosession/:id/archive',
   summary: 'All frames of a session as a ZIP',
   access: 'account',
-  params: bySessionId,
+  params: byId,
   errors: ['generation_not_found', 'generation_forbidden', 'premium_required'],
 });

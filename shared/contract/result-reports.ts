@@ -10,9 +10,9 @@ import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { CONFIRMATION_ERRORS } from './administration.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { garmentCheck } from './garment-checks.ts';
+import { byId, pageCursor } from './ids.ts';
 import { REPORT_STATUSES, reportState } from './report-state.ts';
 
-const byId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 const words = z._default(
   z.nullable(
     z.pipe(
@@ -99,7 +99,7 @@ export const listReports = defineEndpoint({
   access: 'admin',
   query: z.object({
     status: z._default(z.enum(REPORT_STATUSES), 'open'),
-    cursor: z.optional(z.string().check(z.maxLength(64))),
+    cursor: pageCursor,
   }),
   answer: z.object({ reports: z.array(adminReport), nextCursor: z.nullable(z.string()) }),
 });

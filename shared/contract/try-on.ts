@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { START_ERRORS } from './generations.ts';
+import { idText } from './ids.ts';
 import { tryOnSettings } from './try-on-settings.ts';
-
-const photoId = z.string().check(z.minLength(1), z.maxLength(64));
 
 /** Both photos are uploaded already. */
 export const tryOnRequest = z.extend(tryOnSettings, {
-  garmentImageId: photoId,
+  garmentImageId: idText,
   /** Shows who puts the garment on. Another photo than the garment's. */
-  personImageId: photoId,
+  personImageId: idText,
 });
 
 export const startTryOn = defineEndpoint({

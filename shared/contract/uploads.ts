@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
+import { byId } from './ids.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 
 /** An uploaded photo after the server has decoded, straightened and cleaned it. */
@@ -58,7 +59,7 @@ export const getPhotoSubject = defineEndpoint({
   path: '/api/photos/:id/subject',
   summary: 'What a photo shows, as far as shape and colours tell; `unknown` where they do not',
   access: 'account',
-  params: z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  params: byId,
   answer: z.object({ subject: z.enum(SUBJECT_KINDS) }),
   errors: ['photo_not_found', 'photo_forbidden'],
 });

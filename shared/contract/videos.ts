@@ -3,6 +3,7 @@ import { GENERATION_KINDS, GENERATION_STATUSES } from '#shared/rules/generation-
 import { RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { resultLoss, START_ERRORS } from './generations.ts';
+import { byId, idText, pageCursor } from './ids.ts';
 import { progress } from './progress.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { storedVideoSettings, videoSettings } from './video-settings.ts';
@@ -27,7 +28,7 @@ export const startVideo = defineEndpoint({
   errors: [...START_ERRORS, 'video_length_unavailable', 'aspect_ratio_unavailable'],
 });
 
-const byGenerationId = z.object({ generationId: z.string().check(z.minLength(1), z.maxLength(64)) });
+const byGenerationId = z.object({ generationId: idText });
 const videoState = z.object({
   status: generationStatus,
   videoUrl: z.nullable(z.string()),
@@ -117,7 +118,7 @@ export const listVideos = defineEndpoint({
   summary: 'Finished videos, newest first',
   access: 'account',
   query: z.object({
-    cursor: z.optional(z.string().check(z.maxLength(64))),
+    cursor: pageCursor,
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(VIDEOS_MAX_LIMIT)), VIDEOS_MAX_LIMIT),
   }),
   answer: z.object({
@@ -127,13 +128,12 @@ export const listVideos = defineEndpoint({
   }),
 });
 
-const byVideoId = z.object({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 export const getVideoDownloadAccess = defineEndpoint({
   method: 'GET',
   path: '/api/videos/:id/download-access',
   summary: 'Whether the original may be downloaded, and from where',
   access: 'account',
-  params: byVideoId,
+  params: byId,
   answer: z.object({
     canDownload: z.boolean(),
     downloadUrl: z.nullable(z.string()),
@@ -151,7 +151,7 @@ export const streamVideo = defineEndpoint({
   path: '/api/video-proxy/:id',
   summary: 'The video for playback, with Range and HEAD; `?download=1` asks for the original as an attachment',
   access: 'account',
-  params: byVideoId,
+  params: byId,
   query: z.object({ download: z.optional(z.literal('1')) }),
   errors: [
     'video_not_found',
@@ -169,7 +169,7 @@ export const streamWholeVideo = defineEndpoint({
   path: '/api/video-proxy-full/:id',
   summary: 'The same video in one piece, without ranges',
   access: 'account',
-  params: byVideoId,
+  params: byId,
   errors: [
     'video_not_found',
     'video_forbidden',
@@ -185,7 +185,7 @@ export const prepareVideo = defineEndpoint({
   path: '/api/videos/:id/prepare',
   summary: 'Has the file for playback made if it is missing, also after making it has failed',
   access: 'account',
-  params: byVideoId,
+  params: byId,
   answer: z.object({ isReady: z.boolean() }),
   errors: ['video_not_found', 'video_forbidden', 'result_lost', 'storage_unavailable', 'too_many_requests'],
 });
@@ -194,7 +194,7 @@ export const analyzeVideo = defineEndpoint({
   path: '/api/analyze-video/:id',
   summary: 'What the file really is, read from its bytes',
   access: 'account',
-  params: byVideoId,
+  params: byId,
   answer: z.object({
     codec: z.string(),
     pixelFormat: z.string(),

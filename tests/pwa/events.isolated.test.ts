@@ -44,7 +44,7 @@ const TAG_EVENTS: Record<Exclude<TagEventName, 'error_occurred'>, Scene> = {
   async user_registration() {
     const { fill, press } = await open(
       '/auth?tab=register',
-      (server) => server.answer(register, { ...USER, needEmailVerification: false }),
+      (server) => server.answer(register, { ...USER, needEmailVerification: false, codeWasSent: false }),
       { user: null },
     );
     await fill('Email', USER.email);

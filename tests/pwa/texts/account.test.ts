@@ -131,7 +131,7 @@ describeTexts(import.meta.filename, {
     server.garble(register, ...BAD_GATEWAY);
     await press('button', 'Зарегистрироваться');
     await see(TOAST, 'Ошибка регистрации', 'Ошибка при регистрации');
-    server.answer(register, { ...NEWCOMER, needEmailVerification: true });
+    server.answer(register, { ...NEWCOMER, needEmailVerification: true, codeWasSent: true });
     server.answer(getUser, NEWCOMER);
     server.answer(getVerificationWait, { retryAfter: 60 });
     await press('button', 'Зарегистрироваться');

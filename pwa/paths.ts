@@ -1,4 +1,5 @@
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { isOwnPath } from '#shared/rules/own-path.ts';
 
 const OPEN_BUY_STARS = 'openBuyStars';
 
@@ -59,11 +60,8 @@ function leadBack(path: string, next: string | null): string {
  */
 export function readNextPath(search: string): string | null {
   const next = new URLSearchParams(search).get('next');
-  // Browsers read a backslash as a slash and drop control characters, so both can hide «//evil.example».
-  if (!next || !/^\/(?![/\\])/.test(next) || /[\\\p{Cc}]/u.test(next)) return null;
-  const url = new URL(next, 'https://same-origin.invalid');
-  // «/app/..//evil.example» becomes «//evil.example» only when it is resolved.
-  if (url.origin !== 'https://same-origin.invalid' || url.pathname.startsWith('//')) return null;
+  if (!next || !isOwnPath(next)) return null;
+  const url = new URL(next, 'https://own.invalid');
   if (url.pathname === PATHS.landing || url.pathname.startsWith(PATHS.auth) || url.pathname === PATHS.verifyEmail) {
     return null;
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isOwnPath } from '#shared/contract/push-message.ts';
+import { isOwnPath } from '#shared/rules/own-path.ts';
 
 /** The tag of the background sync that wakes the worker when the network is back. */
 export const UPLOADS_SYNC_TAG = 'podium-uploads';

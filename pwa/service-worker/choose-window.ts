@@ -1,5 +1,5 @@
-import { isOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { isOwnPath } from '#shared/rules/own-path.ts';
 
 /** The properties of a WindowClient that decide. Tests pass plain objects. */
 export interface OpenWindow {

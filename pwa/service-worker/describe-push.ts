@@ -1,5 +1,6 @@
-import { pushMessage, toOwnPath } from '#shared/contract/push-message.ts';
+import { pushMessage } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { toOwnPath } from '#shared/rules/own-path.ts';
 
 /** What the system shows for a push message. */
 export interface ShownPush {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ARCHIVE_MAX_FILES } from '#shared/contract/gallery.ts';
-import { isOwnPath } from '#shared/contract/push-message.ts';
 import { EXPORT_FIXES } from '#shared/rules/marketplaces.ts';
+import { isOwnPath } from '#shared/rules/own-path.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { GENERATION_PARAMETER } from '#shared/rules/result-links.ts';
 

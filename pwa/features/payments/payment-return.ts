@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readStored, writeStored } from '#pwa/device/storage.ts';
-import { isOwnPath } from '#shared/contract/push-message.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { isOwnPath } from '#shared/rules/own-path.ts';
 
 const KEY = 'paymentReturn';
 

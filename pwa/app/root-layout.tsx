@@ -4,7 +4,7 @@ import { shownToast } from '#pwa/components/toast.ts';
 import { waitForFirstInteraction } from '#pwa/device/first-interaction.ts';
 import { setPageTitle } from '#pwa/device/page-title.ts';
 import { useStore } from '#pwa/device/store.ts';
-import { getConsent, subscribeConsentRequests } from '#pwa/features/consent/consent.ts';
+import { cookieConsent, cookieRequests } from '#pwa/features/consent/consent.ts';
 import { trackPageView } from '#pwa/features/consent/tag-manager.ts';
 import { useRouteTitle } from '#pwa/features/session/route-handle.ts';
 import { isSessionLikely } from '#pwa/features/session/session-marker.ts';
@@ -24,7 +24,8 @@ const CookieDialog = lazy(async () => ({
 
 /** The parts around every page, in any layout. */
 export function RootLayout() {
-  const consentRequests = useConsentRequests();
+  const isConsentUnknown = useConsentUnknown();
+  const requests = useStore(cookieRequests);
   const areBackgroundPartsNeeded = useBackgroundNeed();
   useEffect(() => {
     // before-start.js set this for the first paint. From now on the page itself knows who is signed in.
@@ -39,8 +40,8 @@ export function RootLayout() {
       <Outlet />
       {/* Separate boundaries: the background parts load at the first press and must not hide what is being pressed. */}
       <Suspense>
-        {consentRequests === 0 && <CookieBanner />}
-        {consentRequests !== null && consentRequests > 0 && <CookieDialog key={consentRequests} />}
+        {requests === 0 && isConsentUnknown && <CookieBanner />}
+        {requests > 0 && <CookieDialog key={requests} />}
       </Suspense>
       <Suspense>{areBackgroundPartsNeeded && <BackgroundParts />}</Suspense>
       <RouteEffects />
@@ -48,17 +49,11 @@ export function RootLayout() {
   );
 }
 
-/**
- * How often the person has asked for the cookie question by a press; null when the question is not to be shown. It is
- * not prerendered and does not delay a first visit.
- */
-function useConsentRequests(): number | null {
-  const [requests, setRequests] = useState<number | null>(null);
-  useEffect(() => {
-    if (getConsent() === null) setRequests(0);
-    return subscribeConsentRequests(() => setRequests((count) => (count ?? 0) + 1));
-  }, []);
-  return requests;
+/** Whether no choice about cookies was stored. The question is not prerendered and does not delay a first visit. */
+function useConsentUnknown(): boolean {
+  const [isUnknown, setIsUnknown] = useState(false);
+  useEffect(() => setIsUnknown(cookieConsent.get() === null), []);
+  return isUnknown;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ignoreFailure, readStored, type StoredShape, writeStored } from '#pwa/device/storage.ts';
-import { type Consent, getConsent, setConsent } from './consent.ts';
+import { type Consent, cookieConsent } from './consent.ts';
 import { startTagManager, trackPageView } from './tag-manager.ts';
 
 export const CONSENT_KEY = 'cookieConsent';
@@ -12,7 +12,7 @@ const consentShape: StoredShape<Consent> = {
 
 /** Reads the stored choice. Call once at the start. */
 export async function loadConsent(): Promise<void> {
-  setConsent(await readStored('device', CONSENT_KEY, consentShape));
+  cookieConsent.set(await readStored('device', CONSENT_KEY, consentShape));
   startTagManager();
 }
 
@@ -21,8 +21,8 @@ export async function loadConsent(): Promise<void> {
  * the device cannot store it, the question is asked again at the next visit.
  */
 export function saveConsent(choice: Consent): void {
-  const isNew = choice !== getConsent();
-  setConsent(choice);
+  const isNew = choice !== cookieConsent.get();
+  cookieConsent.set(choice);
   if (isNew && choice === 'accepted') {
     startTagManager();
     trackPageView();

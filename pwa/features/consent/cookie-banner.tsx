@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { nb } from '#pwa/format.ts';
-import { type Consent, getConsent } from './consent.ts';
+import { type Consent, cookieConsent } from './consent.ts';
 import { saveConsent } from './consent-storage.ts';
 import { CookiePolicy } from './cookie-policy.tsx';
 
@@ -18,7 +18,7 @@ const HEIGHT_PROPERTY = '--cookie-h';
 export function CookieBanner() {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
-    if (getConsent() !== null || sessionStorage.getItem(CLOSED_KEY) !== null) return;
+    if (cookieConsent.get() !== null || sessionStorage.getItem(CLOSED_KEY) !== null) return;
     const timer = setTimeout(() => setIsShown(true), DELAY_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { nb } from '#pwa/format.ts';
-import { type Consent, getConsent } from './consent.ts';
+import { type Consent, cookieConsent } from './consent.ts';
 import { saveConsent } from './consent-storage.ts';
 import { CookiePolicy } from './cookie-policy.tsx';
 
@@ -14,7 +14,7 @@ const CHOICES: Record<Consent, string> = { accepted: 'Сейчас cookie при
  */
 export function CookieDialog() {
   const [isOpen, setIsOpen] = useState(true);
-  const consent = getConsent();
+  const consent = cookieConsent.get();
   const choose = (choice: Consent) => {
     saveConsent(choice);
     setIsOpen(false);

@@ -1,4 +1,4 @@
-import { getConsent } from './consent.ts';
+import { cookieConsent } from './consent.ts';
 import type { ServerEvent } from './send-server-event.ts';
 import { pageLocation } from './tag-manager.ts';
 import { beginsVisit } from './visits.ts';
@@ -11,6 +11,6 @@ export function recordOpening(event: ServerEvent): void {
 /** Counts an event on the server. Never throws and never waits: a lost count must not disturb the person. */
 export function recordServerEvent(event: ServerEvent): void {
   const body = { ...event, page_location: pageLocation() };
-  const consent = getConsent();
+  const consent = cookieConsent.get();
   import('./send-server-event.ts').then(({ sendServerEvent }) => sendServerEvent(body, consent)).catch(() => undefined);
 }

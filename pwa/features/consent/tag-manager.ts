@@ -1,7 +1,7 @@
 import { isStandalone } from '#pwa/device/is-standalone.ts';
 import { readSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { TAG_MANAGER_META, TAG_MANAGER_ORIGIN } from '#shared/rules/tag-manager.ts';
-import { type Consent, getConsent } from './consent.ts';
+import { type Consent, cookieConsent } from './consent.ts';
 
 type EventFields = Record<string, unknown>;
 /** Event names of the data layer, fixed by the specification. */
@@ -27,7 +27,7 @@ declare global {
 /** Adds an event to the data layer, with the user's id. Does nothing before cookies are accepted. */
 export function trackEvent(event: TagEventName, fields: EventFields = {}): void {
   const pushed = buildTagEvent(event, fields, {
-    consent: getConsent(),
+    consent: cookieConsent.get(),
     userId: readSessionMarker()?.userId ?? null,
     now: new Date(),
   });
@@ -47,7 +47,7 @@ const SCRIPT_ID = 'tag-manager-script';
  */
 export function startTagManager(): void {
   const id = document.querySelector<HTMLMetaElement>(`meta[name="${TAG_MANAGER_META}"]`)?.content;
-  if (!id || getConsent() !== 'accepted' || document.getElementById(SCRIPT_ID)) return;
+  if (!id || cookieConsent.get() !== 'accepted' || document.getElementById(SCRIPT_ID)) return;
   push({ 'gtm.start': Date.now(), event: 'gtm.js' });
   const script = document.createElement('script');
   script.id = SCRIPT_ID;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { toast } from '#pwa/components/toast.ts';
 import { ignoreFailure, readStored, writeStored } from '#pwa/device/storage.ts';
 import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
-import { getConsent } from '#pwa/features/consent/consent.ts';
+import { cookieConsent } from '#pwa/features/consent/consent.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { Invoice } from '#shared/contract/payments.ts';
 import { settlePaymentReturn } from './payment-return.ts';
@@ -25,7 +25,7 @@ export function announcePurchase(userId: number, paid: Invoice): void {
  * accepted.
  */
 async function reportPurchase(userId: number, invoice: Invoice): Promise<void> {
-  if (getConsent() !== 'accepted') return;
+  if (cookieConsent.get() !== 'accepted') return;
   if ((await readStored(userId, KEY, z.string())) === invoice.id) return;
   await writeStored(userId, KEY, invoice.id);
   trackEvent('purchase', {

@@ -11,7 +11,7 @@ import { createQueryClient } from '#pwa/client/query-client.ts';
 import { dismissToast, shownToast } from '#pwa/components/toast.ts';
 import { openPath } from '#pwa/device/open-path.ts';
 import { purgeStored, removeStored, writeStored } from '#pwa/device/storage.ts';
-import { type Consent, setConsent } from '#pwa/features/consent/consent.ts';
+import { type Consent, cookieConsent, cookieRequests } from '#pwa/features/consent/consent.ts';
 import { CONSENT_KEY, loadConsent } from '#pwa/features/consent/consent-storage.ts';
 import { closeBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import {
@@ -85,7 +85,7 @@ export async function openScreen(
     LOADING,
   );
   await prepare?.(server);
-  setConsent(consent);
+  cookieConsent.set(consent);
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
   let routes = await startPage(address);
   const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
@@ -142,6 +142,7 @@ function forgetPage(): void {
   const shown = shownToast.get();
   if (shown) dismissToast(shown.id);
   closeBuyStars();
+  cookieRequests.set(0);
   noteLeftByChoice(false);
   // A new page does not know yet that nobody is signed in. Writing a marker resets that knowledge.
   const marker = localStorage.getItem(MARKER_KEY);
@@ -217,7 +218,7 @@ let current: ContractServer | null = null;
 export async function closeScreen(): Promise<void> {
   cleanup();
   forgetPage();
-  setConsent(null);
+  cookieConsent.set(null);
   removeSessionMarker();
   endLogout();
   localStorage.clear();

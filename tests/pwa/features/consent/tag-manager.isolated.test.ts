@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStored, writeStored } from '#pwa/device/storage.ts';
-import { setConsent } from '#pwa/features/consent/consent.ts';
+import { cookieConsent } from '#pwa/features/consent/consent.ts';
 import { loadConsent, saveConsent } from '#pwa/features/consent/consent-storage.ts';
 
 vi.mock('#pwa/device/storage.ts', async (original) => ({
@@ -40,9 +40,9 @@ function openPage(tagManagerId: string | null): void {
 
 const events = () => (layer.dataLayer ?? []).map(({ event }) => event);
 
-beforeEach(() => setConsent(null));
+beforeEach(() => cookieConsent.set(null));
 afterEach(() => {
-  setConsent(null);
+  cookieConsent.set(null);
   vi.unstubAllGlobals();
 });
 

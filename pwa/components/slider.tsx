@@ -3,10 +3,7 @@ import { Slider as RadixSlider } from 'radix-ui';
 export interface SliderProps {
   value: number;
   onChange: (value: number) => void;
-  /** Called when the drag or key press has ended. */
-  onCommit?: (value: number) => void;
   max: number;
-  min?: number;
   step?: number;
   label: string;
   /** Read out by screen readers instead of the plain number («0:03 из 0:05»). */
@@ -15,26 +12,14 @@ export interface SliderProps {
 }
 
 /** A horizontal slider in the colour of the surrounding text. */
-export function Slider({
-  value,
-  onChange,
-  onCommit,
-  max,
-  min = 0,
-  step = 1,
-  label,
-  valueText,
-  className = '',
-}: SliderProps) {
+export function Slider({ value, onChange, max, step = 1, label, valueText, className = '' }: SliderProps) {
   return (
     <RadixSlider.Root
       className={`slider ${className}`}
       value={[value]}
-      min={min}
       max={max}
       step={step}
-      onValueChange={([next = min]) => onChange(next)}
-      onValueCommit={([next = min]) => onCommit?.(next)}
+      onValueChange={([next = 0]) => onChange(next)}
     >
       <RadixSlider.Track className="track">
         <RadixSlider.Range className="range" />

@@ -13,7 +13,7 @@ import { Sidebar } from './sidebar.tsx';
 import { TabBar } from './tab-bar.tsx';
 
 const NewPassword = lazy(() => import('#pwa/features/account/new-password.tsx'));
-const MenuDrawer = lazy(() => import('./menu-drawer.tsx'));
+const SidebarDrawer = lazy(() => import('./sidebar-drawer.tsx'));
 
 /** Only these pages have a footer: they are not tools, and nothing is fixed to their bottom. */
 const PAGES_WITH_FOOTER: readonly string[] = [PATHS.app, PATHS.settings];
@@ -55,7 +55,7 @@ export function AppLayout() {
         </main>
       </div>
       <TabBar />
-      <Suspense>{wasDrawerOpened && <MenuDrawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} />}</Suspense>
+      <Suspense>{wasDrawerOpened && <SidebarDrawer open={isDrawerOpen} onOpenChange={setIsDrawerOpen} />}</Suspense>
     </>
   );
 }

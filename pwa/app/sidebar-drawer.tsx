@@ -1,6 +1,8 @@
 import { BookOpen, MessageCircle, PanelLeftClose } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
 import { NavLink } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
+import { ModalPanel } from '#pwa/components/modal-panel.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
@@ -9,8 +11,26 @@ import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { AccountSummary } from './account-summary.tsx';
 import { SidebarItems } from './sidebar-items.tsx';
 
-/** The sidebar's content below 1024 px, with the links that have no room in the header there. */
-export function SidebarDrawer({ onClose }: { onClose: () => void }) {
+export interface SidebarDrawerProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/**
+ * The sidebar as a drawer below 1024 px, at most 304 px wide. Apart from the layout, because its code is loaded when it
+ * is first opened.
+ */
+export default function SidebarDrawer({ open, onOpenChange }: SidebarDrawerProps) {
+  return (
+    <ModalPanel open={open} onOpenChange={onOpenChange} place="left" className="sheet-left">
+      <RadixDialog.Title className="sr-only">Меню</RadixDialog.Title>
+      <Content onClose={() => onOpenChange(false)} />
+    </ModalPanel>
+  );
+}
+
+/** With the links that have no room in the header there. */
+function Content({ onClose }: { onClose: () => void }) {
   return (
     <div className="side in-drawer">
       <AccountSummary onNavigate={onClose} />

@@ -1,4 +1,4 @@
-import type { Session } from '#pwa/features/session/session.ts';
+import type { Session } from '#pwa/features/session/use-session.ts';
 import { buildAuthPath, readNextPath } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 

@@ -3,8 +3,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { formatLongDate } from '#pwa/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
+import { CancelDeletionButton } from './cancel-deletion-button.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
-import { useCancelDeletion } from './use-cancel-deletion.ts';
 
 /** Describes the deletion before and after it was requested. */
 export function describeDeletion({ erasesAt }: User): string {
@@ -16,20 +16,7 @@ export function describeDeletion({ erasesAt }: User): string {
 /** The button that requests the deletion or cancels it. */
 export function AccountDeletion({ user }: { user: User }) {
   const [isAsking, setIsAsking] = useState(false);
-  const takeBack = useCancelDeletion();
-  if (user.erasesAt) {
-    return (
-      <Button
-        variant="second"
-        className="max-md:w-full"
-        loading={takeBack.isPending}
-        loadingText="Отменяем…"
-        onClick={() => takeBack.mutate()}
-      >
-        Отменить удаление
-      </Button>
-    );
-  }
+  if (user.erasesAt) return <CancelDeletionButton />;
   return (
     <>
       <Button variant="second" className="max-md:w-full !text-danger" onClick={() => setIsAsking(true)}>

@@ -2,12 +2,12 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { askForConsent } from '#pwa/features/consent/document-consent.ts';
 import { formatLongMoment, nb } from '#pwa/format.ts';
 import { type AccountConsents, listConsents, type User, withdrawTransferConsent } from '#shared/contract/account.ts';
@@ -102,11 +102,6 @@ function useWithdrawal() {
         description: nb('Инструменты, которые передают фото за границу, спросят его снова.'),
       });
     },
-    onError: (error) =>
-      toast({
-        title: 'Не удалось отозвать согласие',
-        description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'),
-        tone: 'danger',
-      }),
+    onError: (error) => toastFailure('Не удалось отозвать согласие', error, 'Проверьте сеть и попробуйте ещё раз'),
   });
 }

@@ -1,15 +1,19 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
+import { callApi } from '#pwa/client/api-client.ts';
 import { describeError } from '#pwa/client/api-error.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
-import { nb } from '#pwa/format.ts';
-import { askDeletionBody } from '#shared/contract/settings.ts';
+import { toast } from '#pwa/components/toast.ts';
+import { formatLongDate, nb } from '#pwa/format.ts';
+import { askDeletionBody, requestDeletion } from '#shared/contract/settings.ts';
 import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 import { isShownAtField, showAtField } from './refusals-at-fields.ts';
-import { useRequestDeletion } from './use-account-deletion.ts';
+import { sessionsQuery } from './use-account-sessions.ts';
 
 const AT_FIELDS = { wrong_password: 'password' } as const;
 const FORM_ID = 'delete-account';
@@ -77,4 +81,22 @@ export function DeleteAccountDialog({ email, onClose }: { email: string; onClose
       </form>
     </Dialog>
   );
+}
+
+/** Requests the deletion of the account and updates the shown user at once. The caller shows errors. */
+function useRequestDeletion() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (password: string) => callApi(requestDeletion, { body: { password } }),
+    onSuccess: (user) => {
+      queryClient.setQueryData(QUERY_KEYS.user, user);
+      void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      if (user.erasesAt) {
+        toast({
+          title: nb(`Аккаунт будет удалён ${formatLongDate(user.erasesAt)}`),
+          description: nb('Мы отправили письмо с подробностями'),
+        });
+      }
+    },
+  });
 }

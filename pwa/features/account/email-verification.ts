@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { enterBy } from '#pwa/features/session/session-memory.ts';
 import { getVerificationWait, resendVerification, verifyEmail } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -73,11 +73,7 @@ export function useResendCode() {
     },
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'verify_email', email }, error);
-      toast({
-        title: 'Ошибка отправки кода',
-        description: describeError(error, 'Ошибка при отправке кода верификации'),
-        tone: 'danger',
-      });
+      toastFailure('Ошибка отправки кода', error, 'Ошибка при отправке кода верификации');
     },
   });
 }

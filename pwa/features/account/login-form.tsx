@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
+import { isRefusedFor } from '#pwa/client/api-error.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { logUserAction } from '#pwa/device/log.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { enterSession } from '#pwa/features/session/enter-session.ts';
@@ -78,7 +79,6 @@ function useLogin() {
       trackEvent('user_login', { login_method: 'email' });
       logUserAction('login');
     },
-    onError: (error) =>
-      toast({ title: 'Ошибка входа', description: describeError(error, 'Ошибка при входе'), tone: 'danger' }),
+    onError: (error) => toastFailure('Ошибка входа', error, 'Ошибка при входе'),
   });
 }

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
+import { isRefusedFor } from '#pwa/client/api-error.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Field } from '#pwa/components/field.tsx';
 import { PasswordField } from '#pwa/components/password-field.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { enterSession } from '#pwa/features/session/enter-session.ts';
 import { enterBy } from '#pwa/features/session/session-memory.ts';
@@ -93,11 +94,7 @@ function useRegister() {
     },
     onError: (error) => {
       if (isShownAtField(error, AT_FIELDS)) return;
-      toast({
-        title: 'Ошибка регистрации',
-        description: describeError(error, 'Ошибка при регистрации'),
-        tone: 'danger',
-      });
+      toastFailure('Ошибка регистрации', error, 'Ошибка при регистрации');
     },
   });
 }

@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { endOneSession, endOtherSessions, listSessions } from '#shared/contract/settings.ts';
 import { unlinkTelegram } from '#shared/contract/telegram.ts';
 
@@ -26,12 +27,7 @@ export function useEndChat() {
       await refresh();
       toast({ title: 'Чат отключён', tone: 'success' });
     },
-    onError: (error) =>
-      toast({
-        title: 'Не удалось отключить чат',
-        description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'),
-        tone: 'danger',
-      }),
+    onError: (error) => toastFailure('Не удалось отключить чат', error, 'Проверьте сеть и попробуйте ещё раз'),
   });
 }
 
@@ -57,11 +53,7 @@ export function useEndSessions() {
     },
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'session_not_found') void refresh();
-      toast({
-        title: 'Не удалось завершить сеанс',
-        description: describeError(error, 'Пожалуйста, попробуйте позже'),
-        tone: 'danger',
-      });
+      toastFailure('Не удалось завершить сеанс', error, 'Пожалуйста, попробуйте позже');
     },
   });
 }

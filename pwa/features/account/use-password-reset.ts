@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { enterSession } from '#pwa/features/session/enter-session.ts';
 import { enterBy } from '#pwa/features/session/session-memory.ts';
 import { requestPasswordReset, resetPassword } from '#shared/contract/account.ts';
@@ -22,11 +23,7 @@ export function useRequestPasswordReset() {
     onError: (error, email) => {
       noteCodeRefused({ purpose: 'reset_password', email }, error);
       if (wasMailedBefore(error)) rememberResetStep(email);
-      toast({
-        title: 'Ошибка отправки кода',
-        description: describeError(error, 'Не удалось отправить код. Попробуйте ещё раз'),
-        tone: 'danger',
-      });
+      toastFailure('Ошибка отправки кода', error, 'Не удалось отправить код. Попробуйте ещё раз');
     },
   });
 }

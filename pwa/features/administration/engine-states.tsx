@@ -6,6 +6,7 @@ import { Notice } from '#pwa/components/notice.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { formatNumber, nb } from '#pwa/format.ts';
 import {
   type AdminEngineTool,
@@ -72,8 +73,7 @@ function OpenOutage({ outage }: { outage: AdminOutage }) {
     mutationFn: () => callApi(tryEngineAgain, { params: { id: outage.id } }),
     onSuccess: () =>
       toast({ title: 'Следующий заказ будет пробным', description: nameOutageTool(outage), tone: 'success' }),
-    onError: (error) =>
-      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось. Попробуйте ещё раз'), tone: 'danger' }),
+    onError: (error) => toastFailure('Ошибка', error, 'Не удалось. Попробуйте ещё раз'),
     onSettled: refresh,
   });
   const { name, remedy } = OUTAGE_CAUSES[outage.cause];

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { formatDate } from '#pwa/format.ts';
 import {
   type AdminInterviewRequest,
@@ -47,7 +47,7 @@ function RequestRow({ request }: { request: AdminInterviewRequest }) {
     },
     onError: (error) => {
       if (askIfUnconfirmed(error, () => grant.mutate())) return;
-      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось начислить звёзды'), tone: 'danger' });
+      toastFailure('Ошибка', error, 'Не удалось начислить звёзды');
     },
   });
   return (

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { TextArea } from '#pwa/components/text-area.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { nb } from '#pwa/format.ts';
 import { type AdminReport, closeReport } from '#shared/contract/result-reports.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -172,7 +172,7 @@ function Confirmation({ report, decision, onBack, onClose }: ConfirmationProps) 
     },
     onError: (error) => {
       if (askIfUnconfirmed(error, () => closing.mutate())) return;
-      toast({ title: 'Ошибка', description: describeError(error, 'Не удалось сохранить решение'), tone: 'danger' });
+      toastFailure('Ошибка', error, 'Не удалось сохранить решение');
       // Another administrator may have decided.
       refreshLists();
     },

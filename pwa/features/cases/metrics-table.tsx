@@ -1,5 +1,5 @@
+import { formatNumber } from '#pwa/format.ts';
 import type { Metric } from './case-studies.ts';
-import { formatMetricChange, formatShare } from './metric-change.ts';
 
 /** Figures before and after. The last column is computed from them. */
 export function MetricsTable({ caption, metrics }: { caption: string; metrics: readonly Metric[] }) {
@@ -36,4 +36,16 @@ export function MetricsTable({ caption, metrics }: { caption: string; metrics: r
       </tbody>
     </table>
   );
+}
+
+/** The relative change of a share, from 1.37 to 1.75 «+27,7 %». */
+export function formatMetricChange({ before, after }: Pick<Metric, 'before' | 'after'>): string {
+  const percent = ((after - before) / before) * 100;
+  const sign = percent > 0 ? '+' : '';
+  return `${sign}${formatNumber(percent, 1)}\u00a0%`.replace('-', '−');
+}
+
+/** «1,37 %» */
+export function formatShare(percent: number): string {
+  return `${formatNumber(percent, 2)}\u00a0%`;
 }

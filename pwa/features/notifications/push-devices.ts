@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError, describeError } from '#pwa/client/api-error.ts';
+import { ApiError } from '#pwa/client/api-error.ts';
 import { dropPush } from '#pwa/client/push.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { listPushDevices, type PushDevice, removePushDevice } from '#shared/contract/notifications.ts';
 
 /** The browsers of the account that get notifications. Always fetched again. */
@@ -24,12 +25,7 @@ export function useRemoveDevice() {
       await queryClient.invalidateQueries({ queryKey: devicesQuery.queryKey });
       toast({ title: 'Уведомления выключены', tone: 'success' });
     },
-    onError: (error) =>
-      toast({
-        title: 'Не удалось выключить уведомления',
-        description: describeError(error, 'Пожалуйста, попробуйте позже'),
-        tone: 'danger',
-      }),
+    onError: (error) => toastFailure('Не удалось выключить уведомления', error, 'Пожалуйста, попробуйте позже'),
   });
 }
 

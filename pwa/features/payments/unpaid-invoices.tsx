@@ -4,6 +4,7 @@ import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { formatRubles, formatTime, nb } from '#pwa/format.ts';
 import { dismissInvoice, type Invoice, listUnpaidInvoices } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
@@ -91,11 +92,7 @@ function useDismissal() {
         description: nb('Если вы уже платите по нему, звёзды всё равно придут на баланс.'),
       }),
     onError: (error) =>
-      toast({
-        title: 'Счёт не отменён',
-        description: describeError(error, 'Не получилось связаться с сервером. Попробуйте ещё раз'),
-        tone: 'danger',
-      }),
+      toastFailure('Счёт не отменён', error, 'Не получилось связаться с сервером. Попробуйте ещё раз'),
     onSettled: (_answer, error) => {
       const isPaid = error instanceof ApiError && error.code === 'invoice_paid';
       // The invoice has been paid: the balance and what it unlocks have changed.

@@ -4,10 +4,19 @@ import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import type { User } from '#shared/contract/account.ts';
 import { useNeedsAccount } from './route-handle.ts';
-import type { Session } from './session.ts';
 import { isSessionLikely, noteNobody, readSessionTrace, type SessionTrace } from './session-marker.ts';
 import { hasLeftByChoice, rememberUser } from './session-memory.ts';
 import { useSessionTrace } from './use-session-marker.ts';
+
+/** Who is using this tab, as the guards and the header need it. */
+export type Session =
+  /** The server is being asked. `name` is the person's, if the device knows it. */
+  | { status: 'loading'; name: string | null }
+  /** Somebody is signed in, but the server, which alone knows who, does not answer. */
+  | { status: 'unanswered' }
+  | { status: 'signed_out'; leftByChoice: boolean }
+  /** `user` is null while the server cannot be asked: without a network the device's marker is trusted. */
+  | { status: 'signed_in'; userId: number; name: string; user: User | null };
 
 const userQuery = queryOptions({
   queryKey: QUERY_KEYS.user,

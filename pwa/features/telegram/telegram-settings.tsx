@@ -77,7 +77,11 @@ function LinkedTelegram({ link, onUnlink }: { link: NonNullable<TelegramState['l
           Разорвать связь
         </Button>
       </div>
-      <Checkbox checked={link.tellsResults} onChange={(event) => tells.mutate(event.target.checked)}>
+      <Checkbox
+        // A change shows at once, and not any more if it fails.
+        checked={tells.isPending ? tells.variables : link.tellsResults}
+        onChange={(event) => tells.mutate(event.target.checked)}
+      >
         <span className="block font-medium">Присылать результаты в Telegram</span>
         <span className="block text-muted">{nb('Видео и фото, созданные на сайте, придут и в чат с ботом.')}</span>
       </Checkbox>

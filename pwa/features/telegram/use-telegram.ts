@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import {
   changeTelegram,
   createTelegramLink,
@@ -15,6 +15,7 @@ import {
 
 /** The link is made in another app, so this page polls for it. */
 const WAIT_POLL_MS = 3_000;
+const FAILURE_HINT = 'Проверьте сеть и попробуйте ещё раз';
 
 const telegramQuery = queryOptions({
   queryKey: QUERY_KEYS.telegram,
@@ -60,24 +61,15 @@ export function useLinkTelegram() {
   });
 }
 
-/** Changes the setting optimistically: it shows at once and is rolled back if the server refuses it. */
 export function useTellsResults() {
   const accept = useAcceptState();
   const queryClient = useQueryClient();
-  const { queryKey } = telegramQuery;
   return useMutation({
+    // A fetch that is under way would bring the former setting back.
+    onMutate: () => queryClient.cancelQueries({ queryKey: telegramQuery.queryKey }),
     mutationFn: (tellsResults: boolean) => callApi(changeTelegram, { body: { tellsResults } }),
-    onMutate: async (tellsResults) => {
-      await queryClient.cancelQueries({ queryKey });
-      const before = queryClient.getQueryData(queryKey);
-      if (before?.link) queryClient.setQueryData(queryKey, { ...before, link: { ...before.link, tellsResults } });
-      return before;
-    },
     onSuccess: accept,
-    onError: (error, _wanted, before) => {
-      queryClient.setQueryData(queryKey, before);
-      showFailureToast('Не удалось сохранить настройку', error);
-    },
+    onError: (error) => toastFailure('Не удалось сохранить настройку', error, FAILURE_HINT),
   });
 }
 
@@ -89,7 +81,7 @@ export function useUnlinkTelegram() {
       accept(state);
       toast({ title: 'Связь с Telegram разорвана', tone: 'success' });
     },
-    onError: (error) => showFailureToast('Не удалось разорвать связь', error),
+    onError: (error) => toastFailure('Не удалось разорвать связь', error, FAILURE_HINT),
   });
 }
 
@@ -100,8 +92,4 @@ function useAcceptState() {
     // Chats stand among the sessions, too.
     void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.accountSessions });
   };
-}
-
-function showFailureToast(title: string, error: Error): void {
-  toast({ title, description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'), tone: 'danger' });
 }

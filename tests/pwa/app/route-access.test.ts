@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveGuard } from '#pwa/app/route-access.ts';
 import { ROUTES } from '#pwa/app/routes.ts';
 import { chooseTitle, type PageTitle } from '#pwa/device/page-title.ts';
-import type { Session } from '#pwa/features/session/session.ts';
+import type { Session } from '#pwa/features/session/use-session.ts';
 import type { User } from '#shared/contract/account.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { CHANGES } from '#shared/rules/tool-abilities.ts';

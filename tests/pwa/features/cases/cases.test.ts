@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CASE_STUDIES } from '#pwa/features/cases/case-studies.ts';
-import { formatMetricChange, formatShare } from '#pwa/features/cases/metric-change.ts';
+import { formatMetricChange, formatShare } from '#pwa/features/cases/metrics-table.tsx';
 import { resolveBackTarget } from '#pwa/pages/cases-page/back-target.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');

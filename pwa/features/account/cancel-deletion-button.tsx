@@ -1,13 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
+import { Button, type ButtonProps } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { nb } from '#pwa/format.ts';
 
-/** Cancels the deletion. */
-export function useCancelDeletion() {
+/** For an account that will be deleted. */
+export function CancelDeletionButton({ size }: Pick<ButtonProps, 'size'>) {
+  const cancelling = useCancelDeletion();
+  return (
+    <Button
+      variant="second"
+      size={size}
+      className="max-md:w-full"
+      loading={cancelling.isPending}
+      loadingText="Отменяем…"
+      onClick={() => cancelling.mutate()}
+    >
+      Отменить удаление
+    </Button>
+  );
+}
+
+function useCancelDeletion() {
   const queryClient = useQueryClient();
   return useSingleMutation({
     // Loaded late, because hardly anybody needs it, and every page of the app can show its button.
@@ -20,11 +37,6 @@ export function useCancelDeletion() {
         tone: 'success',
       });
     },
-    onError: (error) =>
-      toast({
-        title: 'Не удалось отменить удаление',
-        description: describeError(error, 'Проверьте сеть и попробуйте ещё раз'),
-        tone: 'danger',
-      }),
+    onError: (error) => toastFailure('Не удалось отменить удаление', error, 'Проверьте сеть и попробуйте ещё раз'),
   });
 }

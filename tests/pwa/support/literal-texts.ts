@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import literals from '#tests/fixtures/literal-texts.json' with { type: 'json' };
 import { closeScreen, untilShown } from './open-screen.tsx';
 
 /** The Russian texts that the specification's two documents quote, and the tests that look for each. */
-export const LITERAL_TEXTS = z
+const LITERAL_TEXTS = z
   .array(
     z.strictObject({
       document: z.union([z.literal(1), z.literal(2)]),
@@ -23,7 +23,7 @@ export const LITERAL_TEXTS = z
 
 type LiteralText = (typeof LITERAL_TEXTS)[number];
 
-/** Looks for texts of the specification. A missing text fails only the test of that text; the scene goes on. */
+/** Looks for texts of the specification. A missing one fails the test of the scene. */
 export interface Witness {
   /** Waits until the screen shows each text as a whole text of its own. `place` is a selector. */
   see: (place: string, ...texts: string[]) => Promise<void>;
@@ -37,99 +37,45 @@ export interface Witness {
 export type Scene = (witness: Witness) => Promise<void>;
 
 /**
- * Adds a test for each scene, and one for each text that the fixture assigns to this file. A text that no scene looks
- * for fails. A scene that looks for a text of another file fails too.
+ * Adds a test for each scene. After all of them each text that the fixture assigns to this file must have been found; a
+ * scene that looks for a text of another file fails.
  */
 export function describeTexts(testFile: string, scenes: Record<string, Scene>): void {
   const file = path.basename(testFile, '.test.ts');
   const own = LITERAL_TEXTS.filter(({ seenIn }) => seenIn.includes(file));
-  const plays = Object.entries(scenes).map(([title, scene]) => ({ title, play: playOnce(own, scene) }));
-  test.each(plays)('$title', async ({ play }) => {
-    const { ended } = await play();
-    if (ended !== null) throw ended;
-  });
-  test.each(own)('$document, $section: «$text»', async ({ text }) => {
-    let wasSeen = false;
-    for (const { play } of plays) {
-      const { found } = await play();
-      const fault = found.get(text);
-      if (fault) throw fault;
-      wasSeen ||= fault === null;
-    }
-    expect(wasSeen, 'no scene has shown it').toBe(true);
+  const found = new Set<string>();
+  afterEach(closeScreen);
+  test.each(Object.entries(scenes))('%s', (_title, scene) => scene(createWitness(own, found)));
+  test('no text that the documents quote is missing', () => {
+    expect(own.map(({ text }) => text).filter((text) => !found.has(text))).toEqual([]);
   });
 }
 
-interface Played {
-  /** By text: null when it was found, otherwise the error. */
-  found: Map<string, Error | null>;
-  /** The error that ended the scene early; null when there was none. */
-  ended: unknown;
-}
-
-/** Plays the scene at the first call. Later calls return the same outcome. */
-function playOnce(own: readonly LiteralText[], scene: Scene): () => Promise<Played> {
-  let played: Promise<Played> | null = null;
-  const play = async (): Promise<Played> => {
-    const found: Played['found'] = new Map();
-    try {
-      await scene(createWitness(own, found));
-      return { found, ended: null };
-    } catch (error) {
-      return { found, ended: error };
-    }
-  };
-  const closed = async () => {
-    const outcome = await play();
-    try {
-      await closeScreen();
-      return outcome;
-    } catch (error) {
-      return { ...outcome, ended: outcome.ended ?? error };
-    }
-  };
-  return () => {
-    played ??= closed().then((outcome) => {
-      // A repeated test plays a scene again that was late.
-      if (outcome.ended !== null || [...outcome.found.values()].some(Boolean)) played = null;
-      return outcome;
-    });
-    return played;
-  };
-}
-
-function createWitness(own: readonly LiteralText[], found: Played['found']): Witness {
+function createWitness(own: readonly LiteralText[], found: Set<string>): Witness {
   const demand = (text: string): LiteralText => {
     const literal = own.find((other) => other.text === text);
     if (!literal) throw new Error(`the fixture does not assign «${text}» to this file`);
     return literal;
-  };
-  const note = async (text: string, look: () => Promise<void> | void) => {
-    try {
-      await look();
-      if (!found.has(text)) found.set(text, null);
-    } catch (error) {
-      found.set(text, error instanceof Error ? error : new Error(String(error)));
-    }
   };
   return {
     async see(place, ...texts) {
       for (const text of texts) {
         const { parts } = demand(text);
         if (parts && parts.join() !== text) throw new Error(`say as what «${text}» is shown`);
-        await note(text, () => untilShown(text, place));
+        await untilShown(text, place);
+        found.add(text);
       }
     },
     async seeAs(place, text, ...shown) {
-      const literal = demand(text);
-      await note(text, async () => {
-        assertSays(literal, shown);
-        for (const whole of shown) await untilShown(whole, place);
-      });
+      assertSays(demand(text), shown);
+      for (const whole of shown) await untilShown(whole, place);
+      found.add(text);
     },
     hear(text, ...said) {
       const literal = demand(text);
-      void note(text, () => (literal.parts ? assertSays(literal, said) : expect(said).toContain(text)));
+      if (literal.parts) assertSays(literal, said);
+      else expect(said).toContain(text);
+      found.add(text);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
+import { openScreen, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
 
 const HEADER = 'header';
@@ -40,6 +40,8 @@ describeTexts(import.meta.filename, {
   async 'the header of somebody who is signed in, and their sign-out'({ see }) {
     const { press, hover, server } = await openScreen('/app');
     await see(HEADER, 'Купить генерации', 'Выйти');
+    // A page that is still being drawn scrolls, which removes a tip.
+    await untilShown('Здесь появятся ваши видео', 'main');
     await hover('link', '12 звёзд');
     await see('.tip', 'Ваш баланс звезд');
     server.answer(logout, undefined);
@@ -121,6 +123,7 @@ describeTexts(import.meta.filename, {
     await fill('Email', 'anna');
     await press('button', 'Зарегистрироваться');
     await see(FORM, 'Некорректный email', 'Необходимо согласиться с политикой конфиденциальности');
+    await untilShown('Необходимо согласие на обработку персональных данных', FORM);
     await fill('Email', 'anna@example.com');
     await fill('Пароль', '12345');
     const text = 'Пароль должен быть не менее 6 символов';

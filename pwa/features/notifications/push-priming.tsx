@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { pushState } from '#pwa/client/push.ts';
 import { BrandMark } from '#pwa/components/brand-mark.tsx';
 import { Button } from '#pwa/components/button.tsx';
 import { useInterruption } from '#pwa/components/interruptions.ts';
 import { Notice } from '#pwa/components/notice.tsx';
 import { useStore } from '#pwa/device/store.ts';
+import { usePutOff } from '#pwa/device/use-put-off.ts';
 import { nb } from '#pwa/format.ts';
 import { DENIED_STEPS, useSubscribe } from './use-subscribe.ts';
 
@@ -18,13 +18,12 @@ export interface PushPrimingProps {
 }
 
 const DISMISSED_KEY = 'podium.pushDismissedAt';
-const QUIET_MS = 30 * 24 * 3_600_000;
 
 /** Offers notifications during a generation. The browser asks for the permission only after «Сообщить». */
 export function PushPriming({ userId, isWaiting, sample, className = '' }: PushPrimingProps) {
   const state = useStore(pushState);
   const subscribing = useSubscribe(userId);
-  const [isDismissed, setIsDismissed] = useState(isQuiet);
+  const [isDismissed, dismiss] = usePutOff(DISMISSED_KEY);
   const isWanted = isWaiting && !isDismissed && state === 'off';
   // It covers nothing itself, but panels that cover the page wait for it.
   useInterruption('push', isWanted);
@@ -36,10 +35,6 @@ export function PushPriming({ userId, isWaiting, sample, className = '' }: PushP
     );
   }
   if (!isWanted) return null;
-  const dismiss = () => {
-    localStorage.setItem(DISMISSED_KEY, String(Date.now()));
-    setIsDismissed(true);
-  };
   return (
     <section className={`panel p-4 ${className}`} aria-label="Уведомление о результате">
       <p className="font-semibold">{nb('Сообщить, когда будет готово?')}</p>
@@ -71,8 +66,4 @@ export function PushPriming({ userId, isWaiting, sample, className = '' }: PushP
       </div>
     </section>
   );
-}
-
-function isQuiet(): boolean {
-  return Date.now() - Number(localStorage.getItem(DISMISSED_KEY) ?? 0) < QUIET_MS;
 }

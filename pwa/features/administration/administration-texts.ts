@@ -124,11 +124,7 @@ export function describeAuthor({ admin, action }: Pick<AuditEntry, 'admin' | 'ac
 }
 
 export function describeAction(action: string): string {
-  return isAuditAction(action) ? ACTIONS[action] : action;
-}
-
-function isAuditAction(action: string): action is AuditAction {
-  return isOneOf(ACTIONS, action);
+  return isOneOf(ACTIONS, action) ? ACTIONS[action] : action;
 }
 
 function isOneOf<Key extends string>(known: Record<Key, unknown>, value: unknown): value is Key {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { OctagonAlert } from 'lucide-react';
 import { useState } from 'react';
+import { describeError } from '#pwa/client/api-error.ts';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
@@ -16,7 +17,7 @@ import { describeLogoRefusal } from '#shared/rules/marketplaces.ts';
 import { namePaymentProvider } from '#shared/rules/payment-providers.ts';
 import { PackageCard } from './package-card.tsx';
 import { PAYMENT_TEXTS } from './payment-texts.ts';
-import { describePackagesError, paymentProvidersQuery, starPackagesQuery, suggestPackage } from './star-packages.ts';
+import { paymentProvidersQuery, starPackagesQuery, suggestPackage } from './star-packages.ts';
 import { useStartPayment } from './use-start-payment.ts';
 
 export interface BuyStarsDialogProps {
@@ -92,7 +93,11 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
         <LoadingPackages />
       ) : (
         <NoPackages
-          reason={packages.error ? describePackagesError(packages.error) : 'Сейчас ни один пакет не продаётся'}
+          reason={
+            packages.error
+              ? describeError(packages.error, PAYMENT_TEXTS.packagesFailed)
+              : 'Сейчас ни один пакет не продаётся'
+          }
           onRetry={() => void packages.refetch()}
         />
       )}

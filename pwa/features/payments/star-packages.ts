@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { listPaymentProviders, listStarPackages, type StarPackage } from '#shared/contract/payments.ts';
-import { PACKAGES_ANSWER_MESSAGES, PAYMENT_TEXTS } from './payment-texts.ts';
+import { PACKAGES_ANSWER_MESSAGES } from './payment-texts.ts';
 
 export const starPackagesQuery = queryOptions({
   queryKey: ['star-packages'],
@@ -19,11 +18,6 @@ export const paymentProvidersQuery = queryOptions({
   queryFn: async ({ signal }) => (await callApi(listPaymentProviders, undefined, { signal })).providers,
   staleTime: USER_DATA_STALE_MS,
 });
-
-/** Why the packages could not be loaded. */
-export function describePackagesError(error: unknown): string {
-  return describeError(error, PAYMENT_TEXTS.packagesFailed);
-}
 
 /** The smallest package that covers the missing stars; null when none are missing or no package is large enough. */
 export function suggestPackage(packages: readonly StarPackage[], missingStars: number): StarPackage | null {

@@ -6,28 +6,17 @@ import type { Session } from '#pwa/features/session/use-session.ts';
 import type { User } from '#shared/contract/account.ts';
 import { APP_PATHS, APP_REDIRECTS } from '#shared/rules/app-paths.ts';
 import { CHANGES } from '#shared/rules/tool-abilities.ts';
+import { USER } from '#tests/pwa/support/samples.ts';
 
-const user: User = {
-  id: 1000,
-  email: 'anna@example.com',
-  username: 'anna',
-  firstName: null,
-  lastName: null,
-  isEmailVerified: true,
-  isAdmin: false,
-  consentVersion: null,
-  transferConsentVersion: null,
-  erasesAt: null,
-};
 const signedIn = (over: Partial<User> = {}): Session => ({
   status: 'signed_in',
-  userId: 1000,
+  userId: USER.id,
   name: 'anna',
-  user: { ...user, ...over },
+  user: { ...USER, ...over },
 });
 const verified = signedIn();
 const unverified = signedIn({ isEmailVerified: false });
-const offline: Session = { status: 'signed_in', userId: 1000, name: 'anna', user: null };
+const offline: Session = { status: 'signed_in', userId: USER.id, name: 'anna', user: null };
 const loading: Session = { status: 'loading', name: null };
 const unanswered: Session = { status: 'unanswered' };
 const visitor: Session = { status: 'signed_out', leftByChoice: false };

@@ -201,11 +201,14 @@ test('the mail about results is switched on and stays so, and goes back where th
   await until(async () => expect(await isChecked()).toBe(true));
 });
 
+const untilTold = (words: RegExp) => until(() => expect(readText('main')).toMatch(words));
+
 test('the account is asked to be deleted with the password, and taken back on another page', async () => {
   const { server, press, fill, find, go } = await openSettings((server) => {
     server.refuse(requestDeletion, 'wrong_password');
     server.answer(cancelDeletion, () => become(server, {}));
   });
+  await untilTold(/через 30 дней.*Сначала скачайте свои данные\./);
   await press('button', 'Удалить аккаунт');
   await untilShown('Удалить аккаунт?', DIALOG);
   await untilShown('Неизрасходованные звёзды пропадут.', DIALOG);
@@ -223,6 +226,10 @@ test('the account is asked to be deleted with the password, and taken back on an
     { password: 'не тот' },
     { password: 'верный' },
   ]);
+
+  await untilTold(/Аккаунт будет удалён 23 декабря 2026 г\. До этого дня удаление можно отменить\./);
+  await find('button', 'Отменить удаление', 'main section');
+  await untilGone('Удалить аккаунт', 'main button');
 
   await go('/app');
   const banner = 'Аккаунт будет удалён 23 декабря 2026 г.';

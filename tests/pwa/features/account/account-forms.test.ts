@@ -1,52 +1,14 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#pwa/client/api-error.ts';
 import { cleanCode, readPastedCode } from '#pwa/components/code-input.tsx';
 import { describeCodeError, isCodeRefused } from '#pwa/features/account/describe-code-error.ts';
 import { lazyResolver } from '#pwa/features/account/lazy-resolver.ts';
-import { registrationSchema } from '#pwa/features/account/registration-schema.ts';
 import { displayName, initials } from '#pwa/features/session/display-name.ts';
-import { loginBody } from '#shared/contract/account.ts';
-
-/** The messages a form shows, by field. */
-async function complaints<V extends Record<string, unknown>>(
-  schema: Parameters<typeof standardSchemaResolver<V, unknown, unknown>>[0],
-  values: V,
-): Promise<Record<string, unknown>> {
-  const { errors } = await standardSchemaResolver<V, unknown, unknown>(schema)(values, undefined, {
-    fields: {},
-    shouldUseNativeValidation: false,
-  });
-  return Object.fromEntries(Object.entries(errors).map(([field, error]) => [field, error?.message]));
-}
-
-describe('the sign-in form', () => {
-  test('asks for a valid email and a password', async () => {
-    expect(await complaints(loginBody, { email: 'anna@', password: '' })).toEqual({
-      email: 'Некорректный email',
-      password: 'Введите пароль',
-    });
-    expect(await complaints(loginBody, { email: ' anna@example.com ', password: '1' })).toEqual({});
-  });
-});
 
 test('a form whose rules cannot be loaded is not sent, and says what to do', async () => {
   const resolve = lazyResolver<{ email: string }, unknown>(() => Promise.reject(new Error('offline')));
   const { errors } = await resolve({ email: 'a@b.ru' }, undefined, { fields: {}, shouldUseNativeValidation: false });
   expect(errors.email?.message).toBe('Не удалось проверить поля. Проверьте интернет и попробуйте ещё раз');
-});
-
-describe('the registration form', () => {
-  test('asks for six characters and both consents', async () => {
-    const empty = { email: 'a@b.ru', password: '12345', acceptPolicy: false, acceptDataProcessing: false };
-    expect(await complaints(registrationSchema, empty)).toEqual({
-      password: 'Пароль должен быть не менее 6 символов',
-      acceptPolicy: 'Необходимо согласиться с политикой конфиденциальности',
-      acceptDataProcessing: 'Необходимо согласие на обработку персональных данных',
-    });
-    const full = { email: 'a@b.ru', password: '123456', acceptPolicy: true, acceptDataProcessing: true };
-    expect(await complaints(registrationSchema, full)).toEqual({});
-  });
 });
 
 describe('the code input', () => {

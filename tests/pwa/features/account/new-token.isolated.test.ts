@@ -9,21 +9,10 @@ import { useConfirmEmailChange } from '#pwa/features/account/use-email-change.ts
 import { beginLogout, isLogoutPending, removeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { isEntering } from '#pwa/features/session/session-memory.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
+import { USER } from '#tests/pwa/support/samples.ts';
 import { openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 
-const USER = {
-  id: 1000,
-  email: 'a@b.ru',
-  username: 'anna',
-  firstName: null,
-  lastName: null,
-  isEmailVerified: true,
-  isAdmin: false,
-  consentVersion: null,
-  transferConsentVersion: null,
-  erasesAt: null,
-};
 let answer: () => void;
 let isWaiting: boolean;
 beforeEach(() => {

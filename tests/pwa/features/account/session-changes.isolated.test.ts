@@ -18,6 +18,7 @@ import {
 import { enterBy, isEntering } from '#pwa/features/session/session-memory.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { LEAVING_COOKIE } from '#shared/rules/session.ts';
+import { USER } from '#tests/pwa/support/samples.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -27,19 +28,7 @@ vi.mock('#pwa/features/account/device-data.ts', () => ({
 }));
 const purgeDevice = vi.hoisted(() => vi.fn(async () => undefined));
 
-const MARKER = { userId: 1000, name: 'Анна' };
-const USER = {
-  id: 1000,
-  email: 'a@b.ru',
-  username: 'anna',
-  firstName: null,
-  lastName: null,
-  isEmailVerified: true,
-  isAdmin: false,
-  consentVersion: null,
-  transferConsentVersion: null,
-  erasesAt: null,
-};
+const MARKER = { userId: USER.id, name: 'Анна' };
 const NOT_SHOWN = { title: 'Баланс неизвестен' };
 /** Whether the server knows the browser's current session; null when it does not answer. */
 let isAlive: boolean | null;

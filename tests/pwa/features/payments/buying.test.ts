@@ -3,7 +3,7 @@ import { ApiError, readErrorAnswer } from '#pwa/client/api-error.ts';
 import { describeVideos, starPrice } from '#pwa/features/payments/package-card.tsx';
 import { resolvePaymentUrl } from '#pwa/features/payments/payment-address.ts';
 import { findWayBack } from '#pwa/features/payments/payment-return.ts';
-import { describePackagesError, suggestPackage } from '#pwa/features/payments/star-packages.ts';
+import { suggestPackage } from '#pwa/features/payments/star-packages.ts';
 import { describePaymentError } from '#pwa/features/payments/use-start-payment.ts';
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -73,21 +73,4 @@ describe('an invoice that was not opened', () => {
     expect(describePaymentError(new DOMException('', 'TimeoutError'))).toBe('Не удалось создать платеж');
     expect(describePaymentError(new ApiError(0, 'Unknown error'))).toMatch(/^Не удалось создать платеж\. Нет связи/);
   });
-
-  test('differs from an answer that is empty or cannot be read', () => {
-    const messages = [
-      'Пустой ответ от сервера при создании платежа',
-      'Некорректный ответ от сервера при создании платежа',
-    ];
-    expect(messages.map((message) => describePaymentError(new ApiError(500, message)))).toEqual(messages);
-  });
-});
-
-test('packages that did not come are explained', () => {
-  expect(describePackagesError(readErrorAnswer(500, 'Internal Server Error', ''))).toBe(
-    'Не удалось загрузить пакеты звезд',
-  );
-  for (const message of ['Пустой ответ от сервера', 'Некорректный ответ от сервера']) {
-    expect(describePackagesError(new ApiError(500, message))).toBe(message);
-  }
 });

@@ -32,7 +32,7 @@ const CODE_GROUPS = [
   // What public pages share with the app.
   {
     name: 'parts',
-    test: /components\/(notice|skeleton|retry-notice|icon-button)\.|icons\/(triangle|info|mail-open|x\.)|useMutation|use-single-mutation/,
+    test: /components\/(notice|skeleton|retry-notice|icon-button|toast-failure)\.|icons\/(triangle|info|mail-open|x\.)|useMutation|use-single-mutation/,
     priority: 2,
   },
   { name: 'fields', test: /components\/(field|password-field|checkbox)\./, priority: 2 },

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { ApiError } from '#pwa/client/api-error.ts';
+import { ApiError, describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
-import { toastFailure } from '#pwa/components/toast-failure.ts';
+import { toast } from '#pwa/components/toast.ts';
 import { hasConnection, probeConnection } from '#pwa/device/connection.ts';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -55,5 +55,10 @@ export async function fetchBalance({ signal }: { signal: AbortSignal }): Promise
 async function showFailureToast(error: ApiError): Promise<void> {
   if (error.status === 0) await probeConnection();
   if (!hasConnection()) return;
-  toastFailure('Не удалось получить баланс звезд', error, 'Обновите страницу через минуту');
+  // Not by toastFailure: it would be loaded with the schemas, as this file is, and pages of visitors have it.
+  toast({
+    title: 'Не удалось получить баланс звезд',
+    description: describeError(error, 'Обновите страницу через минуту'),
+    tone: 'danger',
+  });
 }

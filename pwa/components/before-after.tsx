@@ -2,9 +2,10 @@ import { ChevronsLeftRight } from 'lucide-react';
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { CropFrame } from './crop-frame.tsx';
+import { moveByKey } from './move-by-key.ts';
 import { useFirstViewSweep } from './use-first-view-sweep.ts';
 
-const KEY_STEP = 5;
+const KEY_MOVES = { max: 100, step: 5 };
 const MIDDLE = 50;
 const DEFAULT_RATIO = 3 / 4;
 
@@ -110,7 +111,7 @@ interface BorderProps {
 /** The line between the pictures, with a knob for the keyboard. */
 function Border({ share, onMove }: BorderProps) {
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextShare(event.key, share);
+    const next = moveByKey(event.key, share, KEY_MOVES);
     if (next === null) return;
     event.preventDefault();
     onMove(next);
@@ -132,22 +133,4 @@ function Border({ share, onMove }: BorderProps) {
       </span>
     </span>
   );
-}
-
-/** The share after a key press, in percent; null for keys that do not move the border. */
-export function nextShare(key: string, share: number): number | null {
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return Math.max(0, share - KEY_STEP);
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return Math.min(100, share + KEY_STEP);
-    case 'Home':
-      return 0;
-    case 'End':
-      return 100;
-    default:
-      return null;
-  }
 }

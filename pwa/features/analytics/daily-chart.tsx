@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { moveByKey } from '#pwa/components/move-by-key.ts';
 import { formatNumber } from '#pwa/format.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
 import { type ChartGeometry, drawLine, layOutChart } from './chart-geometry.ts';
@@ -29,7 +30,7 @@ export default function DailyChart({ days }: { days: DayCounts[] }) {
   const point = (event: PointerEvent<HTMLDivElement>) =>
     setPicked(geometry.dayAt(event.clientX - event.currentTarget.getBoundingClientRect().left));
   const press = (event: KeyboardEvent) => {
-    const target = moveByKey(event.key, current, last);
+    const target = moveByKey(event.key, current, { max: last, step: 1, page: PAGE_DAYS });
     if (target === null) return;
     event.preventDefault();
     setPicked(target);
@@ -78,22 +79,6 @@ export default function DailyChart({ days }: { days: DayCounts[] }) {
 export function describeDay({ date, counts: { videos, registrations } }: DayCounts): string {
   const word = pluralize(registrations, ['регистрация', 'регистрации', 'регистраций']);
   return `${shortDay(date)}\u00a0— ${videos}\u00a0видео, ${registrations}\u00a0${word}`;
-}
-
-/** The day that a key moves to; null for a key that the chart does not handle. */
-export function moveByKey(key: string, current: number, last: number): number | null {
-  const steps: Record<string, number> = {
-    ArrowLeft: current - 1,
-    ArrowDown: current - 1,
-    ArrowRight: current + 1,
-    ArrowUp: current + 1,
-    PageDown: current - PAGE_DAYS,
-    PageUp: current + PAGE_DAYS,
-    Home: 0,
-    End: last,
-  };
-  const target = steps[key];
-  return target === undefined ? null : Math.min(last, Math.max(0, target));
 }
 
 function useWidth() {

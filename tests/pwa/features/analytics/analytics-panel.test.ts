@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawLine, layOutChart } from '#pwa/features/analytics/chart-geometry.ts';
-import { describeDay, moveByKey } from '#pwa/features/analytics/daily-chart.tsx';
+import { describeDay } from '#pwa/features/analytics/daily-chart.tsx';
 import { formatFigure, shortDay } from '#pwa/features/analytics/day-counts.ts';
 import { describePaidShare } from '#pwa/features/analytics/metric-grid.tsx';
 import { describePeriod, readPeriodQuery, withPeriodQuery } from '#pwa/features/analytics/period.ts';
@@ -136,18 +136,6 @@ describe('the chart', () => {
   test('reads a day out with its figures', () => {
     const day = { date: '2026-11-17', counts: counts({ videos: 41, registrations: 14 }) };
     expect(describeDay(day)).toBe('17.11\u00a0— 41\u00a0видео, 14\u00a0регистраций');
-  });
-
-  test.each([
-    ['ArrowLeft', 4],
-    ['ArrowRight', 6],
-    ['Home', 0],
-    ['End', 9],
-    ['PageUp', 9],
-    ['PageDown', 0],
-    ['Enter', null],
-  ])('goes by the key %s from day 5 to %s', (key, target) => {
-    expect(moveByKey(key, 5, 9)).toBe(target);
   });
 
   test('draws a line through its points', () => {

@@ -33,24 +33,22 @@ export type InvoiceOutcome =
  */
 export function useInvoiceOutcome(invoiceId: string) {
   const [isLate, setIsLate] = useState(false);
-  const [unpaidId, setUnpaidId] = useState<string | null>(null);
-  // A known «unpaid» stays when a later answer comes without the provider's state.
-  const recall = (outcome: InvoiceOutcome | null, invoice: LookedUpInvoice | undefined) =>
-    outcome ??
-    (invoice?.status === 'pending' && invoice.id === unpaidId ? { state: 'unpaid' as const, invoice } : null);
   const query = useQuery({
     queryKey: ['invoice', invoiceId],
-    queryFn: ({ signal }) =>
-      callApi(getInvoice, { params: { id: invoiceId } }, { signal: limitSignal(signal, ANSWER_TIMEOUT_MS) }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const limit = limitSignal(signal, ANSWER_TIMEOUT_MS);
+      const invoice = await callApi(getInvoice, { params: { id: invoiceId } }, { signal: limit });
+      // A known «unpaid» stays when a later answer comes without the provider's state.
+      const wasUnpaid = client.getQueryData<LookedUpInvoice>(queryKey)?.isUnpaid ?? false;
+      return { ...invoice, isUnpaid: invoice.status === 'pending' && (invoice.isUnpaid || wasUnpaid) };
+    },
     staleTime: 0,
     gcTime: KEPT_MS,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
-      chooseInterval(recall(readOutcome(data, error), data), isLate, dataUpdateCount),
+      chooseInterval(readOutcome(data, error), isLate, dataUpdateCount),
   });
-  const answered = readOutcome(query.data, query.error);
-  if (answered?.state === 'unpaid' && answered.invoice.id !== unpaidId) setUnpaidId(answered.invoice.id);
-  const outcome = recall(answered, query.data);
+  const outcome = readOutcome(query.data, query.error);
   const isWaiting = outcome === null && !isLate;
   useEffect(() => {
     if (!isWaiting) return;

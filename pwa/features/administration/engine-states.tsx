@@ -20,7 +20,7 @@ import {
 } from '#shared/contract/engines.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { formatMoment } from './administration-texts.ts';
-import { describeAbilities, describeTravel, describeTrial, nameOutageTool } from './engine-texts.ts';
+import { describeAbilities, describeTrial, nameOutageTool, TRAVELS } from './engine-texts.ts';
 import { ADMINISTRATION_KEY, useRefreshLists } from './use-paged-list.ts';
 
 /** Outages begin and end without a press, so the page asks for them again. */
@@ -112,7 +112,7 @@ function ToolRow({ tool: { kind, engine, obstacle } }: { tool: AdminEngineTool }
       </div>
       <div className="min-w-0">
         <div>{nb(engine ? describeAbilities(engine.abilities) : 'Инструмент не предлагается')}</div>
-        {engine && <div className="text-muted">{nb(describeTravel(engine.photosTravel))}</div>}
+        {engine && <div className="text-muted">{nb(TRAVELS[engine.photosTravel])}</div>}
       </div>
       <div className="min-w-0 md:justify-self-end md:text-right">
         {engine &&

@@ -9,7 +9,8 @@ const CHANGES: Record<Change, string> = {
   background_change: 'меняет только фон',
 };
 const FRAMES: Record<FrameSort, string> = { poses: 'разные позы', views: 'разные кадры одного фото' };
-const TRAVELS: Record<PhotosTravel, string> = {
+/** Where an engine takes the photos. */
+export const TRAVELS: Record<PhotosTravel, string> = {
   nowhere: 'Фото остаются на этом сервере',
   operator: 'Фото уходят на ваш сервер с движком',
   abroad: 'Фото уходят за границу',
@@ -27,10 +28,6 @@ export function describeAbilities(abilities: NonNullable<AdminEngineTool['engine
   ].filter(Boolean);
   const text = parts.join('; ');
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-export function describeTravel(travel: PhotosTravel): string {
-  return TRAVELS[travel];
 }
 
 export function nameOutageTool({ kind }: Pick<AdminOutage, 'kind'>): string {

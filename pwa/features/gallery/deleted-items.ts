@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/client/gallery-query.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
 import { openPath } from '#pwa/device/open-path.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
@@ -94,7 +94,7 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
 }
 
 function showFailureToast(title: string, error: unknown): void {
-  toast({ title, description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' });
+  toastFailure(title, error, 'Попробуйте ещё раз');
 }
 
 function pathOf({ id, kind }: DeletedItem): string {

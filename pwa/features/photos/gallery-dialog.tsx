@@ -13,6 +13,7 @@ import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { formatDate, nb } from '#pwa/format.ts';
 import { PICTURES_TO_COME } from '#pwa/messages.ts';
@@ -49,8 +50,7 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
       onOpenChange(false);
       onPicked(photo);
     },
-    onError: (error) =>
-      toast({ title: PICK_FAILED, description: describeError(error, 'Попробуйте ещё раз'), tone: 'danger' }),
+    onError: (error) => toastFailure(PICK_FAILED, error, 'Попробуйте ещё раз'),
   });
 
   return (

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
@@ -12,6 +11,7 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
 import { formatBytes, formatDate, nb } from '#pwa/format.ts';
@@ -87,12 +87,7 @@ function PhotoRow({ photo: { id, name, thumbnailUrl, storedBytes, createdAt, isI
       // Views of results show that their photo is gone.
       await queryClient.invalidateQueries();
     },
-    onError: (error) =>
-      toast({
-        title: 'Не удалось удалить фото',
-        description: describeError(error, 'Попробуйте ещё раз'),
-        tone: 'danger',
-      }),
+    onError: (error) => toastFailure('Не удалось удалить фото', error, 'Попробуйте ещё раз'),
   });
   return (
     <li className="flex flex-wrap items-center gap-3 py-2">

@@ -1,8 +1,7 @@
 import { useNavigate } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
-import { toast } from '#pwa/components/toast.ts';
+import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -19,7 +18,7 @@ export function useMakeVideo(userId: number): { start: (imageId: string) => void
     },
     onSuccess: () => navigate(PATHS.createVideo),
     onError: (error) => {
-      toast({ title: 'Ошибка', description: describeError(error, ERRORS.image_not_found.message), tone: 'danger' });
+      toastFailure('Ошибка', error, ERRORS.image_not_found.message);
     },
   });
   return { start: mutate, isPending };

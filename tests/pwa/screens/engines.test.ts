@@ -10,6 +10,7 @@ import {
   getEngineStates,
   tryEngineAgain,
 } from '#shared/contract/engines.ts';
+import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
   clean,
   closeScreen,
@@ -85,7 +86,12 @@ const VIDEOS: EngineFigures = {
 
 afterEach(closeScreen);
 
-function openTab(states: EngineStates = STATES, engines: EngineFigures[] = [VIDEOS], address = TAB): Promise<Screen> {
+function openTab(
+  states: EngineStates = STATES,
+  engines: EngineFigures[] = [VIDEOS],
+  address = TAB,
+  prepare: (server: ContractServer) => void = () => {},
+): Promise<Screen> {
   return openScreen(address, {
     user: { ...USER, isAdmin: true },
     prepare: (server) => {
@@ -93,6 +99,7 @@ function openTab(states: EngineStates = STATES, engines: EngineFigures[] = [VIDE
       server.answer(getDailyAnalytics, { days: [] });
       server.answer(getEngineStates, states);
       server.answer(getEngineAnalytics, { engines, starPriceRub: engines.length > 0 ? 40 : null });
+      prepare(server);
     },
   });
 }
@@ -196,14 +203,9 @@ test('the rate and the period outlive another tab of the panel and a reload', as
 });
 
 test('a failure of the engines is said and can be tried again', async () => {
-  const { server, press } = await openScreen(TAB, {
-    user: { ...USER, isAdmin: true },
-    prepare: (server) => {
-      server.answer(getAnalytics, COUNTS);
-      server.answer(getDailyAnalytics, { days: [] });
-      server.garble(getEngineStates, '', 500);
-      server.garble(getEngineAnalytics, '', 500);
-    },
+  const { server, press } = await openTab(STATES, [], TAB, (server) => {
+    server.garble(getEngineStates, '', 500);
+    server.garble(getEngineAnalytics, '', 500);
   });
   await untilShown('Не удалось загрузить движки');
   await untilShown('Не удалось загрузить работу движков');
@@ -213,20 +215,12 @@ test('a failure of the engines is said and can be tried again', async () => {
 });
 
 test('a press of «Проверить снова» is told in the audit', async () => {
-  const { press } = await openScreen(TAB, {
-    user: { ...USER, isAdmin: true },
-    prepare: (server) => {
-      server.answer(getAnalytics, COUNTS);
-      server.answer(getDailyAnalytics, { days: [] });
-      server.answer(getEngineStates, STATES);
-      server.answer(getEngineAnalytics, { engines: [], starPriceRub: null });
-      const entry = { id: '1', admin: USER.email, accountId: null, createdAt: OUTAGE.openedAt };
-      const details = { engine: 'comfyui', tool: 'photosession', cause: 'misconfigured' };
-      server.answer(listAuditEntries, {
-        entries: [{ ...entry, action: 'engine_trial_requested', details }],
-        nextCursor: null,
-      });
-    },
+  const entry = { id: '1', admin: USER.email, accountId: null, createdAt: OUTAGE.openedAt };
+  const details = { engine: 'comfyui', tool: 'photosession', cause: 'misconfigured' };
+  const { press, server } = await openTab();
+  server.answer(listAuditEntries, {
+    entries: [{ ...entry, action: 'engine_trial_requested', details }],
+    nextCursor: null,
   });
   await press('tab', 'Журнал');
   await untilShown('Проверка движка');

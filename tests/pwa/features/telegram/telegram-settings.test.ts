@@ -24,16 +24,6 @@ describe('the section about Telegram', () => {
     expect(off).not.toContain('<button');
   });
 
-  test('names who is linked, with the switch for results, and offers to part', () => {
-    const on = render({ botUsername: 'podium_bot', link });
-    expect(on).toContain('@anna (Анна)');
-    expect(on).toMatch(/<input[^>]* checked=""/);
-    expect(on).toContain('Разорвать связь с Telegram');
-    expect(on).not.toContain('Связать Telegram');
-    const off = render({ botUsername: 'podium_bot', link: { ...link, tellsResults: false } });
-    expect(off).not.toMatch(/<input[^>]* checked=""/);
-  });
-
   test('can part from a bot that is off by now', () => {
     expect(render({ botUsername: null, link })).toContain('Разорвать связь с Telegram');
   });

@@ -5,7 +5,6 @@ import { callApi } from './api-client.ts';
 import { USER_DATA_STALE_MS } from './query-client.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** Images per page. */
 export const GALLERY_PAGE_SIZE = 60;
 
 export interface GalleryFilter {

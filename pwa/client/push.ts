@@ -24,7 +24,6 @@ const WORKER_WAIT_MS = 8000;
 /** The browser retries an unreachable push service without end, for example behind a firewall. This limits the wait. */
 const SUBSCRIBE_WAIT_SECONDS = 20;
 
-/** Whether this browser gets push notifications. */
 export const pushState = createStore<PushState>('unknown');
 let prepared: { manager: PushManager; publicKey: string } | null = null;
 let workerReady: Promise<ServiceWorkerRegistration> | null = null;

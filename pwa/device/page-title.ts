@@ -9,7 +9,6 @@ let newResults = 0;
 /** Whether a result was finished while this tab was in the background. */
 let isAnnounced = false;
 
-/** Sets the tab's title. */
 export function setPageTitle(text: string): void {
   title = text;
   show();

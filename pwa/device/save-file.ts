@@ -1,4 +1,3 @@
-/** Saves bytes as a file of this name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   followDownload(url, name);

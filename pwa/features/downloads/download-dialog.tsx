@@ -81,7 +81,6 @@ export function DownloadDialog({ target, generationId, onClose }: DownloadDialog
   );
 }
 
-/** Downloads the file, then closes the dialog after a moment. */
 function useDownload(target: DownloadTarget, generationId: string | null, onClose: () => void) {
   const queryClient = useQueryClient();
   const reportLoss = useLossReport();

@@ -14,7 +14,6 @@ import { nameDownload } from '#shared/rules/download-names.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { DOWNLOAD_TEXTS } from './download-access.ts';
 
-/** A download, and what the page knows of it. */
 export type DownloadTarget = WantedDownload & {
   title?: string;
   pictureUrl: string | null;

@@ -8,16 +8,14 @@ import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 export interface ConfirmDeletionProps {
-  /** The question. Null closes the dialog. */
+  /** Null closes the dialog. */
   title: string | null;
   description: string | null;
-  /** The button that deletes. */
   action: string;
   onClose: () => void;
   onConfirm: () => void;
 }
 
-/** Asks for confirmation before something is deleted. */
 export function ConfirmDeletion({ title, description, action, onClose, onConfirm }: ConfirmDeletionProps) {
   return (
     <Dialog
@@ -54,7 +52,6 @@ export interface DeleteDialogProps {
   onConfirm: (item: GalleryItem) => void;
 }
 
-/** Asks for confirmation before a result is deleted. */
 export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
   return (
     <ConfirmDeletion

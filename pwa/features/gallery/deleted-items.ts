@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/client/gallery-query.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
@@ -33,7 +32,7 @@ export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; re
   const query = useInfiniteQuery(deletedItemsQuery);
   return {
     ...usePagedList(query),
-    items: useMemo(() => query.data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null, [query.data]),
+    items: query.data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null,
     retry: () => void query.refetch(),
   };
 }
@@ -43,7 +42,6 @@ function toShown(item: DeletedItem): DeletedItem {
 }
 
 export interface DeletedItemActions {
-  /** The results that are being restored or removed. */
   busyIds: ReadonlySet<string>;
   restore: (item: DeletedItem) => void;
   removeNow: (item: DeletedItem) => void;

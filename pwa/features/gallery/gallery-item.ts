@@ -29,7 +29,6 @@ interface ItemHead {
   file: JudgedFile;
 }
 
-/** A result as the gallery shows it. */
 export type GalleryItem = ItemHead &
   ({ kind: 'image'; fullUrl: string } | { kind: 'video'; video: Video & { url: string } });
 
@@ -104,7 +103,6 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
   };
 }
 
-/** The download of a result's original. */
 export function toWanted({ kind, id }: Pick<GalleryItem, 'kind' | 'id'>): WantedDownload {
   return kind === 'video' ? { kind, videoId: id } : { kind, imageId: id };
 }

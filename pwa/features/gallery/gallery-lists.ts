@@ -13,7 +13,6 @@ import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import { type GalleryItem, toImageItem, toVideoItem } from './gallery-item.ts';
 
-/** A list that comes page by page. */
 export interface PagedList {
   error: Error | null;
   /** Why the next page has not come. */
@@ -40,7 +39,6 @@ export interface ImageList extends GalleryList {
   canDownloadOriginals: boolean | null;
 }
 
-/** The images of the account, page by page. */
 export function useImageList(filter: GalleryFilter): ImageList {
   const options = galleryQuery(filter);
   const query = useInfiniteQuery(options);
@@ -63,7 +61,6 @@ const videoPagesQuery = infiniteQueryOptions({
   meta: { persist: 'first_page' },
 });
 
-/** The finished videos of the account, page by page. */
 export function useVideoList(canDownload: boolean, isEnabled: boolean): GalleryList {
   const query = useInfiniteQuery({ ...videoPagesQuery, enabled: isEnabled });
   const items = useMemo(
@@ -116,7 +113,6 @@ function useGalleryList(
   };
 }
 
-/** Reduces the data to the first page. */
 export function keepFirstPage<Page>(data: InfiniteData<Page> | undefined): InfiniteData<Page> | undefined {
   return data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) };
 }

@@ -20,7 +20,6 @@ export interface MarketplaceDialogProps {
   onClose: () => void;
   /** Converts the file and saves it. */
   onFix: (item: GalleryItem, fix: ExportFix) => void;
-  /** The conversion in progress. */
   fixing: ExportFix | null;
 }
 

@@ -10,7 +10,6 @@ import { formatDate } from '#pwa/format.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
 
-/** The actions of a card. */
 export interface CardActions {
   onOpen: (item: GalleryItem) => void;
   onDownload: (item: GalleryItem) => void;

@@ -13,7 +13,6 @@ export interface Selection {
   begin: () => void;
   end: () => void;
   toggle: (item: GalleryItem) => void;
-  /** Unselects a result that is gone. */
   drop: (item: GalleryItem) => void;
 }
 
@@ -24,8 +23,8 @@ export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string> | null>(null);
   return {
     ids,
-    begin: useCallback(() => setIds(NOTHING), []),
-    end: useCallback(() => setIds(null), []),
+    begin: () => setIds(NOTHING),
+    end: () => setIds(null),
     toggle: useCallback(
       ({ id }: GalleryItem) => {
         const chosen = ids ?? NOTHING;
@@ -36,7 +35,7 @@ export function useSelection(): Selection {
       },
       [ids],
     ),
-    drop: useCallback(({ id }: GalleryItem) => setIds((chosen) => chosen && without(chosen, id)), []),
+    drop: ({ id }) => setIds((chosen) => chosen && without(chosen, id)),
   };
 }
 

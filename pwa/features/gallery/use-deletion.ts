@@ -13,7 +13,6 @@ import { DELETE_TEXTS } from './gallery-texts.ts';
 export interface Deletion {
   /** Results deleted on this page. An answer that was already on its way may still contain them. */
   hiddenIds: ReadonlySet<string>;
-  /** The result whose deletion is in progress. */
   deletingId: string | null;
   remove: (item: GalleryItem) => void;
 }

@@ -11,7 +11,6 @@ import { type GenerationQueryState, isNewer, POLLING, type PollFailure } from '.
 export const STEPS = [...GENERATION_STATUSES, 'timeout', 'error', 'critical_error'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Why the page follows a generation. */
 export type Origin = 'start' | 'link' | 'record' | 'server';
 
 /** The end of a generation that the answer to its start already contained. Its details are fetched afterwards. */
@@ -68,7 +67,6 @@ export interface Followed<Subject, View extends GenerationView = GenerationView>
   early: EarlyEnd | null;
 }
 
-/** How a tool's generations are followed. */
 export interface FollowPolicy<Subject, View extends GenerationView> {
   /** An older generation is not restored, because the watchdog has ended it. */
   restoreMs: number;

@@ -33,7 +33,6 @@ export function titleDrift(drifts: readonly GarmentDrift[]): string {
   return drifts[0] === 'colour' ? 'Проверьте цвет' : 'Проверьте принт';
 }
 
-/** What was seen. */
 export function describeDrift(drifts: readonly GarmentDrift[]): string {
   if (drifts.length > 1) return 'Цвет вещи и её принт, надписи или детали отличаются от вашего фото.';
   return drifts[0] === 'colour'

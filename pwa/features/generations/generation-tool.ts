@@ -6,14 +6,12 @@ import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import type { DeviceRecord } from './device-record.ts';
 import type { EarlyEnd, FollowPolicy, Outcome } from './followed-generation.ts';
 
-/** The server's answer to a start. */
 export interface Started {
   generationId: string;
   /** Set when the answer already contains the end. */
   early?: EarlyEnd | null;
 }
 
-/** The input of a start. */
 export interface StartRequest<Form> {
   photo: UploadedPhoto;
   form: Form;
@@ -47,7 +45,6 @@ export interface GenerationTool<Form, Subject, View extends GenerationView> {
   describeOutcome: (outcome: Outcome, view: View | null) => OutcomeMessage;
   /** The text when the server gives no reason for a refused start. */
   startFailedText: string;
-  /** The title of a failed start, and the type of its error event. */
   startFailedTitle: string;
   startErrorType: string;
   /**

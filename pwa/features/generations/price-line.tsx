@@ -4,7 +4,6 @@ import { countStars } from '#shared/rules/plurals.ts';
 export interface PriceLineProps {
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
-  /** In stars. */
   price: number;
 }
 

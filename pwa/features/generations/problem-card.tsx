@@ -8,7 +8,6 @@ export interface ProblemCardProps {
   text: string;
   /** The generation's id, for the support. */
   generationId?: string;
-  /** The possible actions. */
   children: ReactNode;
 }
 

@@ -6,7 +6,6 @@ import type { GenerationControl } from './use-generation-tool.ts';
 export interface RepeatButtonProps {
   /** The failed generation; null while only its failure is known. */
   view: GenerationView | null;
-  /** The price of a repeat, in stars. */
   price: number;
   control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'isStarting'>;
   /** Why nothing can be started now; null when something can. */

@@ -16,7 +16,6 @@ export interface RunningPictureProps {
   kind: GenerationKind;
   followed: Followed<unknown>;
   control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'isCancelling' | 'cancel' | 'checkAgain'>;
-  /** The stage of the work. */
   title: string;
   isRemote: boolean;
   /** What is said while the server does not answer. */

@@ -14,7 +14,6 @@ export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | '
   readiness: StartReadiness;
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
-  /** The title of the notice about missing stars. */
   shortTitle: string;
   /** What to do before a start, when the tool knows it better than `readiness`. */
   photoReason?: string;
@@ -23,7 +22,6 @@ export interface StartActionProps extends Pick<ButtonProps, 'wide' | 'price' | '
   onBuyStars: () => void;
   /** The distance to what is above. */
   className: string;
-  /** The label of the button. */
   children: ReactNode;
 }
 

@@ -7,7 +7,6 @@ import { AWAITS_CONSENT, type StartLater } from './use-start-later.ts';
 
 export interface StartLaterProps {
   later: StartLater;
-  /** The price of the current choice, in stars. */
   price: number;
   onAgree: () => void;
 }

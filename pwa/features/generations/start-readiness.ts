@@ -2,7 +2,6 @@ import { ApiError } from '#pwa/client/api-error.ts';
 import type { ToolObstacle } from '#shared/contract/tools.ts';
 
 export interface StartConditions {
-  /** In stars. */
   price: number;
   hasPhoto: boolean;
   /** Stars that can be spent; null while unknown. */
@@ -22,7 +21,6 @@ export type StartReadiness =
       reason: string;
     };
 
-/** The label of a start button during an obstacle. */
 const OBSTACLE_LABELS: Record<ToolObstacle['code'], string> = {
   tool_not_offered: 'Инструмент не предлагается',
   engine_maintenance: 'Инструмент на обслуживании',

@@ -39,9 +39,7 @@ export interface ControllerOptions<Form, Subject, View extends GenerationView> {
   onLateResult: (followed: Followed<Subject, View>) => void;
   /** The balance and the lists of results have changed. */
   onChanged: () => void;
-  /** The start was answered with success. */
   onStarted: (request: StartRequest<Form>) => void;
-  /** The start got no answer or was refused. */
   onStartFailed: (error: unknown, request: StartRequest<Form>) => void;
 }
 
@@ -76,7 +74,6 @@ export class ToolController<Form, Subject, View extends GenerationView> {
   readonly #record: RecordWriter<Subject>;
   /** Every generation that the page has followed. A list requested before an end must not bring one of them back. */
   readonly #known = new Set<string>();
-  /** The generations whose end was announced. */
   readonly #announced = new Set<string>();
   #watch: Watch<Subject> | null = null;
   #observer: QueryObserver<KnownGeneration, Error, KnownGeneration, KnownGeneration, string[]> | null = null;

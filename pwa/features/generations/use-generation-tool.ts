@@ -193,7 +193,6 @@ function describeCommonOutcome(outcome: Outcome): OutcomeMessage | null {
   }
 }
 
-/** The text of a failed start. */
 function describeFailedStart<Form, Subject, View extends GenerationView>(
   tool: GenerationTool<Form, Subject, View>,
   error: unknown,

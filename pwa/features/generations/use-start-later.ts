@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { toast } from '#pwa/components/toast.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
 import { type ConsentedStart, isStale } from '#pwa/features/consent/consented-start.ts';
@@ -38,15 +38,11 @@ export interface StartLater {
 }
 
 interface Outcomes {
-  /** The tool takes photos abroad. */
   isAbroad: boolean;
-  /** The agreed generation has been started. */
   onStarted: (generationId: string) => void;
-  /** The queued photo has been uploaded. */
   onPhoto: (photo: UploadedPhoto) => void;
   /** The server has refused it, with its error code if it sent one. */
   onFailed?: (code: string | null) => void;
-  /** The title of the toast about the refusal. */
   failedTitle: string;
 }
 
@@ -62,7 +58,6 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
   const queryClient = useQueryClient();
   const latest = useRef(outcomes);
   latest.current = outcomes;
-  const { isAbroad } = outcomes;
   const takenId = useRef<string | null>(null);
 
   useEffect(() => {
@@ -100,19 +95,13 @@ export function useStartLater(userId: number, slot: UploadSlot, outcomes: Outcom
     agreedPrice: start?.price ?? null,
     awaitsConsent,
     wait: current && readWait(current),
-    retry: useCallback(() => ignoreFailure(retryQueuedUpload(userId, slot)), [userId, slot]),
-    consent: useCallback(
-      () => afterConsent(queryClient, isAbroad, () => ignoreFailure(resumeAfterConsent(userId))),
-      [userId, isAbroad, queryClient],
-    ),
-    agree: useCallback(
-      (agreed, photo) => {
-        const shown = queuedId !== null ? { queuedId } : photo && { photo };
-        if (shown) ignoreFailure(queueStart(userId, agreed, shown));
-      },
-      [userId, queuedId],
-    ),
-    withdraw: useCallback(() => ignoreFailure(withdrawStart(userId, slot).then(showWithdrawalToast)), [userId, slot]),
+    retry: () => ignoreFailure(retryQueuedUpload(userId, slot)),
+    consent: () => afterConsent(queryClient, outcomes.isAbroad, () => ignoreFailure(resumeAfterConsent(userId))),
+    agree: (agreed, photo) => {
+      const shown = queuedId !== null ? { queuedId } : photo && { photo };
+      if (shown) ignoreFailure(queueStart(userId, agreed, shown));
+    },
+    withdraw: () => ignoreFailure(withdrawStart(userId, slot).then(showWithdrawalToast)),
   };
 }
 

@@ -28,7 +28,6 @@ export type WantedDownload = z.infer<typeof wantedDownload>;
 const wayBack = z.object({
   /** A path of this site with its query. */
   path: z.string().check(z.refine(isOwnPath)),
-  /** The link's text. */
   label: z.string(),
 });
 /** A page to return to after a payment. */

@@ -19,7 +19,6 @@ export interface GenerationStageProps {
   /** Why nothing can be started now; null when something can. */
   obstacleReason: string | null;
   onRestart: () => void;
-  /** Opens the step of the photo. */
   onAnotherPhoto: () => void;
 }
 

@@ -18,7 +18,6 @@ interface ChangeTexts {
   incompleteHint: string;
   notEnoughStarsHint: string;
   startFailedHint: string;
-  /** The label of the start button. */
   start: string;
   /** The text of the sample notification. */
   ready: string;

@@ -37,7 +37,6 @@ const PICTURE = 'ph';
 
 export interface SelectionPicturesProps {
   selection: Selection;
-  /** Whether the selection includes a model. */
   hasModel: boolean;
 }
 

@@ -28,9 +28,7 @@ export interface ModelChangeTool {
   control: GenerationControl<ChangeForm, WizardDraft, ModelChangeView>;
   /** False until the device's records have been read. */
   isRestored: boolean;
-  /** What to show of the followed generation. */
   view: ShownChange | null;
-  /** The steps of this wizard. */
   way: WizardWay;
   step: WizardStep;
   openStep: (step: WizardStep) => void;

@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useCallback, useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import * as z from 'zod/mini';
 import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
@@ -43,24 +43,21 @@ export function useWizardDraft(userId: number): WizardDraftControl {
     setIsRead(true);
   });
 
-  const forget = useCallback(() => ignoreFailure(removeStored(userId, DRAFT_KEY)), [userId]);
+  const forget = () => ignoreFailure(removeStored(userId, DRAFT_KEY));
   return {
     draft,
     isRead,
-    change: useCallback(
-      (part) =>
-        setDraft((previous) => {
-          const next = { ...previous, ...part };
-          ignoreFailure(writeStored(userId, DRAFT_KEY, next));
-          return next;
-        }),
-      [userId],
-    ),
+    change: (part) =>
+      setDraft((previous) => {
+        const next = { ...previous, ...part };
+        ignoreFailure(writeStored(userId, DRAFT_KEY, next));
+        return next;
+      }),
     restore: setDraft,
-    reset: useCallback(() => {
+    reset: () => {
       setDraft(FIRST);
       forget();
-    }, [forget]),
+    },
     forget,
   };
 }

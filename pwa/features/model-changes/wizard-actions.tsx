@@ -22,7 +22,6 @@ export interface WizardActionsProps {
   place: 'bar' | 'panel';
 }
 
-/** The buttons «Далее» and «Назад». */
 export function WizardActions({ way, step, draft, onOpen, action, place }: WizardActionsProps) {
   const next = neighbourStep(way, step, 1);
   const previous = neighbourStep(way, step, -1);

@@ -1,7 +1,6 @@
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 
-/** All steps in their order. */
 export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;
 export type WizardStep = (typeof WIZARD_STEPS)[number];
 

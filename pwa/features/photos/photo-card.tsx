@@ -13,7 +13,6 @@ export interface UploadingPhotoCardProps {
   share: number | null;
 }
 
-/** A photo that is being uploaded. */
 export function UploadingPhotoCard({ name, previewUrl, share }: UploadingPhotoCardProps) {
   return (
     <div className="drop p-3 flex gap-4 items-center">

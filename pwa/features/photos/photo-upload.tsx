@@ -1,5 +1,5 @@
 import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-react';
-import { type ComponentType, type Ref, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type Ref, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { useMediaQuery } from '#pwa/device/use-media-query.ts';
@@ -30,7 +30,6 @@ const PERSON_HINT = `${PHOTO_HINT}. Только взрослый человек
 export interface PhotoUploadProps {
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
-  /** The upload queue slot of this tool. */
   slot: UploadSlot;
   /** What the photo shows. */
   shows?: PhotoSort;
@@ -139,11 +138,12 @@ export function PhotoUpload({
 /** Uploads a file from elsewhere once, as soon as it is allowed. */
 function useIncomingFile(file: File | null, upload: PhotoUploading['upload'], canUpload: boolean): void {
   const taken = useRef<File | null>(null);
+  const begin = useEffectEvent(upload);
   useEffect(() => {
     if (!file || file === taken.current || !canUpload) return;
     taken.current = file;
-    upload(file);
-  }, [file, canUpload, upload]);
+    begin(file);
+  }, [file, canUpload]);
 }
 
 const ZONE = 'w-full min-h-[168px] lg:min-h-[128px] grid place-items-center text-center p-4';

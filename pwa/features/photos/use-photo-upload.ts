@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
 import { isUncertain } from '#pwa/client/start-intent.ts';
 import { toast } from '#pwa/components/toast.ts';
@@ -86,56 +86,53 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
   const previewUrl = 'previewUrl' in state ? state.previewUrl : null;
   useEffect(() => (previewUrl ? () => URL.revokeObjectURL(previewUrl) : undefined), [previewUrl]);
 
-  const fail = useCallback((message: string, { oversized = null, needsRoom = false }: FailureWay = {}) => {
+  const fail: Fail = (message, { oversized = null, needsRoom = false } = {}) => {
     setState({ phase: 'failed', message, oversized, needsRoom });
     toast({ title: UPLOAD_FAILED, description: message, tone: 'danger' });
     trackEvent('error_occurred', { error_type: 'file_upload', error_message: message, page_location: pageLocation() });
-  }, []);
-  const finish = useCallback((photo: UploadedPhoto) => {
+  };
+  const finish = (photo: UploadedPhoto) => {
     setState({ phase: 'idle' });
     announcePhoto(photo);
     deliver.current(photo);
-  }, []);
+  };
   useQueueNews(userId, slot, setState, fail);
 
-  const upload = useCallback(
-    async (file: File): Promise<UploadOutcome> => {
-      running.current?.abort();
-      const own = new AbortController();
-      running.current = own;
-      // A file that was moved or that its cloud does not hand out cannot be read.
-      const fileFault = await findFileFault(file).catch(() => PHOTO_TEXTS.notSent);
-      if (own.signal.aborted) return 'lost';
-      if (fileFault) {
-        fail(fileFault, { oversized: fileFault === PHOTO_TEXTS.tooLarge ? file : null });
-        return 'refused';
-      }
+  const upload = async (file: File): Promise<UploadOutcome> => {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    // A file that was moved or that its cloud does not hand out cannot be read.
+    const fileFault = await findFileFault(file).catch(() => PHOTO_TEXTS.notSent);
+    if (own.signal.aborted) return 'lost';
+    if (fileFault) {
+      fail(fileFault, { oversized: fileFault === PHOTO_TEXTS.tooLarge ? file : null });
+      return 'refused';
+    }
 
-      const preview = URL.createObjectURL(file);
-      const showProgress = (share: number | null) =>
-        setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
-      showProgress(null);
-      const size = await measurePhoto(file);
-      if (own.signal.aborted) return 'lost';
-      // A picture that the browser cannot read, the server often can. It decides.
-      const sizeFault = size && findSizeFault(size);
-      if (sizeFault) {
-        fail(sizeFault);
-        return 'refused';
-      }
-      if (!(await obtainConsent(queryClient))) {
-        setState({ phase: 'idle' });
-        return 'lost';
-      }
-      if (own.signal.aborted) return 'lost';
-      // The newest photo counts, so an older queued one must not follow it.
-      if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
-      const sending = { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail };
-      const askConsent = () => obtainConsentAfterRefusal(queryClient);
-      return sendOrQueue(file, { ...sending, askConsent });
-    },
-    [userId, slot, fail, finish, queryClient],
-  );
+    const preview = URL.createObjectURL(file);
+    const showProgress = (share: number | null) =>
+      setState({ phase: 'uploading', name: file.name, previewUrl: preview, share });
+    showProgress(null);
+    const size = await measurePhoto(file);
+    if (own.signal.aborted) return 'lost';
+    // A picture that the browser cannot read, the server often can. It decides.
+    const sizeFault = size && findSizeFault(size);
+    if (sizeFault) {
+      fail(sizeFault);
+      return 'refused';
+    }
+    if (!(await obtainConsent(queryClient))) {
+      setState({ phase: 'idle' });
+      return 'lost';
+    }
+    if (own.signal.aborted) return 'lost';
+    // The newest photo counts, so an older queued one must not follow it.
+    if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
+    const sending = { userId, slot, signal: own.signal, onProgress: showProgress, finish, fail };
+    const askConsent = () => obtainConsentAfterRefusal(queryClient);
+    return sendOrQueue(file, { ...sending, askConsent });
+  };
 
   const refuseLink = () => {
     const isBusy = state.phase === 'uploading' || state.phase === 'waiting';
@@ -150,11 +147,11 @@ export function usePhotoUpload(onUploaded: (photo: UploadedPhoto) => void, slot:
     else fail(PHOTO_TEXTS.notShrunk);
   }
 
-  const giveUp = useCallback(() => {
+  const giveUp = () => {
     running.current?.abort();
     if (userId !== null) ignoreFailure(giveUpQueuedUpload(userId, slot));
     setState({ phase: 'idle' });
-  }, [userId, slot]);
+  };
 
   const retry = useRetry(userId, slot, state.phase === 'waiting' && state.wait.awaitsConsent);
   return { state, upload, refuseLink, shrink, giveUp, retry };
@@ -171,11 +168,12 @@ function useQueueNews(
   fail: Fail,
 ): void {
   const queued = useQueuedUpload(userId, slot);
+  const onRefused = useEffectEvent(fail);
   useEffect(() => {
     if (userId === null) return;
     if (queued?.file && queued.failure) {
       ignoreFailure(forgetQueuedUpload(userId, slot, queued.id));
-      return fail(queued.failure.message, { needsRoom: isRoomError(queued.failure.code) });
+      return onRefused(queued.failure.message, { needsRoom: isRoomError(queued.failure.code) });
     }
     const isShown = queued && !queued.isPhotoKnown && !isSettled(queued);
     if (isShown && queued.file) {
@@ -188,7 +186,7 @@ function useQueueNews(
       return setState({ phase: 'waiting', name, previewUrl: thumbnailUrl, wait: readWait(queued) });
     }
     setState((now) => (now.phase === 'waiting' ? { phase: 'idle' } : now));
-  }, [queued, userId, slot, setState, fail]);
+  }, [queued, userId, slot, setState]);
 }
 
 /** Sends the queued photo again, after the consent that it waits for. */
@@ -198,11 +196,11 @@ function useRetry(userId: number | null, slot: UploadSlot, awaitsConsent: boolea
   useEffect(() => {
     if (awaitsConsent) void refreshConsentNeeds(queryClient);
   }, [awaitsConsent, queryClient]);
-  return useCallback(() => {
+  return () => {
     if (userId === null) return;
     if (awaitsConsent) afterConsent(queryClient, false, () => ignoreFailure(resumeAfterConsent(userId)));
     else ignoreFailure(retryQueuedUpload(userId, slot));
-  }, [userId, slot, awaitsConsent, queryClient]);
+  };
 }
 
 interface Sending {

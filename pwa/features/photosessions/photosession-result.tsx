@@ -148,7 +148,6 @@ function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {
   return check?.verdict === 'drifted' && <DriftTag text={titleDrift(check.drifts)} />;
 }
 
-/** Sorts frames by their position. */
 export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {
   return [...images].sort((a, b) => a.position - b.position);
 }

@@ -55,7 +55,6 @@ const FEATURES: Record<FrameSort, (typeof SPEED)[]> = {
   ],
 };
 
-/** What a photo session offers. */
 export function FeatureCards() {
   return (
     <ul className="grid md:grid-cols-3 gap-5 mt-10 pt-6 border-t border-line">

@@ -14,7 +14,6 @@ export interface CategoryChoiceProps {
   onChange: (category: GarmentCategory) => void;
 }
 
-/** The choice of what the garment is. */
 export function CategoryChoice({ value, onChange }: CategoryChoiceProps) {
   return (
     <>

@@ -42,7 +42,6 @@ const tryOnRecord = createDeviceRecord<TryOnDraft, { [RECORD_KEY]: z.infer<typeo
   decode: ({ [RECORD_KEY]: { id: generationId, startedAt, made: subject } }) => ({ generationId, startedAt, subject }),
 });
 
-/** The tool that puts a garment on a person. */
 export const TRY_ON_TOOL: GenerationTool<TryOnForm, TryOnDraft, TryOnView> = {
   kind: 'try_on',
   policy: {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ignoreFailure, writeStored } from '#pwa/device/storage.ts';
 import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
@@ -56,7 +56,7 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
   useEffect(() => {
     if (subject) fill(subject);
-  }, [subject?.garment?.id, subject?.person?.id, fill]);
+  }, [subject?.garment?.id, subject?.person?.id]);
 
   function choose(part: Partial<TryOnDraft>): void {
     // A new choice after an end begins something new.
@@ -91,30 +91,24 @@ function useDraft(userId: number) {
   const [draft, setDraft] = useState(EMPTY_TRY_ON);
   // Two changes before the next render: the second builds on the first.
   const latest = useRef(draft);
-  const take = useCallback((next: TryOnDraft) => {
+  const take = (next: TryOnDraft) => {
     latest.current = next;
     setDraft(next);
-  }, []);
+  };
   /** Takes the photos that are missing, and their category if both are. */
-  const fill = useCallback(
-    (known: TryOnDraft) => {
-      const { garment, person, category } = latest.current;
-      const isEmpty = garment === null && person === null;
-      take({
-        garment: garment ?? known.garment,
-        person: person ?? known.person,
-        category: isEmpty ? known.category : category,
-      });
-    },
-    [take],
-  );
-  const change = useCallback(
-    (part: Partial<TryOnDraft>) => {
-      take({ ...latest.current, ...part });
-      ignoreFailure(writeStored(userId, DRAFT_KEY, latest.current));
-    },
-    [take, userId],
-  );
+  const fill = (known: TryOnDraft) => {
+    const { garment, person, category } = latest.current;
+    const isEmpty = garment === null && person === null;
+    take({
+      garment: garment ?? known.garment,
+      person: person ?? known.person,
+      category: isEmpty ? known.category : category,
+    });
+  };
+  const change = (part: Partial<TryOnDraft>) => {
+    take({ ...latest.current, ...part });
+    ignoreFailure(writeStored(userId, DRAFT_KEY, latest.current));
+  };
   useStoredOnce(userId, DRAFT_KEY, tryOnDraft, (saved) => {
     if (saved) fill(saved);
   });

@@ -36,7 +36,6 @@ export const queuedUpload = z.object({
   /** The server asks for a new consent to the documents first. Until then nothing is sent. */
   awaitsConsent: z.boolean(),
   generationId: z.nullable(z.string()),
-  /** Why the server refused it. */
   failure: z.nullable(z.object({ message: z.string(), code: z.nullable(z.string()) })),
   queuedAt: z.number(),
   /** How many tries in a row did not succeed, and when the last one was made. */
@@ -51,7 +50,6 @@ export const queuedUpload = z.object({
 export type QueuedUpload = z.infer<typeof queuedUpload>;
 type Trouble = NonNullable<QueuedUpload['trouble']>;
 
-/** What an upload waits for. */
 export interface UploadWait {
   /** Too many tries in a row did not succeed. It is kept, and `retryQueuedUpload` sends it. */
   isStopped: boolean;

@@ -16,7 +16,6 @@ export interface GenerationProblemProps {
   isStarting: boolean;
   /** Why nothing can be started now; null when something can. */
   obstacleReason: string | null;
-  /** The price of a restart after a failure, in stars. */
   price: number;
   onCheckAgain: () => void;
   onRestart: () => void;

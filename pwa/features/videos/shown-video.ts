@@ -30,7 +30,6 @@ export interface ShownVideo {
   report?: ReportState | null | undefined;
 }
 
-/** The video of a completed generation. */
 export function showResult({ generationId, subject, progress, view }: FollowedVideo): ShownVideo {
   const details = [describeChoice(subject.form)];
   if (progress?.finishedAt) {

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
 import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
@@ -36,43 +36,34 @@ export function useVideoDraft(userId: number): VideoDraftControl {
 
   // Two changes before the next render: the second builds on the first.
   const latest = useRef(draft);
-
   const isTouched = useRef(false);
-
-  const restore = useCallback((next: VideoDraftState) => {
+  const restore = (next: VideoDraftState) => {
     isTouched.current = true;
     latest.current = next;
     setDraft(next);
-  }, []);
+  };
   useStoredOnce(userId, DRAFT_KEY, videoDraft, (saved) => {
     if (!saved) return;
     const { photo, form } = latest.current;
     // What was restored or chosen meanwhile is newer.
     restore(isTouched.current ? { photo: photo ?? saved.photo, form } : saved);
   });
-  const change = useCallback(
-    (part: Partial<VideoDraftState>) => {
-      const { photo, form } = { ...latest.current, ...part };
-      restore({ photo, form });
-      if (photo) ignoreFailure(saveDraft(userId, { photo, form }));
-    },
-    [userId, restore],
-  );
-
-  const clear = useCallback(
-    (form: VideoForm) => {
-      restore({ photo: null, form });
-      ignoreFailure(removeStored(userId, DRAFT_KEY));
-    },
-    [userId, restore],
-  );
+  const change = (part: Partial<VideoDraftState>) => {
+    const { photo, form } = { ...latest.current, ...part };
+    restore({ photo, form });
+    if (photo) ignoreFailure(saveDraft(userId, { photo, form }));
+  };
+  const clear = (form: VideoForm) => {
+    restore({ photo: null, form });
+    ignoreFailure(removeStored(userId, DRAFT_KEY));
+  };
 
   return {
     ...draft,
-    setPhoto: useCallback((photo) => change({ photo }), [change]),
-    changeForm: useCallback((part) => change({ form: { ...latest.current.form, ...part } }), [change]),
+    setPhoto: (photo) => change({ photo }),
+    changeForm: (part) => change({ form: { ...latest.current.form, ...part } }),
     restore,
-    dropPhoto: useCallback(() => clear(latest.current.form), [clear]),
-    reset: useCallback(() => clear(DEFAULT_VIDEO_FORM), [clear]),
+    dropPhoto: () => clear(latest.current.form),
+    reset: () => clear(DEFAULT_VIDEO_FORM),
   };
 }

@@ -31,7 +31,6 @@ export interface VideoTool {
   /** Whether the followed generation fills the stage; otherwise a strip above offers it. */
   isAttached: boolean;
   attach: () => void;
-  /** The video on the stage. */
   shown: ShownVideo | null;
   show: (video: ShownVideo) => void;
   /** Shows a generation by its id: its video, or its progress. */
@@ -49,7 +48,6 @@ export interface VideoTool {
   reset: () => void;
 }
 
-/** The state of the create-video page: its form and its stage. */
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
   const draft = useFittedDraft(userId);

@@ -12,7 +12,6 @@ import {
 import { DEFAULT_VIDEO_SECONDS, VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { describeReplacement, fitShape, type VideoOffer } from '#shared/rules/tool-offer.ts';
 
-/** The choices on the page. */
 export const videoForm = z.object({
   preset: z._default(z.enum(MOTION_PRESETS), DEFAULT_MOTION_PRESET),
   duration: z._default(z.literal(VIDEO_SECONDS), DEFAULT_VIDEO_SECONDS),

@@ -21,7 +21,6 @@ export interface VideoResultProps {
   onCreateNew: () => void;
 }
 
-/** A finished video and what can be done with it. */
 export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   const loss = useVideoLoss(video);

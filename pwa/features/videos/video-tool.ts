@@ -83,7 +83,6 @@ const videoRecord = createDeviceRecord<VideoSubject, { [ACTIVE_GENERATION_KEY]: 
   },
 });
 
-/** The tool that makes a video of a photo. */
 export const VIDEO_TOOL: GenerationTool<VideoForm, VideoSubject, VideoView> = {
   kind: 'video',
   policy: {

@@ -13,10 +13,9 @@ import { sendNotice } from '#api/services/notices/notices.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createGeneration, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
-import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
+import { registerVerified } from '#tests/support/people.ts';
 import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { listFigureCalls, listListCalls, listSearchCalls } from './administration-calls.ts';
 import { reportFigure } from './figures.ts';
 import { growAccounts } from './grow-accounts.ts';
 import { PlanLog, type Statement } from './read-plans.ts';
@@ -42,11 +41,10 @@ const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
 /**
- * `hot`: reported one by one. `other`: only the worst of them. `wide`: many rows, each of which is looked up in a deeper
- * index, or a job of the night, so only whole tables count. Only printed are `cleaning`, which follows indexes without a
- * bound, and `administration`, because the panel has a budget of time (administration.bench.ts).
+ * `hot`: reported one by one. `other`: only the worst of them. `wide`: looks up many rows, each in a deeper index, so only
+ * whole tables count. The administrators' panel has a budget of time (administration.bench.ts).
  */
-type Group = 'hot' | 'other' | 'wide' | 'cleaning' | 'administration';
+type Group = 'hot' | 'other' | 'wide';
 interface Path {
   name: string;
   group: Group;
@@ -73,11 +71,11 @@ const claims = new EventEmitter();
 await app.queue.work('tell-telegram-purchase', { concurrency: 1 }, async () => void claims.emit('handled'));
 try {
   await log.connect(fixture.database.databaseUrl);
-  const people = { person: await settle(), writer: await settle(), admin: await createAdmin(fixture) };
+  const people = { person: await settle(), writer: await settle() };
   await growAccounts(fixture.database.databaseUrl, 0, SMALL);
-  const small = await readAll(await listPaths(people));
+  const small = await readAll(listPaths(people));
   await growAccounts(fixture.database.databaseUrl, SMALL, LARGE);
-  const large = await readAll(await listPaths(people));
+  const large = await readAll(listPaths(people));
   report(small, large);
 } finally {
   await fixture.close();
@@ -90,7 +88,6 @@ interface People {
   /** Only reads, so that there is the same to read later. */
   person: Settled;
   writer: Settled;
-  admin: Person;
 }
 
 /** An account in use: it has paid, has 60 videos and 60 frames of photo sessions, and waits for a picture. */
@@ -131,7 +128,7 @@ async function settle() {
   return { cookie, accountId: account.id, generationId, runningId, photoId: photo.id, picture };
 }
 
-async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
+function listPaths({ person, writer }: People): Path[] {
   const ask = async (url: string, { cookie }: { cookie: string }, payload?: object) => {
     const method = payload ? 'POST' : 'GET';
     const answer = await fixture.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
@@ -145,7 +142,6 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
     // An export may be asked for a few times an hour.
     warmUps: group === 'wide' ? WARM_UPS.other : WARM_UPS.read,
   });
-  const calls = [...(await listListCalls((url) => ask(url, admin))), ...listSearchCalls(), ...listFigureCalls()];
   const { picture, photoId } = person;
   return [
     // What a page asks for again and again.
@@ -187,7 +183,6 @@ async function listPaths({ person, writer, admin }: People): Promise<Path[]> {
       '/api/operator',
     ].map((url) => get('other', url)),
     get('wide', '/api/account/export'),
-    ...calls.map((url): Path => ({ name: decodeURI(url), group: 'administration', run: () => ask(url, admin) })),
     ...listWrites(writer, (url, payload) => ask(url, writer, payload)),
     ...listJobs(writer),
   ];
@@ -243,12 +238,12 @@ async function endAll(accountId: number): Promise<void> {
 function listJobs({ accountId }: Settled): Path[] {
   const { signal } = new AbortController();
   return [
-    { name: 'clean-up', group: 'cleaning', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
+    { name: 'clean-up', group: 'wide', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
     { name: 'watchdog', group: 'wide', run: () => failOverdueGenerations(app) },
     { name: 'settle-payments', group: 'wide', run: () => settlePayments(app, signal) },
-    { name: 'reconcile-star-sales', group: 'cleaning', run: () => reconcileStarSales(app, signal) },
+    { name: 'reconcile-star-sales', group: 'wide', run: () => reconcileStarSales(app, signal) },
     { name: 'start of a worker', group: 'wide', run: () => warnOfUnreachable(app) },
-    { name: 'sweep of files without a row', group: 'cleaning', run: () => removeOrphanFiles(app, signal) },
+    { name: 'sweep of files without a row', group: 'wide', run: () => removeOrphanFiles(app, signal) },
     // It goes over all accounts by design. What must not grow is each of its steps, of which this is the first.
     {
       name: 'first accounts of the search for missing files',
@@ -316,9 +311,7 @@ function report(small: Readings, large: Readings): void {
   const others = own('other').sort(compareExcess);
   const [worst] = others;
   if (worst) reportGrowth(`the worst of ${others.length} others (${worst.name.replace(UUID, ':id')})`, worst);
-  const whole = growths
-    .filter(({ group }) => group !== 'administration' && group !== 'cleaning')
-    .flatMap(({ scanned }) => scanned);
+  const whole = growths.flatMap(({ scanned }) => scanned);
   const what = `tables read whole at ${LARGE} accounts${whole.length > 0 ? ` (${[...new Set(whole)]})` : ''}`;
   reportFigure({ what, unit: 'tables', values: [whole.length], budget: { atMost: 0 } });
 }

@@ -81,7 +81,6 @@ const DATABASE_OPTIONS = {
   setupFiles: PUT_BACK,
 };
 
-const PROGRAM_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 };
 const SLOW_LIMITS = { testTimeout: 900_000, hookTimeout: 900_000 };
 
 export default defineConfig(({ isSsrBuild }) => ({
@@ -126,8 +125,11 @@ export default defineConfig(({ isSsrBuild }) => ({
             }),
           ]
         : []),
-      // Tests that start the whole program in separate processes.
-      testProject('program', ['tests/commands/**/*.test.ts'], PROGRAM_LIMITS),
+      // Tests that start the whole program in separate processes. They come last, because a start on a busy machine is slow.
+      testProject('program', ['tests/commands/**/*.test.ts'], {
+        sequence: { groupOrder: 1 },
+        maxWorkers: availableParallelism(),
+      }),
       // `npm run test:slow -- crash`, and so on.
       testProject('abuse', ['tests/slow/abuse/*.test.ts'], { ...SLOW_LIMITS, fileParallelism: false }),
       testProject('crash', ['tests/slow/crash/*.test.ts'], { ...SLOW_LIMITS, fileParallelism: false }),
@@ -178,6 +180,6 @@ function assertThereAre(pattern: string): string {
 function testProject(name: string, include: string[], options: UserWorkspaceConfig['test'] = {}) {
   // On CI a failed test runs once more, because a busy machine may be slow once. `npm test` lists such tests. On an idle
   // machine no test takes half of the limit.
-  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 120_000, hookTimeout: 120_000 };
+  const patience = { retry: process.env.CI ? 1 : 0, testTimeout: 60_000, hookTimeout: 60_000 };
   return { root: import.meta.dirname, test: { name, include, ...patience, ...options } };
 }

@@ -9,7 +9,7 @@ import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
 /** Two processes can share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
-const TIMEOUT = { timeout: 120_000, interval: 50 };
+const TIMEOUT = { timeout: 60_000, interval: 50 };
 /** Below the bot's limit of updates in half a minute, with those of joining. */
 const QUESTIONS = 12;
 
@@ -29,14 +29,14 @@ beforeEach(async () => {
   place = await createTestDatabase();
   observer = new pg.Client({ connectionString: place.databaseUrl });
   await observer.connect();
-}, 120_000);
+});
 afterEach(async () => {
   if (!isOnServer) return;
   await Promise.all(running.map((one) => one.kill()));
   await observer.end();
   await telegram.close();
   await place.remove();
-}, 120_000);
+});
 
 async function start(role: Role, env: Record<string, string> = {}): Promise<Bot> {
   const monitorPort = await findFreePort();

@@ -15,7 +15,7 @@ const USABLE_BY_DEFAULT = 97;
 const FOR_THE_OPERATOR = 7;
 /** More than any pool has connections. */
 const CROWD = 30;
-const TIMEOUT = { timeout: 120_000, interval: 100 };
+const TIMEOUT = { timeout: 60_000, interval: 100 };
 
 async function connect(place: TestDatabasePlace): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: place.databaseUrl, application_name: 'observer' });

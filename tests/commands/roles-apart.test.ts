@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabasePlace } from '#tests/support/datab
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
-const RENDER_TIMEOUT = { timeout: 200_000, interval: 250 };
+const RENDER_TIMEOUT = { timeout: 60_000, interval: 250 };
 /** Two processes can share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 let place: TestDatabasePlace | null = null;

@@ -40,7 +40,7 @@ test.runIf(process.platform !== 'win32')(
     shell.stdout.on('data', (chunk) => (output += chunk));
     // The server holds the other end, so it closes when the server has ended.
     const ended = once(shell.stdout, 'close');
-    await vi.waitFor(() => expect(output).toContain('is ready after'), { timeout: 200_000, interval: 100 });
+    await vi.waitFor(() => expect(output).toContain('is ready after'), { timeout: 60_000, interval: 100 });
     shell.kill('SIGTERM');
     await ended;
     await expect(fetch(`http://localhost:${port}/healthz`)).rejects.toThrow();

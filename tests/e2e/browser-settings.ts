@@ -5,13 +5,13 @@ export const DESKTOP = { ...devices['Desktop Chrome'], viewport: { width: 1440, 
 export const PHONE = { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, deviceScaleFactor: 1 };
 
 /** For a test of the slow suites. */
-export const SLOW_TIMEOUT_MS = 300_000;
+export const SLOW_TIMEOUT_MS = 180_000;
 
 /** What the browser tests of all programs share. `npm test` finds the browser. */
 export const BROWSER_TESTS = {
-  timeout: 120_000,
+  timeout: 60_000,
   // A small machine is slow while it renders or does other work.
-  expect: { timeout: 60_000 },
+  expect: { timeout: 30_000 },
   // On CI a failed test runs once more, because a browser may be slow once. `npm test` lists such tests.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
@@ -20,7 +20,7 @@ export const BROWSER_TESTS = {
     // A service worker would answer calls that a test answers itself. The tests in `pwa` test the worker and allow it.
     serviceWorkers: 'block',
     // An impossible press fails with its own message before the whole test times out.
-    actionTimeout: 60_000,
+    actionTimeout: 30_000,
     trace: 'on-first-retry',
     launchOptions: {
       ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),

@@ -4,7 +4,7 @@ import { readZip } from '#tests/support/read-zip.ts';
 import { addImages, addVideo, creditPayment, signInAsNew } from './fixture.ts';
 
 /** The copy with the logo takes some seconds alone, and a minute on a machine that does ten other things. */
-const COPY_TIMEOUT_MS = 100_000;
+const COPY_TIMEOUT_MS = 50_000;
 const UNLOCK = 'Разблокируйте скачивание оригиналов';
 
 interface Served {

@@ -4,12 +4,11 @@ import { setPace } from './fixture.ts';
 import { collectComplaints, registerThroughPage } from './newcomer.ts';
 
 /** The one render of these tests, on a busy machine. */
-const RENDER_TIMEOUT_MS = 100_000;
+const RENDER_TIMEOUT_MS = 50_000;
 
 test('a newcomer makes a video from a photo, reloads in the middle and finds it in the history', {
   tag: '@once',
 }, async ({ page }) => {
-  test.setTimeout(2 * RENDER_TIMEOUT_MS);
   const complaints = collectComplaints(page);
   await registerThroughPage(page);
   const { id: accountId } = await (await page.request.get('/api/auth/user')).json();

@@ -32,7 +32,6 @@ const BOT_JOBS = [
 ] as const;
 
 /** The setup encodes a video, and many other tests may run at the same time. */
-const SETUP_TIMEOUT_MS = 180_000;
 
 /** The server, its background jobs and the bot, with a fake engine and a fake Telegram. */
 export function useBotHarness(
@@ -65,7 +64,7 @@ export function useBotHarness(
     );
     await startJobs(testApp.app);
     stopBot = await startBot(testApp.app);
-  }, SETUP_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await stopBot();
     await testApp.close();
@@ -157,11 +156,11 @@ export function useBotHarness(
         expect(telegram.countWaiting()).toBe(0);
         const where = { chatId: id, finishedAt: null };
         expect(await testApp.app.db.telegramUpdate.count({ where })).toBe(0);
-      }, 90_000);
+      }, 60_000);
     },
     /** Waits until the bot's jobs that are due now are done. */
     finishJobs: () => finishJobs(testApp.database.pool, BOT_JOBS),
-    waitUntil: <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 90_000, interval: 50 }),
+    waitUntil: <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 50 }),
     /** The content of a sent file. */
     bytesOf(fileId: string | null): Buffer {
       const file = telegram.files.get(fileId ?? '');

@@ -11,7 +11,7 @@ export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<vo
       [names],
     );
     expect(rows).toEqual([]);
-  }, 90_000);
+  }, 60_000);
 }
 
 /** Ends the pauses of failed jobs, so that they are tried again now. */

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import type { FakeMessage } from './fake-telegram-methods.ts';
 import { TelegramChat } from './telegram-chat.ts';
 
-const ANSWER_TIMEOUT = { timeout: 90_000, interval: 20 };
+const ANSWER_TIMEOUT = { timeout: 60_000, interval: 20 };
 
 /** A person who waits for the bot's messages. */
 export class TelegramPerson extends TelegramChat {

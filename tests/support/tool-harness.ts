@@ -10,7 +10,7 @@ import type { Person } from './people.ts';
 import { type HarnessOptions, useVideoHarness } from './video-harness.ts';
 
 /** Storing a picture draws its copies, which is slow on a busy machine. */
-const FINISH_TIMEOUT_MS = 90_000;
+const FINISH_TIMEOUT_MS = 60_000;
 
 type FormParts = Parameters<typeof encodeForm>[0];
 

@@ -11,7 +11,7 @@ import { type Person, registerVerified } from './people.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 /** Storing a result encodes a copy, which is slow on a busy machine. */
-const FINISH_TIMEOUT_MS = 90_000;
+const FINISH_TIMEOUT_MS = 60_000;
 
 interface Call {
   method?: 'GET' | 'POST' | 'HEAD';

@@ -232,7 +232,7 @@ test('a stop leaves the orders at fal to the next run', async () => {
   fake.behave({ fate: { kind: 'running' }, times: 2 });
   const stop = new AbortController();
   const running = run(['--yes', ...PEOPLE], { signal: stop.signal });
-  await vi.waitUntil(() => fake.jobs.length === 2, 90_000);
+  await vi.waitUntil(() => fake.jobs.length === 2, 60_000);
   stop.abort();
   await expect(running).rejects.toThrow(/^Остановлено\.[\s\S]*осталось забрать: w1, m1\n/);
   fake.recover();

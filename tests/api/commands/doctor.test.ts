@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { checkClock } from '#api/commands/doctor/check-database.ts';
@@ -368,8 +368,10 @@ test('while a process that starts holds the embedded database, nothing outside i
   const dataDir = path.join(place.dataDir, 'embedded');
   cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
   const lock = lockFolder(dataDir);
+  // Each try to lock the folder is a statement.
+  const tries = vi.spyOn(DatabaseSync.prototype, 'exec');
   const examined = diagnose({ DATA_DIR: dataDir, DATABASE_URL: '' });
-  await wait(2_500);
+  await until(() => expect(tries.mock.calls.length).toBeGreaterThan(3));
   const asked = smtp.countLogins();
   lock.release();
   expect(asked).toBe(0);

@@ -102,7 +102,7 @@ test('the id goes from the request through the job into the lines of the worker 
   const { generationId } = started.json();
   const findLine = (action: string) => lines.find((line) => line.requestId === requestId && line.action === action);
   await vi.waitFor(() => expect(findLine('generation_completed')).toMatchObject({ generationId }), {
-    timeout: 100_000,
+    timeout: 60_000,
     interval: 200,
   });
   expect(fake.jobs.at(-1)?.headers['x-request-id']).toBe(requestId);

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Tx } from '#api/database/database.ts';
 import { type JobName, openQueue, type Queue } from '#api/queue/queue.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { until } from '#tests/support/until.ts';
 
 const logLines: Record<string, unknown>[] = [];
 const log = pino({ level: 'warn' }, { write: (line) => void logLines.push(JSON.parse(line)) });
@@ -27,6 +27,14 @@ function countJobs(): Promise<number> {
     .then(({ rowCount }) => rowCount ?? 0);
 }
 
+/** Waits until the worker has looked for due jobs. It looks again after a second. */
+async function waitForLook(): Promise<void> {
+  const query = vi.spyOn(database.pool, 'query');
+  const isLook = ([statement]: unknown[]) => (statement as { name?: string }).name === 'list-due-jobs';
+  await until(() => expect(query.mock.calls.some(isLook)).toBe(true));
+  query.mockRestore();
+}
+
 test('a job sent in a transaction that is rolled back does not exist', async () => {
   const rolledBack = database.db.$transaction(async (tx) => {
     await queue.send(tx, 'run-generation', { generationId: crypto.randomUUID() });
@@ -47,9 +55,9 @@ test.each([
   await queue.work('run-generation', { concurrency: 1 }, async ({ generationId }) => started.resolve(generationId));
   await prepare();
   const delaysMs: number[] = [];
-  for (let index = 0; index < 5; index++) {
-    // By then the worker has looked at the empty queue. Only the notification can wake it in time.
-    await wait(150);
+  for (let index = 0; index < 3; index++) {
+    // Only the notification can wake the worker in time.
+    await waitForLook();
     started = Promise.withResolvers();
     const generationId = crypto.randomUUID();
     await database.db.$transaction((tx) => queue.send(tx, 'run-generation', { generationId }));
@@ -119,8 +127,7 @@ test('a job with a pause starts when the pause is over, and not before', async (
 test('a job that no notification tells of is found', async () => {
   const started = Promise.withResolvers<void>();
   await queue.work('run-generation', { concurrency: 1 }, async () => started.resolve());
-  // By then the worker has looked at the empty queue.
-  await wait(150);
+  await waitForLook();
   const payload = { generationId: crypto.randomUUID() };
   await database.db.$transaction((tx) => queue.send(tx, 'run-generation', payload, { delaySeconds: 3600 }));
   await database.pool.query(`UPDATE pgboss.job SET start_after = now() WHERE name = 'run-generation'`);

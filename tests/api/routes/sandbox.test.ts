@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleReceiptJobs, handleSandboxNotifications } from '#api/jobs/start-jobs.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -8,8 +7,7 @@ import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentHarness } from '#tests/support/payment-harness.ts';
 import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-
-const WAIT_TRIES = 300;
+import { until } from '#tests/support/until.ts';
 
 let testApp: TestApp;
 let buyer: Person;
@@ -50,14 +48,13 @@ async function readStatus(invoiceId: string): Promise<string> {
   return (await testApp.app.db.payment.findUniqueOrThrow({ where: { id: invoiceId } })).status;
 }
 
-async function waitUntilDecided(invoiceId: string): Promise<string> {
-  for (let tries = 0; tries < WAIT_TRIES; tries++) {
+/** Waits for the sandbox's notification. */
+const waitUntilDecided = (invoiceId: string) =>
+  until(async () => {
     const status = await readStatus(invoiceId);
-    if (status !== 'pending') return status;
-    await wait(50);
-  }
-  throw new Error('the sandbox’s notification does not arrive');
-}
+    expect(status).not.toBe('pending');
+    return status;
+  });
 
 const readBalance = async () =>
   (await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: buyer.cookie } })).json().balance;

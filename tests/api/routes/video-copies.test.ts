@@ -181,7 +181,7 @@ test('while no storage works the player waits, the log says why, and the copy is
   await vi.waitFor(async () => {
     await endPauses(pool, 'make-video-copy');
     expect(open.mock.calls.length + findSize.mock.calls.length).toBeGreaterThan(4);
-  }, 90_000);
+  }, 60_000);
   const waiting = await play(person, id);
   expect([waiting.statusCode, waiting.json().code]).toEqual([409, 'video_preparing']);
   const warning = { job: 'make-video-copy', err: expect.objectContaining({ type: 'StorageUnavailableError' }) };
@@ -191,7 +191,7 @@ test('while no storage works the player waits, the log says why, and the copy is
   await vi.waitFor(async () => {
     await endPauses(pool, 'make-video-copy');
     expect((await play(person, id)).statusCode).toBe(200);
-  }, 90_000);
+  }, 60_000);
 });
 
 const FAULTS = [

@@ -47,7 +47,7 @@ test('a request, the job that it sends, the order and the stored files are spans
   });
   expect(started.statusCode).toBe(200);
   const ended = () => app.db.generation.count({ where: { status: 'completed' } });
-  await vi.waitFor(async () => expect(await ended()).toBe(1), { timeout: 90_000, interval: 200 });
+  await vi.waitFor(async () => expect(await ended()).toBe(1), { timeout: 60_000, interval: 200 });
   await testApp.close();
 
   const request = named('POST /api/photosession');

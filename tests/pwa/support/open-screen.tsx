@@ -42,7 +42,7 @@ import { BACKGROUND, GENERATIVE_TOOLS, MODEL, OPERATOR, PACKAGES, sampleOffer, U
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
-const LOADING = { timeout: 120_000, interval: 20 };
+const LOADING = { timeout: 60_000, interval: 20 };
 
 export interface ScreenOptions {
   /** Null when nobody is signed in. */

@@ -59,6 +59,15 @@ export async function waitForWorker(page: Page): Promise<void> {
       );
     }
     // A push to a worker that is still activating is lost.
-    while (active?.state === 'activating') await new Promise((resolve) => setTimeout(resolve, 50));
+    if (active?.state === 'activating') {
+      await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
+    }
   });
+}
+
+/** Waits until the page has drawn what it knows. */
+export function waitForDrawing(page: Page): Promise<void> {
+  return page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
 }

@@ -32,6 +32,7 @@ test('without a network the settings say what is missing, and no call that faile
 }) => {
   const warnings: string[] = [];
   page.on('console', (message) => warnings.push(message.text()));
+  await page.clock.install();
   await signInAsNew(page);
   await page.goto('/settings');
   await expect(page.getByRole('heading', { name: 'Пароль' })).toBeVisible();
@@ -40,7 +41,8 @@ test('without a network the settings say what is missing, and no call that faile
   await page.goto('/settings');
   await expect(page.getByText('Без сети здесь только часть настроек')).toBeVisible();
   await expect(page.getByText('Баланс:')).toBeHidden();
-  await page.waitForTimeout(2500);
+  // Nothing is asked for again either.
+  await page.clock.runFor(60_000);
   await expect(page.getByText('Не удалось получить баланс звезд')).toBeHidden();
   expect(warnings.filter((text) => text.includes('push is not kept'))).toEqual([]);
   await context.setOffline(false);
@@ -69,10 +71,11 @@ test('offline the gallery and what runs are there, with the time they were last 
   const pictures = page.getByRole('main').getByRole('listitem').locator('img');
   await expect(pictures).toHaveCount(3);
   await page.evaluate(() => Promise.all([...document.images].map((picture) => picture.decode().catch(() => null))));
-  await page.request.post('/api/generate', { data: { imageId, settings: {} } });
+  const started = await page.request.post('/api/generate', { data: { imageId, settings: {} } });
+  const { generationId } = await started.json();
   await page.goto('/app');
   await expect(page.getByRole('region', { name: 'Видео создаётся' })).toBeVisible();
-  await page.waitForTimeout(1500);
+  await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).toContain(generationId);
 
   await context.setOffline(true);
   await page.reload();

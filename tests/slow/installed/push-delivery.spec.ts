@@ -135,9 +135,13 @@ test('nobody is asked on load, and signing out ends the subscription on both sid
   await expect.poll(async () => (await readStub(page)).unsubscribed).toBe(1);
   await startPhotosession(owner);
   await timeOut(owner);
-  // Longer than a notice waits.
-  await page.waitForTimeout(6000);
-  expect(service.requests).toEqual([]);
+  // The notice of somebody else's later result comes alone.
+  const other = await signInAsNew(page);
+  const subscription = service.subscribe();
+  await page.request.post('/api/notifications/devices', { data: subscription });
+  await startPhotosession(other);
+  await timeOut(other);
+  await expect.poll(() => service.requests).toEqual([subscription.endpoint]);
 });
 
 test('of two tabs one holds the stream, the other hears too, and takes over when the first closes', async ({
@@ -153,13 +157,13 @@ test('of two tabs one holds the stream, the other hears too, and takes over when
   await expect.poll(() => streams.length).toBe(1);
   const other = await context.newPage();
   await other.goto('/dashboard/photoshoot');
-  await other.waitForTimeout(3000);
-  expect(streams).toHaveLength(1);
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
 
   const asked = other.waitForResponse((response) => response.url().endsWith('/api/stars/balance'));
   await startPhotosession(owner);
   await timeOut(owner);
   await asked;
+  expect(streams).toHaveLength(1);
   await page.close();
   await expect.poll(() => streams.length).toBe(2);
 });

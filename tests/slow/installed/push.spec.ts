@@ -68,10 +68,11 @@ test('nobody is asked for notifications on load', async ({ page, launch }) => {
       return Promise.resolve('default');
     };
   });
+  await fresh.clock.install();
   await signInAsNew(fresh);
   await fresh.goto('/app');
   await waitForWorker(fresh);
-  await fresh.waitForTimeout(1500);
+  await fresh.clock.runFor(60_000);
   await expect(fresh.locator('html.asked')).not.toBeAttached();
   void page;
 });

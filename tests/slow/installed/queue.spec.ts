@@ -77,7 +77,11 @@ test('a photo chosen offline is sent once when the network is back, with two tab
   await context.setOffline(false);
   await expect(page.getByText('пальто.jpg')).toBeVisible();
   await expect(page.getByText(WAITING)).toBeHidden();
-  await page.waitForTimeout(3000);
+  // A page that opens sends what still waits.
+  for (const tab of [page, other]) {
+    await tab.reload();
+    await expect(tab.getByText('пальто.jpg')).toBeVisible();
+  }
   expect(uploads()).toBe(1);
   expect(await countActive(page)).toBe(0);
   expect(await readBalance(page)).toBe(balance);
@@ -238,7 +242,9 @@ test('a consent taken back spends nothing', async ({ page, context }) => {
   await page.getByRole('button', { name: 'Отменить' }).click();
   await context.setOffline(false);
   await expect(page.getByText(WAITING)).toBeHidden();
-  await page.waitForTimeout(3000);
+  await page.reload();
+  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  expect(await countActive(page)).toBe(0);
   expect(await readBalance(page)).toBe(2);
 });
 

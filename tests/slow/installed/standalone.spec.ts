@@ -1,6 +1,6 @@
 import { devices, expect, type Page } from 'playwright/test';
 import { addVideo, signInAsNew, startPhotosession } from '#tests/e2e/fixture.ts';
-import { test, waitForWorker } from './installed.ts';
+import { test, waitForDrawing, waitForWorker } from './installed.ts';
 
 /** A frame of a photo session that is ready. */
 const FRAME = /^Увеличить: Кадр/;
@@ -47,21 +47,27 @@ test('the success of a payment is shown to a person who is not signed in', async
 test('after the first result the app offers itself once, and is quiet for thirty days after «Не сейчас»', async ({
   page,
 }) => {
+  await page.addInitScript(() =>
+    addEventListener('beforeinstallprompt', () => document.documentElement.classList.add('offered')),
+  );
   const owner = await signInAsNew(page);
   await addVideo(owner);
   await page.goto('/app');
   await waitForWorker(page);
   await page.getByRole('button', { name: 'Отклонить' }).click();
   const card = page.getByRole('region', { name: 'Установка приложения' });
-  await page.waitForTimeout(2500);
-  await expect(card).toBeHidden();
+  const expectNoCard = async () => {
+    await expect(page.locator('html.offered')).toBeAttached();
+    await waitForDrawing(page);
+    await expect(card).toBeHidden();
+  };
+  await expectNoCard();
   await page.evaluate(() => localStorage.setItem('podium.hasResult', '1'));
   await page.reload();
   await expect(card.getByText('Установите «Подиум»')).toBeVisible();
   await card.getByRole('button', { name: 'Не сейчас' }).click();
   await page.reload();
-  await page.waitForTimeout(2500);
-  await expect(card).toBeHidden();
+  await expectNoCard();
   await page.goto('/settings');
   await expect(page.getByRole('button', { name: 'Установить' })).toBeVisible();
 });
@@ -100,6 +106,6 @@ test('a person who waits for a result in Safari on an iPhone learns that the ins
   await expect(card).toBeHidden();
   await page.reload();
   await expect(page.getByRole('button', { name: FRAME })).toHaveCount(1);
-  await page.waitForTimeout(2500);
+  await waitForDrawing(page);
   await expect(card).toBeHidden();
 });

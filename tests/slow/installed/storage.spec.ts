@@ -174,6 +174,7 @@ test('with localStorage full the app works and does not freeze', async ({ page }
 });
 
 test('a sign-out leaves nothing of the account in any tab', async ({ page, context }) => {
+  await page.clock.install();
   const owner = await signInAsNew(page);
   await addImages(owner, { kind: 'model_change', title: 'Пальто' });
   await page.goto('/app');
@@ -187,7 +188,8 @@ test('a sign-out leaves nothing of the account in any tab', async ({ page, conte
   await other.getByRole('button', { name: 'Выйти' }).click();
   await expect(other).toHaveURL(/\/auth/);
   await expect(page).toHaveURL(/\/auth/);
-  await page.waitForTimeout(2500);
+  // What a tab still meant to write down is written now.
+  await page.clock.runFor(10_000);
   for (const tab of [page, other]) {
     await expect(tab.getByText('Пальто')).toHaveCount(0);
     const left = await tab.evaluate(async () => ({

@@ -5,6 +5,7 @@ import { signInAsNew } from '#tests/e2e/fixture.ts';
 import { choosePhoto } from './choose-photo.ts';
 import { test, waitForWorker } from './installed.ts';
 
+const FAILED = 'Страница не открылась';
 const NEW_VERSION = 'Доступна новая версия';
 const SECOND_RELEASE = `self.addEventListener('message', (event) => { if (event.data === 'which') event.ports[0].postMessage('second'); });`;
 
@@ -147,8 +148,7 @@ test('a page whose code is gone after a release loads once more, and without a n
   front.remove(/contacts-page/);
   const loads = countLoads(page);
   await page.getByRole('link', { name: 'Контакты', exact: true }).click();
-  await expect.poll(loads).toBe(1);
-  await page.waitForTimeout(1500);
+  await expect(page.getByText(FAILED)).toBeVisible();
   expect(loads()).toBe(1);
 
   await page.evaluate(() => sessionStorage.clear());
@@ -158,7 +158,7 @@ test('a page whose code is gone after a release loads once more, and without a n
   await context.setOffline(true);
   const offlineLoads = countLoads(page);
   await page.getByRole('link', { name: 'Контакты', exact: true }).click();
-  await page.waitForTimeout(1500);
+  await expect(page.getByText(FAILED)).toBeVisible();
   expect(offlineLoads()).toBe(0);
 });
 

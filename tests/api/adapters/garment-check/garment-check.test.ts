@@ -6,17 +6,15 @@ import { createOpenCvGarmentChecker } from '#api/adapters/garment-check/opencv-g
 import { inventPhoto, type LabelledResult } from '#tests/fixtures/draw-garment-pairs.ts';
 import { type Judged, judgePhotos, scoreOf, THRESHOLDS } from '#tests/support/garment-score.ts';
 
-const TIMEOUT_MS = 120_000;
-
 /** Photos that the check was tuned with. The held-out ones stay unknown: only the bench measures them. */
 const SAMPLE_SEEDS = [101, 103, 106];
 
-describe('a sample of the labelled photos', { timeout: TIMEOUT_MS }, () => {
+describe('a sample of the labelled photos', () => {
   let judged: Judged[];
 
   beforeAll(async () => {
     judged = await judgePhotos(SAMPLE_SEEDS, sampleResult);
-  }, TIMEOUT_MS);
+  });
 
   test('has good results and drifts in about equal numbers', () => {
     const drifts = judged.filter(({ label }) => label !== null).length;
@@ -38,7 +36,7 @@ function sampleResult({ label }: LabelledResult, index: number, seed: number): b
   return (index + seed) % 4 === 0;
 }
 
-describe('the checker', { timeout: TIMEOUT_MS }, () => {
+describe('the checker', () => {
   const checker = createOpenCvGarmentChecker();
   const photo = inventPhoto(6);
   const find = (harmless: string, kind?: string) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import PostalMime from 'postal-mime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mail, MailUnavailableError } from '#api/adapters/mail/mailer.ts';
 import { createOutboxMailer } from '#api/adapters/mail/outbox-mailer.ts';
 import { createSmtpMailer } from '#api/adapters/mail/smtp-mailer.ts';
@@ -52,8 +52,10 @@ describe('the outbox', () => {
 
   it('lists mails in the order they were sent, and loses none that are sent at once', async () => {
     const mailer = createOutboxMailer({ folder, from: FROM });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await mailer.send({ ...MAIL, to: 'z@example.com' });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    vi.advanceTimersByTime(1);
     await Promise.all(Array.from({ length: 20 }, () => mailer.send({ ...MAIL, to: 'a@example.com' })));
     const names = (await readdir(folder)).sort();
     expect(names).toHaveLength(21);

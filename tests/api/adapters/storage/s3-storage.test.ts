@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ObjectNotFoundError,
   type ObjectStorage,
@@ -191,8 +191,11 @@ describe('a connection that breaks', () => {
     storage = openStorage(s3, { timeouts: { chunkMs: 1_000 } });
     s3.failNext({ kind: 'slow', pauseMs: 50, chunkBytes: 10_000 });
     expect(await read()).toEqual(content);
-    const file = await storage.open(KEY);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const file = (await storage.open(KEY)) as Duplex;
+    await vi.waitUntil(() => file.writableNeedDrain);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(await buffer(file)).toEqual(content);
   });
 });

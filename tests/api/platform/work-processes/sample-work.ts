@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 
@@ -52,6 +53,13 @@ export async function reportAfterIt(_task: null, report: (text: string) => void)
   lateReport.resolve();
   await lateReport.promise;
   report('own');
+}
+
+/** Reports its process, and ends when there is such a file. */
+export async function waitForFile(file: string, report: (pid: number) => void): Promise<string> {
+  report(process.pid);
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 5));
+  return 'done';
 }
 
 /** Never ends. Reports its own process and one that it has started. */

@@ -17,7 +17,7 @@ import { until } from '#tests/support/until.ts';
 
 const STARS = 10;
 /** Storing five pictures is slow on a busy machine. */
-const FINISH_TIMEOUT_MS = 90_000;
+const FINISH_TIMEOUT_MS = 60_000;
 let fixture: ComfyuiFixture;
 let app: AppContext | null = null;
 

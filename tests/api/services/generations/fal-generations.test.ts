@@ -20,7 +20,7 @@ import { encodeFileForm, encodeForm } from '#tests/support/forms.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 
 /** Results are stored with their copies, which is slow on a busy machine. */
-const END_TIMEOUT = { timeout: 100_000, interval: 200 };
+const END_TIMEOUT = { timeout: 60_000, interval: 200 };
 
 let fake: FakeFal;
 let app: AppContext;

@@ -11,7 +11,7 @@ test('a job that ends with its process a dozen times is made nevertheless, and b
   engine.behave({ say: 'unknown' });
   const { generationId } = (await harness.start(person, person.imageId)).json();
   const countStarts = () => engine.jobs.get(`fake-${generationId}`)?.starts ?? 0;
-  await vi.waitFor(() => expect(countStarts()).toBeGreaterThan(9), 90_000);
+  await vi.waitFor(() => expect(countStarts()).toBeGreaterThan(9), 60_000);
   harness.letEngineFinish();
   await harness.waitForStatus(person, generationId, 'completed');
   const runs = await app.db.engineRun.findMany({ where: { generationId }, orderBy: { createdAt: 'asc' } });
@@ -35,7 +35,7 @@ test('failures of the engine between interruptions still count to five', async (
   const { generationId } = (await harness.start(person, person.imageId)).json();
   const countRuns = (failureCode: string) => app.db.engineRun.count({ where: { generationId, failureCode } });
   engine.behave({ say: 'unknown' });
-  await vi.waitFor(async () => expect(await countRuns('interrupted')).toBeGreaterThan(2), 90_000);
+  await vi.waitFor(async () => expect(await countRuns('interrupted')).toBeGreaterThan(2), 60_000);
   engine.behave({ say: 'failed', failure: { code: 'engine_error', detail: 'test', shouldRetry: true } });
   await harness.waitForStatus(person, generationId, 'failed');
   expect(await countRuns('engine_error')).toBe(5);
@@ -48,10 +48,10 @@ test('a job that was interrupted while the clock was an hour ahead is made again
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
   const { generationId } = (await harness.start(person, person.imageId)).json();
   const countRuns = () => app.db.engineRun.count({ where: { generationId, status: { not: 'submitting' } } });
-  await vi.waitFor(async () => expect(await countRuns()).toBe(1), 90_000);
+  await vi.waitFor(async () => expect(await countRuns()).toBe(1), 60_000);
   vi.useRealTimers();
   engine.behave({ say: 'unknown' });
-  await vi.waitFor(async () => expect(await countRuns()).toBeGreaterThan(1), 90_000);
+  await vi.waitFor(async () => expect(await countRuns()).toBeGreaterThan(1), 60_000);
   harness.letEngineFinish();
   await harness.waitForStatus(person, generationId, 'completed');
 });

@@ -36,7 +36,7 @@ describe('a job that still runs when its generation has timed out', () => {
     const context = withEngine(app, hanging);
     const stop = new AbortController();
     const following = runGeneration(context, generationId, stop.signal);
-    await expect.poll(() => app.db.engineRun.count({ where: { status: 'submitted' } }), { timeout: 90_000 }).toBe(1);
+    await expect.poll(() => app.db.engineRun.count({ where: { status: 'submitted' } }), { timeout: 60_000 }).toBe(1);
     const longAgo = new Date(Date.now() - GENERATION_TIMEOUT_MS - 60_000);
     await app.db.engineRun.updateMany({ where: { generationId }, data: { submittedAt: longAgo } });
     await app.db.generation.update({ where: { id: generationId }, data: { createdAt: longAgo } });
@@ -54,7 +54,7 @@ describe('a job that still runs when its generation has timed out', () => {
   test('is awaited where it is paid for', async () => {
     const { polls, stopped, stop, following } = await hang(UNRULY_PRICE);
     const before = polls();
-    await expect.poll(polls, { timeout: 90_000 }).toBeGreaterThan(before + 2);
+    await expect.poll(polls, { timeout: 60_000 }).toBeGreaterThan(before + 2);
     expect(stopped).toEqual([]);
     stop.abort(new Error('the process stops'));
     await expect(following).rejects.toThrow();
@@ -70,7 +70,7 @@ describe('a job that still runs when its generation has timed out', () => {
     });
     end();
     // Processes that leave the processor to others prepare the result first. With a dozen busy sessions that took 83 s.
-    await vi.waitFor(() => expect(full).toHaveBeenCalled(), 100_000);
+    await vi.waitFor(() => expect(full).toHaveBeenCalled(), 60_000);
     const before = answered.mock.calls.length;
     for (let query = 0; query < 100; query++) await app.db.$queryRaw`select 1`;
     expect(answered.mock.calls.length).toBe(before);

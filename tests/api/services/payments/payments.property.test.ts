@@ -97,7 +97,6 @@ const operation = fc.record({
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 test('whatever happens in whatever order, the books end up as the providers have them', {
-  timeout: 120_000,
   // A retry would draw other cases and hide the one that failed.
   retry: 0,
 }, async () => {

@@ -15,7 +15,7 @@ test.each([
   const report = await vi.waitUntil(async () => {
     const now = await photographer.poll(answer.job);
     return now.state === 'completed' && now;
-  }, 90_000);
+  }, 60_000);
   const [output] = report.outputs;
   if (!output) throw new Error('there is no picture');
   const picture = await sharp(await buffer(await output.open())).metadata();

@@ -111,7 +111,7 @@ test('an outage that ended while no mail was taken is mailed by its end alone', 
   await vi.waitFor(async () => {
     const { rows } = await database.pool.query("SELECT state FROM pgboss.job WHERE name = 'send-outage-mail'");
     expect(rows).toEqual([{ state: 'retry' }]);
-  }, 90_000);
+  }, 60_000);
   await succeed();
   send.mockRestore();
   await passSteadyTime();

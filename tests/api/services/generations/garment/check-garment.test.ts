@@ -212,7 +212,7 @@ test('a finding goes with its result', async () => {
   expect(await testApp.app.db.garmentCheck.count({ where: { resultId: result.id } })).toBe(0);
 });
 
-test('the checker of the product finds a mirrored print in the stored files', { timeout: 120_000 }, async () => {
+test('the checker of the product finds a mirrored print in the stored files', async () => {
   const { app } = testApp;
   const result = await createWaiting();
   const { drawPhoto, results } = inventPhoto(6);

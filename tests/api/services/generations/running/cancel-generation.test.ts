@@ -96,7 +96,7 @@ async function startSession() {
   const stop = new AbortController();
   const following = runGeneration(app, generationId, stop.signal);
   await expect
-    .poll(() => app.db.engineRun.count({ where: { generationId, status: 'submitted' } }), { timeout: 90_000 })
+    .poll(() => app.db.engineRun.count({ where: { generationId, status: 'submitted' } }), { timeout: 60_000 })
     .toBe(PHOTOSESSION_FRAMES - refused.length);
   stop.abort(new Error('the process stops'));
   await expect(following).rejects.toThrow();

@@ -18,7 +18,7 @@ const checks: [name: string, script: string, ...args: string[]][] = [
     file,
   ]),
   ['format and lint', bin('biome'), 'check', '--error-on-warnings'],
-  ['unused code', bin('knip')],
+  ['unused code', bin('knip'), '--no-config-hints'],
   ['packages of production', bin('knip'), '--production', '--strict', '--dependencies', '--no-config-hints'],
   [
     'architecture',

@@ -1,6 +1,6 @@
 // Entry of the operator's commands: `node api/commands/operator.ts <command> …`, behind `npm run <command> -- …`.
 import { prepare } from './prepare.ts';
-import { reportStartError } from './report-start-error.ts';
+import { reportCommandError } from './report-start-error.ts';
 
 try {
   prepare({ pwa: false });
@@ -14,6 +14,5 @@ try {
     console.log(error.message);
     process.exit(1);
   }
-  // A command's error is a sentence for the operator. Its stack trace helps nobody.
-  reportStartError(Object.assign(error instanceof Error ? error : new Error(String(error)), { name: 'AppError' }));
+  reportCommandError(error);
 }

@@ -107,7 +107,6 @@ async function change(app: OperatorContext, args: string[]): Promise<void> {
   }
 }
 
-/** The typed input is invalid. */
 class TypoError extends Error {}
 
 /** `spell`: how a field is written on the command line. Throws TypoError. */

@@ -10,8 +10,13 @@ const PLAIN = new Set([
   'FileLockedError',
   'PrepareError',
   'KernelNotBuiltError',
-  'AppError',
 ]);
+
+/** Reports why an operator's command failed and ends the process with 1. Its stack trace would help nobody. */
+export function reportCommandError(error: unknown): never {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
 
 /** Reports why the program could not start or the command failed, and ends the process with 1. */
 export function reportStartError(error: unknown): never {

@@ -61,10 +61,8 @@ type SmtpTls = 'required' | 'if offered' | 'off';
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** What an operator's command may know. */
 export type CommandConfig = ReturnType<typeof readCommandConfig>;
 
-/** Reads `.env` in the working folder. */
 function readEnvFile(): Environment {
   return existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
 }

@@ -45,7 +45,6 @@ export type Manifest = z.infer<typeof manifest>;
 export const listedFile = z.object({ key: z.string(), bytes: count.optional(), sha256: z.string().optional() });
 export type ListedFile = z.infer<typeof listedFile>;
 
-/** The places in a backup. */
 export function placesIn(folder: string) {
   return {
     manifest: path.join(folder, MANIFEST),
@@ -165,7 +164,6 @@ async function* readChecked(file: string, expected: Content): AsyncGenerator<Buf
   if (hash.digest('hex') !== expected.sha256) throw new DamagedError(file);
 }
 
-/** A file of the backup is not what the manifest says. */
 class DamagedError extends Error {
   constructor(file: string) {
     super(`The backup is damaged: ${file} is not what the backup has written there. The rows were not restored.`);

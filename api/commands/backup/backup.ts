@@ -37,7 +37,6 @@ export async function runBackupCommand(app: OperatorContext, args: string[], rep
   return describe(folder, manifest);
 }
 
-/** The only argument: a folder. */
 export function readFolderArgument(command: string, args: string[]): string {
   const [folder, ...rest] = args;
   if (!folder || folder.startsWith('-') || rest.length > 0) {

@@ -1,7 +1,7 @@
 // Entry of `npm run catalogue`. It needs no database, so it runs beside the server and without one.
 import { createInterface } from 'node:readline/promises';
 import { trustAuthorities } from '#api/adapters/trust-authorities.ts';
-import { reportStartError } from '#api/commands/report-start-error.ts';
+import { reportCommandError } from '#api/commands/report-start-error.ts';
 import { readCatalogueConfig } from '#api/config/config.ts';
 import { runCatalogueCommand } from './run-catalogue-command.ts';
 
@@ -22,8 +22,7 @@ try {
   console.log(await runCatalogueCommand(process.argv.slice(2), config, dialogue));
   process.exit();
 } catch (error) {
-  // The message is for the operator. Its stack trace helps nobody.
-  reportStartError(Object.assign(error instanceof Error ? error : new Error(String(error)), { name: 'AppError' }));
+  reportCommandError(error);
 }
 
 /** Whether the operator types «y». Ctrl-C and the end of the input mean no. */

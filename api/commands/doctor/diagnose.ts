@@ -26,20 +26,17 @@ const ENGINE_SETTINGS: Record<string, string> = {
   comfyui: 'COMFYUI_URLS, COMFYUI_TOKEN, ENGINE_WORKFLOWS_DIR',
 };
 
-/** The parts that are examined. */
 export interface CheckedParts extends Pick<AppContext, 'config' | 'storage' | 'mailer' | 'telegram'> {
   db: Db;
   providers: readonly PaymentProvider[];
   engines: readonly { name: string; open: () => Promise<ExaminedEngine> }[];
 }
 
-/** Examines everything. */
 export async function diagnose(parts: CheckedParts): Promise<Finding[]> {
   const [fromDatabase, fromRest] = await Promise.all([checkConnectedDatabase(parts), checkOtherParts(parts)]);
   return [...fromDatabase, ...fromRest];
 }
 
-/** Examines the database and what is in it. */
 function checkConnectedDatabase(parts: CheckedParts): Promise<Finding[]> {
   const pool = queryThrough(parts.db);
   const { databaseUrl } = parts.config;

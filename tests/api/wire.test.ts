@@ -282,12 +282,14 @@ test('generations', async () => {
   await waitUntilIs(change.json().request_id, 'completed');
   await wire.ask(person, 'GET /api/change-model/status/:requestId', { at: [change.json().request_id] });
 
-  const session = await wire.ask(person, 'POST /api/photosession', await photoForm('image'));
+  // Before the start: a session that finds one picture ready ends with one frame, and a star comes back.
   harness.letEngineHandInPictures(5);
+  const session = await wire.ask(person, 'POST /api/photosession', await photoForm('image'));
   await waitUntilIs(session.json().sessionId, 'completed');
   await wire.ask(person, 'GET /api/photosession/:id/status', { at: [session.json().sessionId] });
   await wire.ask(person, 'GET /api/photosessions');
 
+  harness.testApp.engine.behave({ say: 'running' });
   const payload = { garmentImageId: person.photoId, personImageId: person.photoId };
   await wire.ask(person, 'POST /api/try-on', { payload: { ...payload, personImageId: await upload(person) } });
   await wire.ask(person, 'GET /api/stars/balance');

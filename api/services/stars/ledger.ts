@@ -4,7 +4,7 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
-import { listRepaid, nameLossReturn, nameOutput, nameReportReturn, type PaidOutput } from './returned-stars.ts';
+import { nameLossReturn, nameReportReturn, type PaidOutput } from './returned-stars.ts';
 
 /** Shown to the account's owner. */
 const GIFT_IS_ONCE = 'Подарок начисляется один раз: у аккаунта сайта он уже был';
@@ -371,9 +371,6 @@ async function returnShare(
   { accountId, generationId, position, share }: ResultShare,
   why: Pick<NewStarEntry, 'causeKey' | 'note'>,
 ): Promise<number> {
-  // Entries of an older version name no output, so the unique index does not know them.
-  const repaid = await listRepaid({ db: tx }, [generationId]);
-  if (position !== null && repaid.has(nameOutput({ generationId, position }))) return 0;
   const stars = Math.min(share, await getStarsSpent({ db: tx }, generationId));
   if (stars <= 0) return 0;
   const isBooked = await appendEntry(tx, {

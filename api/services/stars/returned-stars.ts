@@ -1,5 +1,4 @@
 import type { Tx } from '#api/database/database.ts';
-import type { StarEntry } from '#prisma/generated/client.ts';
 
 /** These begin the causes. */
 const REPORT = 'report:';
@@ -42,47 +41,16 @@ export interface Repayment {
 }
 
 /** What came back for the outputs of several generations that were paid for. Find one with nameOutput. */
-export async function listRepaid(
-  { db }: { db: Pick<Tx, 'starEntry' | 'resultReport' | 'result'> },
-  generationIds: readonly string[],
-): Promise<Map<string, Repayment>> {
+export async function listRepaid({ db }: Ledger, generationIds: readonly string[]): Promise<Map<string, Repayment>> {
   const entries = await db.starEntry.findMany({
-    where: {
-      generationId: { in: [...generationIds] },
-      OR: [REPORT, LOSS].map((cause) => ({ causeKey: { startsWith: cause } })),
-    },
+    where: { generationId: { in: [...generationIds] }, resultPosition: { not: null } },
   });
-  const unlocated = entries.filter(({ resultPosition }) => resultPosition === null);
-  const positions = unlocated.length > 0 ? await locateCauses(db, unlocated) : new Map<string, number>();
   return new Map(
     entries.map(({ generationId, resultPosition, causeKey, delta }) => [
-      nameOutput({ generationId: generationId ?? '', position: resultPosition ?? positions.get(causeKey) ?? null }),
+      nameOutput({ generationId: generationId ?? '', position: resultPosition }),
       { stars: delta, isForLoss: causeKey.startsWith(LOSS) },
     ]),
   );
-}
-
-/** The outputs of entries that an older version has written, by cause, as far as their results are still there. */
-async function locateCauses(
-  db: Pick<Tx, 'resultReport' | 'result'>,
-  entries: readonly Pick<StarEntry, 'causeKey'>[],
-): Promise<Map<string, number>> {
-  const idsOf = (cause: string) =>
-    entries.flatMap(({ causeKey }) => (causeKey.startsWith(cause) ? [causeKey.slice(cause.length)] : []));
-  const reports = await db.resultReport.findMany({
-    where: { id: { in: idsOf(REPORT) } },
-    select: { id: true, result: { select: { position: true } } },
-  });
-  const results = await db.result.findMany({
-    where: { id: { in: idsOf(LOSS) } },
-    select: { id: true, position: true },
-  });
-  return new Map([
-    ...reports.flatMap(({ id, result }): [string, number][] =>
-      result ? [[nameReportReturn(id), result.position]] : [],
-    ),
-    ...results.map(({ id, position }): [string, number] => [nameLossReturn(id), position]),
-  ]);
 }
 
 /** The outputs of one generation whose price has come back, whatever the cause. */

@@ -152,37 +152,6 @@ test('stars that a complaint has brought back already do not come back again', a
   expect(await lossOf(person, id)).toEqual({ stars: 0, isReturned: false });
 });
 
-test('stars that an older version has returned for a complaint do not come back again', async () => {
-  const { app } = harness.testApp;
-  const person = await harness.readyPerson();
-  const accountId = person.account.id;
-  const result = await createImageResult(app, accountId);
-  const { generationId } = result;
-  await app.db.generation.update({ where: { id: generationId }, data: { stars: 4 } });
-  const report = await app.db.resultReport.create({
-    data: {
-      accountId,
-      generationId,
-      resultId: result.id,
-      reason: 'minor',
-      isUrgent: false,
-      status: 'closed',
-      decision: 'stars_returned',
-      closedAt: new Date(),
-      closedById: accountId,
-    },
-  });
-  const entry = { accountId, kind: 'correction', generationId } as const;
-  await app.db.starEntry.createMany({
-    data: [
-      { ...entry, delta: -3, causeKey: `correction:${generationId}` },
-      { ...entry, delta: 1, causeKey: `report:${report.id}` },
-    ],
-  });
-  await remove(result.originalKey);
-  expect((await askBack(person, generationId)).json().code).toBe('loss_costs_nothing');
-});
-
 test('a lost result that was made again for nothing is not repaid too, as long as the new one is there', async () => {
   const { app } = harness.testApp;
   const person = await harness.readyPerson();

@@ -6,8 +6,6 @@ import { SessionWatcher } from '#pwa/features/account/session-watcher.tsx';
 import { InstallInvitation } from '#pwa/features/installation/install-invitation.tsx';
 import { InterviewInvitation } from '#pwa/features/interview/interview-invitation.tsx';
 import { BuyStarsHost } from '#pwa/features/payments/buy-stars-host.tsx';
-import { displayName } from '#pwa/features/session/display-name.ts';
-import { useUser } from '#pwa/features/session/use-session.ts';
 import { usePasswordDue } from '#pwa/features/session/use-session-marker.ts';
 import { buildAuthPath } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -21,7 +19,6 @@ import { UploadSender } from './upload-sender.tsx';
 /** Parts that run behind every page and are not needed for its first paint. */
 export function BackgroundParts() {
   const navigate = useNavigate();
-  const user = useUser();
   const isPasswordDue = usePasswordDue();
   const goToAuth = useCallback(() => {
     const { pathname, search } = location;
@@ -44,7 +41,7 @@ export function BackgroundParts() {
           <ResultNews />
           <UploadSender />
           <InstallInvitation />
-          <InterviewInvitation user={user} name={user ? displayName(user) : ''} />
+          <InterviewInvitation />
         </>
       )}
     </>

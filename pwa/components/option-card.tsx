@@ -1,32 +1,6 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { RadioGroup, RadioOption, useIsChosen } from './radio-group.tsx';
-
-export interface OptionCardGroupProps<Value extends string> {
-  /** Null while nothing is chosen. */
-  value: Value | null;
-  onChange: (value: Value) => void;
-  /** Read out by screen readers: what is being chosen. */
-  label: string;
-  /** Layout of the cards, usually a grid. */
-  className?: string;
-  children: ReactNode;
-}
-
-/** Cards of which one can be chosen. It has radio semantics, with arrow keys in both directions. */
-export function OptionCardGroup<Value extends string>({
-  value,
-  onChange,
-  label,
-  className = '',
-  children,
-}: OptionCardGroupProps<Value>) {
-  return (
-    <RadioGroup className={className} label={label} value={value} onChange={(next) => onChange(next as Value)}>
-      {children}
-    </RadioGroup>
-  );
-}
+import { RadioOption, useIsChosen } from './radio-group.tsx';
 
 export interface OptionCardProps {
   value: string;
@@ -37,6 +11,7 @@ export interface OptionCardProps {
   children: ReactNode;
 }
 
+/** A card in a RadioGroup. */
 export function OptionCard({ value, disabled, label, className = '', children }: OptionCardProps) {
   const isChosen = useIsChosen(value);
   return (

@@ -9,23 +9,31 @@ import {
 } from 'react';
 import { moveFocus } from './move-focus.ts';
 
-export interface RadioGroupProps {
+export interface RadioGroupProps<Value extends string> {
   /** Null while nothing is chosen. */
-  value: string | null;
-  onChange: (value: string) => void;
+  value: Value | null;
+  onChange: (value: Value) => void;
   /** Read out by screen readers: what is being chosen. */
   label: string;
   /** Whether the options stand side by side. Then only horizontal arrows move. */
   isHorizontal?: boolean;
-  className: string;
+  /** Layout of the options, usually a grid. */
+  className?: string;
   children: ReactNode;
 }
 
-const Choice = createContext<Pick<RadioGroupProps, 'value' | 'onChange'> | null>(null);
+const Choice = createContext<Pick<RadioGroupProps<string>, 'value' | 'onChange'> | null>(null);
 const OPTIONS = '[role=radio]';
 
 /** A choice of one of several options, each of which may look like anything. Arrow keys choose the next one. */
-export function RadioGroup({ value, onChange, label, isHorizontal = false, className, children }: RadioGroupProps) {
+export function RadioGroup<Value extends string>({
+  value,
+  onChange,
+  label,
+  isHorizontal = false,
+  className,
+  children,
+}: RadioGroupProps<Value>) {
   const group = useRef<HTMLDivElement>(null);
   // Tab reaches the group once: at its chosen option, or else at its first.
   useLayoutEffect(() => {
@@ -41,7 +49,8 @@ export function RadioGroup({ value, onChange, label, isHorizontal = false, class
   };
   return (
     <div ref={group} role="radiogroup" aria-label={label} className={className} onKeyDown={chooseByKey}>
-      <Choice value={{ value, onChange }}>{children}</Choice>
+      {/* The options in it have only these values. */}
+      <Choice value={{ value, onChange: (next) => onChange(next as Value) }}>{children}</Choice>
     </div>
   );
 }

@@ -19,13 +19,7 @@ export function SegmentedControl<Value extends string>({
   className = '',
 }: SegmentedControlProps<Value>) {
   return (
-    <RadioGroup
-      className={`seg ${className}`}
-      label={label}
-      isHorizontal
-      value={value}
-      onChange={(next) => onChange(next as Value)}
-    >
+    <RadioGroup className={`seg ${className}`} label={label} isHorizontal value={value} onChange={onChange}>
       {options.map((option) => (
         <RadioOption
           key={option.value}

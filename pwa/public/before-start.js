@@ -43,9 +43,8 @@
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   document.querySelector('meta[name="theme-color"]').setAttribute('content', dark ? '#1c1b1e' : '#ffffff');
 
-  // The signs of a session from pwa/features/session/session-marker.ts and shared/rules/signed-in-cookie.ts. Pages are
-  // prerendered for visitors: signed-in people are redirected to the app, and on other pages the parts for visitors are
-  // hidden.
+  // The signs of a session from pwa/features/session/session-marker.ts and shared/rules/session.ts. Pages are prerendered
+  // for visitors: signed-in people are redirected to the app, and on other pages the parts for visitors are hidden.
   const isSignedIn = read('podium.session') !== null || /(^|; )podium_signed_in=/.test(document.cookie);
   const isLeaving = read('podium.logoutPending') !== null || /(^|; )podium_leaving=/.test(document.cookie);
   if (!isSignedIn || isLeaving) return;

@@ -29,7 +29,6 @@ export default function ConfirmationDialog({ isSetUp, ...props }: ConfirmationDi
 type StepProps = Omit<ConfirmationDialogProps, 'isSetUp'>;
 
 function Confirmation({ onConfirmed, onClose }: StepProps) {
-  const formId = useId();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const confirmation = useSingleMutation({
@@ -38,7 +37,6 @@ function Confirmation({ onConfirmed, onClose }: StepProps) {
   });
   return (
     <Step
-      formId={formId}
       title="Подтвердите, что это вы"
       text="Возвраты, исправления баланса и награды требуют пароль и код из приложения. Подтверждение действует 15 минут."
       action="Подтвердить"
@@ -57,13 +55,11 @@ function Confirmation({ onConfirmed, onClose }: StepProps) {
 }
 
 function SettingUp({ onConfirmed, onClose }: StepProps) {
-  const formId = useId();
   const [password, setPassword] = useState('');
   const begun = useSingleMutation({ mutationFn: () => callApi(beginSecondFactor, { body: { password } }) });
   if (begun.data) return <FirstCode {...begun.data} onConfirmed={onConfirmed} onClose={onClose} />;
   return (
     <Step
-      formId={formId}
       title="Настройте второй фактор"
       text="Возвраты, исправления баланса и награды требуют кода из приложения-аутентификатора на вашем телефоне. Настройка нужна один раз."
       action="Продолжить"
@@ -81,13 +77,11 @@ function SettingUp({ onConfirmed, onClose }: StepProps) {
 }
 
 function FirstCode({ secret, address, onConfirmed, onClose }: StepProps & { secret: string; address: string }) {
-  const formId = useId();
   const [code, setCode] = useState('');
   const finish = useSingleMutation({ mutationFn: () => callApi(finishSecondFactor, { body: { code } }) });
   if (finish.data) return <RecoveryCodes codes={finish.data.recoveryCodes} onDone={onConfirmed} />;
   return (
     <Step
-      formId={formId}
       title="Отсканируйте код"
       text="Откройте приложение-аутентификатор, добавьте аккаунт по этому коду и введите шесть цифр, которые оно покажет."
       action="Готово"
@@ -128,7 +122,6 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
 }
 
 interface StepFrameProps {
-  formId: string;
   title: string;
   text: string;
   action: string;
@@ -141,7 +134,8 @@ interface StepFrameProps {
   children: ReactNode;
 }
 
-function Step({ formId, title, text, action, step, onClose, children }: StepFrameProps) {
+function Step({ title, text, action, step, onClose, children }: StepFrameProps) {
+  const formId = useId();
   const queryClient = useQueryClient();
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -4,7 +4,8 @@ import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { OptionCard } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { TextArea } from '#pwa/components/text-area.tsx';
 import { useOnline } from '#pwa/device/use-online.ts';
@@ -117,13 +118,13 @@ function ComplaintForm({ itemId, onClose }: Pick<ReportDialogProps, 'itemId' | '
       }
     >
       <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
-        <OptionCardGroup label={REPORT_TEXTS.title} value={reason} onChange={setReason} className="grid gap-2">
+        <RadioGroup label={REPORT_TEXTS.title} value={reason} onChange={setReason} className="grid gap-2">
           {REPORT_REASON_NAMES.map((name) => (
             <OptionCard key={name} value={name} className="min-h-11 p-3 pr-9 text-sm">
               {nb(REPORT_REASONS[name])}
             </OptionCard>
           ))}
-        </OptionCardGroup>
+        </RadioGroup>
         {isTried && reason === null && <ErrorNote>{REPORT_TEXTS.reasonNeeded}</ErrorNote>}
         <TextArea
           label={REPORT_TEXTS.comment}

@@ -2,6 +2,8 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
 import { isOccupied, useInterruption } from '#pwa/components/interruptions.ts';
+import { displayName } from '#pwa/features/session/display-name.ts';
+import { useUser } from '#pwa/features/session/use-session.ts';
 import type { User } from '#shared/contract/account.ts';
 import { takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
@@ -13,22 +15,17 @@ const INVITE_AFTER_MS = 2 * 60_000;
 /** The pause before another try while a generation runs or it is unknown whether one does. */
 const ASK_AGAIN_MS = 15_000;
 
-export interface InterviewInvitationProps {
-  user: User | null;
-  /** The prefilled name. */
-  name: string;
-}
-
 /**
  * Invites a person to an interview, once, two minutes into a visit, on the first page of the app. Only for confirmed
  * e-mails, and not for administrators or for accounts that will be deleted.
  */
-export function InterviewInvitation({ user, name }: InterviewInvitationProps) {
+export function InterviewInvitation() {
+  const user = useUser();
   const isInvited = user?.isEmailVerified && !user.isAdmin && !user.erasesAt;
-  return isInvited ? <Invitation key={user.id} user={user} name={name} /> : null;
+  return isInvited ? <Invitation key={user.id} user={user} /> : null;
 }
 
-function Invitation({ user, name }: { user: User; name: string }) {
+function Invitation({ user }: { user: User }) {
   const [phase, setPhase] = useState<'waiting' | 'wanted' | 'open' | 'over'>(
     wasInvitationShown(user.id) ? 'over' : 'waiting',
   );
@@ -63,7 +60,7 @@ function Invitation({ user, name }: { user: User; name: string }) {
   if (phase !== 'open' || !isTurn) return null;
   return (
     <Suspense>
-      <InterviewDialog name={name} email={user.email} onClose={() => setPhase('over')} />
+      <InterviewDialog name={displayName(user)} email={user.email} onClose={() => setPhase('over')} />
     </Suspense>
   );
 }

@@ -1,6 +1,7 @@
 import { Lock } from 'lucide-react';
 import { useState } from 'react';
-import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { OptionCard } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import type { CatalogueBackground } from '#shared/contract/catalogue.ts';
 import { type BackgroundType, filterBackgrounds } from './catalogue.ts';
 import { FilterChips } from './filter-chips.tsx';
@@ -33,7 +34,7 @@ export function BackgroundStep(props: BackgroundStepProps) {
       <div className="mb-4">
         <FilterChips label="Вид фона" value={type} onChange={setType} options={TYPES} />
       </div>
-      <OptionCardGroup
+      <RadioGroup
         label="Фон"
         value={chosenId}
         onChange={onChoose}
@@ -59,7 +60,7 @@ export function BackgroundStep(props: BackgroundStepProps) {
             </OptionCard>
           ),
         )}
-      </OptionCardGroup>
+      </RadioGroup>
     </>
   );
 }

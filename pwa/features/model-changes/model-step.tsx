@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { OptionCard } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import type { CatalogueModel } from '#shared/contract/catalogue.ts';
 import { type AgeRange, filterModels, formatAgeRange, type ModelCategory } from './catalogue.ts';
@@ -49,7 +50,7 @@ export function ModelStep({ models, chosenId, onChoose, isLocked }: ModelStepPro
         />
         <FilterChips label="Возраст" value={ageRange} onChange={setAgeRange} options={AGES} />
       </div>
-      <OptionCardGroup
+      <RadioGroup
         label="Модель"
         value={chosenId}
         onChange={onChoose}
@@ -64,7 +65,7 @@ export function ModelStep({ models, chosenId, onChoose, isLocked }: ModelStepPro
             </span>
           </OptionCard>
         ))}
-      </OptionCardGroup>
+      </RadioGroup>
       {shown.length === 0 && <p className="text-muted text-sm">Таких моделей пока нет</p>}
     </>
   );

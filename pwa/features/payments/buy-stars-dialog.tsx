@@ -6,7 +6,7 @@ import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button, buttonClass } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -76,7 +76,7 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
         <p className="text-sm mb-4">{nb(`${describeLogoRefusal()}. После любой покупки результаты без логотипа.`)}</p>
       )}
       {packages.data && packages.data.length > 0 ? (
-        <OptionCardGroup
+        <RadioGroup
           label="Пакет звёзд"
           className="grid gap-2"
           value={chosen && String(chosen.id)}
@@ -88,7 +88,7 @@ export function BuyStarsDialog({ missingStars, onClose }: BuyStarsDialogProps) {
           {packages.data.map((item) => (
             <PackageCard key={item.id} item={item} />
           ))}
-        </OptionCardGroup>
+        </RadioGroup>
       ) : packages.isFetching ? (
         <LoadingPackages />
       ) : (

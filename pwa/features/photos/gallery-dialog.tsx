@@ -7,7 +7,8 @@ import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/client/gallery-query.
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { OptionCard } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
@@ -125,7 +126,7 @@ interface ImageChoiceProps {
 
 function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps) {
   return (
-    <OptionCardGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={onChoose}>
+    <RadioGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={onChoose}>
       {images.map((image) => (
         <OptionCard
           key={image.id}
@@ -139,6 +140,6 @@ function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps)
           </span>
         </OptionCard>
       ))}
-    </OptionCardGroup>
+    </RadioGroup>
   );
 }

@@ -4,7 +4,8 @@ import shoe from '#pwa/assets/art/preset-shoe.svg';
 import spin from '#pwa/assets/art/preset-spin.svg';
 import walk from '#pwa/assets/art/preset-walk.svg';
 import { HoverPreview } from '#pwa/components/hover-preview.tsx';
-import { OptionCard, OptionCardGroup } from '#pwa/components/option-card.tsx';
+import { OptionCard } from '#pwa/components/option-card.tsx';
+import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { useMediaQuery } from '#pwa/device/use-media-query.ts';
 import { useMover } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
@@ -26,7 +27,7 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
   return (
     <div>
       <h2 className="sec mb-2">Движение</h2>
-      <OptionCardGroup
+      <RadioGroup
         value={value}
         onChange={onChange}
         label="Движение"
@@ -46,7 +47,7 @@ export function MotionPicker({ value, onChange }: MotionPickerProps) {
             card
           );
         })}
-      </OptionCardGroup>
+      </RadioGroup>
       <p className="text-xs text-muted mt-2">
         {nb(`«${MOTION_NAMES[WITHOUT_SAMPLE]}» уже работает: скоро появится только пример.`)}
       </p>

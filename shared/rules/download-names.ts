@@ -48,41 +48,13 @@ export function makeNamesUnique(names: string[]): string[] {
   });
 }
 
-const LATIN: Record<string, string> = {
-  а: 'a',
-  б: 'b',
-  в: 'v',
-  г: 'g',
-  д: 'd',
-  е: 'e',
-  ё: 'e',
-  ж: 'zh',
-  з: 'z',
-  и: 'i',
-  й: 'y',
-  к: 'k',
-  л: 'l',
-  м: 'm',
-  н: 'n',
-  о: 'o',
-  п: 'p',
-  р: 'r',
-  с: 's',
-  т: 't',
-  у: 'u',
-  ф: 'f',
-  х: 'kh',
-  ц: 'ts',
-  ч: 'ch',
-  ш: 'sh',
-  щ: 'shch',
-  ъ: '',
-  ы: 'y',
-  ь: '',
-  э: 'e',
-  ю: 'yu',
-  я: 'ya',
-};
+/** Each Cyrillic letter with its Latin spelling. */
+const LATIN = new Map(
+  [
+    'а-a б-b в-v г-g д-d е-e ё-e ж-zh з-z и-i й-y к-k л-l м-m н-n о-o п-p',
+    'р-r с-s т-t у-u ф-f х-kh ц-ts ч-ch ш-sh щ-shch ъ- ы-y ь- э-e ю-yu я-ya',
+  ].flatMap((line) => line.split(' ').map((pair): [string, string] => [pair.charAt(0), pair.slice(2)])),
+);
 
 /**
  * Transliterates «Платье_Дефиле» to «Plate_Defile», for programs that read only Latin letters. Other characters become
@@ -91,7 +63,7 @@ const LATIN: Record<string, string> = {
 export function spellInLatin(name: string): string {
   // Composed, so that й and ё are one character each. Names from a Mac may have them in two.
   const spelled = name.normalize('NFC').replace(/[а-яё]/gi, (letter) => {
-    const latin = LATIN[letter.toLowerCase()] ?? '_';
+    const latin = LATIN.get(letter.toLowerCase()) ?? '_';
     return letter === letter.toLowerCase() ? latin : latin.charAt(0).toUpperCase() + latin.slice(1);
   });
   // Removes accents and keeps their letters.

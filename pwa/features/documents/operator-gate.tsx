@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { PUBLIC_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
-import { Button } from '#pwa/components/button.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { nb } from '#pwa/format.ts';
 import { getOperator, type Operator } from '#shared/contract/operator.ts';
@@ -23,17 +22,9 @@ export function OperatorGate({ children }: { children: (operator: Operator) => R
   if (data) return children(data);
   if (isError) {
     return (
-      <Notice
-        tone="danger"
-        title="Страница загрузилась не полностью"
-        action={
-          <Button variant="second" size="sm" loading={isFetching} onClick={() => void refetch()}>
-            Повторить
-          </Button>
-        }
-      >
+      <RetryNotice title="Страница загрузилась не полностью" isRetrying={isFetching} onRetry={() => void refetch()}>
         {nb('Не удалось получить данные оператора. Проверьте сеть и повторите.')}
-      </Notice>
+      </RetryNotice>
     );
   }
   return (

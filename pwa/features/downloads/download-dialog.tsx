@@ -6,6 +6,7 @@ import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog, type DialogProps } from '#pwa/components/dialog.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
@@ -118,15 +119,7 @@ function describeUnknownAccess(target: DownloadTarget, error: unknown, retry: ()
     title: 'Скачивание',
     size: 'sm',
     children: (
-      <Notice
-        tone="danger"
-        title={describeAccessError(error, target.kind === 'video' ? 'video' : 'image')}
-        action={
-          <Button variant="second" size="sm" onClick={retry}>
-            Повторить
-          </Button>
-        }
-      />
+      <RetryNotice title={describeAccessError(error, target.kind === 'video' ? 'video' : 'image')} onRetry={retry} />
     ),
   };
 }

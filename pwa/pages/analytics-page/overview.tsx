@@ -1,8 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Button } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { DailyTable } from '#pwa/features/analytics/daily-table.tsx';
 import { MetricGrid } from '#pwa/features/analytics/metric-grid.tsx';
@@ -17,17 +16,9 @@ export function Overview({ analytics }: { analytics: ReturnType<typeof useAnalyt
   return (
     <div className="grid gap-4">
       {failureText && (
-        <Notice
-          tone="danger"
-          title={ANALYTICS_FAILED}
-          action={
-            <Button variant="second" size="sm" onClick={() => analytics.apply(period)}>
-              Повторить
-            </Button>
-          }
-        >
+        <RetryNotice title={ANALYTICS_FAILED} onRetry={() => analytics.apply(period)}>
           {failureText}
-        </Notice>
+        </RetryNotice>
       )}
       {totals && <MetricGrid counts={totals.counts} period={totals.period} />}
       {series && (

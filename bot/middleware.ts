@@ -99,7 +99,7 @@ export const translateErrors: MiddlewareFn<BotContext> = async (ctx, next) => {
     // The account's consent is older than the one given here.
     if (error.code === 'consent_required') return askForTerms(ctx);
     if (error.code === 'transfer_consent_required') return askForTransfer(ctx);
-    const text = describeRefusal(error);
+    const text = REFUSALS[error.code] ?? error.message.replace(/[^.!?…]$/, '$&.');
     if (ctx.callbackQuery) await ctx.answer(text);
     else await ctx.say(text);
   }
@@ -112,47 +112,27 @@ function isObstacle({ code }: AppError): boolean {
 
 const LASTING_REFUSALS = [...TOOL_OBSTACLES, 'storage_full', 'storage_unavailable'] as const;
 
-function describeRefusal(error: AppError): string {
-  switch (error.code) {
-    case 'active_generation':
-      return MESSAGES.activeGeneration;
-    case 'idempotency_key_reused':
-      return MESSAGES.alreadyStarted;
-    case 'photo_not_found':
-    case 'photo_forbidden':
-      return MESSAGES.photoGone;
-    case 'photo_too_large':
-      return MESSAGES.fileTooLarge;
-    case 'photo_missing':
-      return MESSAGES.emptyFile;
-    case 'photo_not_image':
-      return MESSAGES.notAPhoto;
-    case 'photo_format_refused':
-      return MESSAGES.formatRefused;
-    case 'photo_heic_unsupported':
-      return MESSAGES.heicUnreadable;
-    case 'photo_avif_unsupported':
-      return MESSAGES.avifUnreadable;
-    case 'photo_too_small':
-      return MESSAGES.photoTooSmall;
-    case 'photo_too_many_pixels':
-      return MESSAGES.photoTooLarge;
-    case 'photo_unreadable':
-      return MESSAGES.photoUnreadable;
-    case 'premium_background':
-      return MESSAGES.premiumBackground;
-    case 'generation_not_found':
-      return MESSAGES.resultGone;
-    case 'generation_forbidden':
-      return MESSAGES.resultForeign;
-    case 'generation_finished':
-      return MESSAGES.hasEnded;
-    case 'package_unknown':
-      return MESSAGES.packageGone;
-    default:
-      return error.message.replace(/[^.!?…]$/, '$&.');
-  }
-}
+/** Refusals that the bot says in words of its own. */
+const REFUSALS: Partial<Record<ErrorCode, string>> = {
+  active_generation: MESSAGES.activeGeneration,
+  idempotency_key_reused: MESSAGES.alreadyStarted,
+  photo_not_found: MESSAGES.photoGone,
+  photo_forbidden: MESSAGES.photoGone,
+  photo_too_large: MESSAGES.fileTooLarge,
+  photo_missing: MESSAGES.emptyFile,
+  photo_not_image: MESSAGES.notAPhoto,
+  photo_format_refused: MESSAGES.formatRefused,
+  photo_heic_unsupported: MESSAGES.heicUnreadable,
+  photo_avif_unsupported: MESSAGES.avifUnreadable,
+  photo_too_small: MESSAGES.photoTooSmall,
+  photo_too_many_pixels: MESSAGES.photoTooLarge,
+  photo_unreadable: MESSAGES.photoUnreadable,
+  premium_background: MESSAGES.premiumBackground,
+  generation_not_found: MESSAGES.resultGone,
+  generation_forbidden: MESSAGES.resultForeign,
+  generation_finished: MESSAGES.hasEnded,
+  package_unknown: MESSAGES.packageGone,
+};
 
 const ACCEPT = /^terms:([^:]{1,64})(?::([\w-]{22}))?$/;
 

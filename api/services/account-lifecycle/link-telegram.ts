@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
 import { lockProven, type PasswordProof } from '#api/services/accounts/passwords.ts';
+import { hashToken } from '#api/services/accounts/sessions.ts';
 import { noteMailbox } from '#api/services/accounts/signup-stars.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { lockTelegramUser } from '#api/services/chat/users.ts';
@@ -156,8 +157,4 @@ async function getToken(db: Pick<Tx, 'linkToken'>, token: string): Promise<LinkT
   const found = await db.linkToken.findUnique({ where: { tokenHash: hashToken(token) } });
   if (!found || found.usedAt || found.expiresAt <= new Date()) throw new AppError('link_token_invalid');
   return found;
-}
-
-function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(token).digest());
 }

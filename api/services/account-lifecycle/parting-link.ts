@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { AppError } from '#api/platform/errors.ts';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
 import { getOwnEmail } from '#api/services/accounts/email-address.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -73,9 +74,7 @@ function readToken(config: AppContext['config'], token: string): ChatLink | null
   const [, accountId, linkedAt, signature = ''] = TOKEN.exec(token) ?? [];
   if (!signature) return null;
   const link = { accountId: Number(accountId), linkedAt: new Date(Number(linkedAt)) };
-  const given = Buffer.from(signature);
-  const expected = Buffer.from(sign(config, link));
-  return given.length === expected.length && timingSafeEqual(given, expected) ? link : null;
+  return isSameSecret(signature, sign(config, link)) ? link : null;
 }
 
 function sign({ sessionSecret }: AppContext['config'], { accountId, linkedAt }: ChatLink): string {

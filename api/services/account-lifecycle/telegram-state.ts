@@ -60,14 +60,12 @@ async function findBotUsername(app: AppContext): Promise<string | null> {
   const { telegram } = app;
   if (!telegram) return null;
   try {
-    return await app.state.caches.botUsername.get('me', () => askUsername(telegram));
+    return await app.state.caches.botUsername.get('me', async () => {
+      const me = await withTimeout(telegram.getMe(), ASK_TIMEOUT_MS);
+      return me.username;
+    });
   } catch (error) {
     app.log.warn({ reason: (error as Error).message }, 'the bot’s name could not be asked for');
     return null;
   }
-}
-
-async function askUsername(telegram: NonNullable<AppContext['telegram']>): Promise<string> {
-  const me = await withTimeout(telegram.getMe(), ASK_TIMEOUT_MS);
-  return me.username;
 }

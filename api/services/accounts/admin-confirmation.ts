@@ -16,15 +16,11 @@ import {
   openSecret,
   sealSecret,
 } from './second-factor.ts';
-import { hashToken } from './sessions.ts';
+import { hashToken, type OwnSession } from './sessions.ts';
 
 const CONFIRMED_MS = 15 * 60_000;
-interface Confirming {
-  accountId: number;
-  token: string | null;
-}
 
-export async function readSecondFactor(app: AppContext, { accountId, token }: Confirming): Promise<SecondFactorState> {
+export async function readSecondFactor(app: AppContext, { accountId, token }: OwnSession): Promise<SecondFactorState> {
   const factor = await findSetUp(app, accountId);
   const confirmedAt = await readConfirmedAt(app, token);
   const until = confirmedAt && new Date(confirmedAt.getTime() + CONFIRMED_MS);
@@ -76,7 +72,7 @@ export async function beginSecondFactor(
  */
 export async function finishSecondFactor(
   app: AppContext,
-  { accountId, token, code }: Confirming & { code: string },
+  { accountId, token, code }: OwnSession & { code: string },
 ): Promise<{ recoveryCodes: string[] }> {
   const factor = await app.db.secondFactor.findUnique({ where: { accountId } });
   if (!factor || !canOpenSecret(app.config.sessionSecret, accountId, factor.secret)) {
@@ -105,7 +101,7 @@ export async function finishSecondFactor(
  */
 export async function confirmAdministrator(
   app: AppContext,
-  { accountId, token, password, code }: Confirming & { password: string; code: string },
+  { accountId, token, password, code }: OwnSession & { password: string; code: string },
 ): Promise<void> {
   const factor = await findSetUp(app, accountId);
   if (!factor) throw new AppError('second_factor_required');
@@ -122,7 +118,7 @@ export async function confirmAdministrator(
  * Call this before an administrator moves money or stars. Throws AppError second_factor_required until a second factor
  * is set up, and confirmation_required without a confirmation of the last fifteen minutes.
  */
-export async function assertConfirmed(app: AppContext, { accountId, token }: Confirming): Promise<void> {
+export async function assertConfirmed(app: AppContext, { accountId, token }: OwnSession): Promise<void> {
   if (!(await findSetUp(app, accountId))) throw new AppError('second_factor_required');
   const confirmedAt = await readConfirmedAt(app, token);
   if (!confirmedAt || Date.now() - confirmedAt.getTime() > CONFIRMED_MS) throw new AppError('confirmation_required');

@@ -4,8 +4,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { lockAccount } from './email-codes.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
-import { presentAccount, type SignedInAccount } from './sessions.ts';
-import { endOtherSessions, type OwnSession } from './settings.ts';
+import { type OwnSession, presentAccount, type SignedInAccount } from './sessions.ts';
+import { endOtherSessions } from './settings.ts';
 
 /**
  * Records that the owner wants the account deleted, ends every session except the caller's, and sends a mail about what

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 // A browser that has signed in to an account before carries a ticket for it, which outlives the session. The ticket lets
@@ -29,7 +30,7 @@ export function findKnownDevice(secrets: Secrets, tickets: string | null, owner:
   const ticket = readTickets(tickets).find(({ accountId }) => accountId === owner.id);
   if (!ticket) return null;
   const expected = sign(secrets, owner, ticket.deviceId);
-  return timingSafeEqual(hashOf(ticket.signature), hashOf(expected)) ? ticket.deviceId : null;
+  return isSameSecret(ticket.signature, expected) ? ticket.deviceId : null;
 }
 
 /** The tickets of a browser that has just signed in. A device that is known already keeps its id. */
@@ -57,9 +58,4 @@ function sign({ sessionSecret }: Secrets, { id, passwordHash }: TicketOwner, dev
   return createHmac('sha256', sessionSecret)
     .update(`known-device:${id}:${deviceId}:${passwordHash}`)
     .digest('base64url');
-}
-
-/** Makes the lengths equal. */
-function hashOf(text: string): Buffer {
-  return createHmac('sha256', 'compare').update(text).digest();
 }

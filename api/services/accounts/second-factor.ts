@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 
 /** RFC 6238 as every authenticator app knows it: SHA-1, 30 seconds, six digits. */
 const STEP_SECONDS = 30;
@@ -36,7 +37,7 @@ export function stepAt(time: Date): number {
 export function findTotpStep(secret: Uint8Array, code: string, lastStep: number, now = new Date()): number | null {
   const current = stepAt(now);
   for (let step = current - SKEW_STEPS; step <= current + SKEW_STEPS; step++) {
-    if (step > lastStep && isEqual(computeTotp(secret, step), code)) return step;
+    if (step > lastStep && isSameSecret(code, computeTotp(secret, step))) return step;
   }
   return null;
 }
@@ -98,12 +99,6 @@ export function openSecret(sessionSecret: string, accountId: number, sealed: Uin
 
 function deriveKey(sessionSecret: string, use: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', sessionSecret, '', `podium ${use}`, 32));
-}
-
-function isEqual(expected: string, given: string): boolean {
-  // As many characters may be more bytes: people type digits of other alphabets.
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** RFC 4648, without padding. */

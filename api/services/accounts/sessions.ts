@@ -39,6 +39,13 @@ export interface Browser {
   knownDevices: string | null;
 }
 
+/** Whose request it is, and of which session. */
+export interface OwnSession {
+  accountId: number;
+  /** Of the session's cookie. */
+  token: string | null;
+}
+
 export interface NewSession {
   /** For the cookie only. The database stores its hash. */
   token: string;
@@ -184,7 +191,7 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: ShownAc
   };
 }
 
-/** The form in which the database stores a session's token. */
+/** The form in which the database stores a token. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash('sha256', token, 'buffer'));
 }

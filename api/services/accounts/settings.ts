@@ -14,16 +14,12 @@ import {
   type Browser,
   hashToken,
   type NewSession,
+  type OwnSession,
   presentAccount,
   removeSessions,
   type SignedInAccount,
   startSession,
 } from './sessions.ts';
-
-export interface OwnSession {
-  accountId: number;
-  token: string | null;
-}
 
 export async function getNotificationSettings(app: WithDb, accountId: number): Promise<NotificationSettings> {
   return app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { mailsResults: true } });

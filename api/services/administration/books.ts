@@ -1,5 +1,6 @@
 import type { WithDb } from '#api/services/app-context.ts';
 import { LOSS } from '#api/services/stars/returned-stars.ts';
+import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { findDiscrepancies } from './book-checks.ts';
 import { COST_SUMS, type CostSums } from './engine-analytics.ts';
 
@@ -45,17 +46,8 @@ export interface Books {
   discrepancies: string[];
 }
 
-interface StarSums {
-  purchase: number;
-  signup_bonus: number;
-  interview_bonus: number;
-  correction: number;
-  lost_file: number;
-  hold: number;
-  capture: number;
-  release: number;
-  refund: number;
-}
+/** By the kind of their entries. What came back for lost files is a correction that nobody made by hand. */
+type StarSums = Partial<Record<StarEntryKind | 'lost_file', number>>;
 
 /** Computes the books from the database and checks that each sum matches the ledger. */
 export async function readBooks(app: WithDb): Promise<Books> {
@@ -69,30 +61,30 @@ export async function readBooks(app: WithDb): Promise<Books> {
         left join (select payment_id, count(*) as refunds, sum(amount_minor) as minor
                    from refunds where status = 'succeeded' group by payment_id) r on r.payment_id = p.id
         where p.status = 'succeeded' group by p.currency, p.is_test order by p.currency, p.is_test`;
-      // What came back for lost files is a correction that nobody made by hand. Only its cause tells.
-      const kinds = await tx.$queryRaw<{ kind: keyof StarSums; sum: number }[]>`
+      // Only the cause tells what came back for lost files.
+      const kinds = await tx.$queryRaw<{ kind: StarEntryKind | 'lost_file'; sum: number }[]>`
         select case when starts_with(cause_key, ${LOSS}) then 'lost_file' else kind::text end as kind,
                sum(delta)::float8 as sum
         from star_entries group by 1`;
-      const [tests] = await tx.$queryRaw<{ stars: number }[]>`
-        select coalesce(sum(e.delta), 0)::float8 as stars from star_entries e join payments p on p.id = e.payment_id
-        where e.kind = 'purchase' and p.is_test`;
-      const sums: Partial<StarSums> = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));
-      const [running] = await tx.$queryRaw<{ held: number }[]>`
-        select coalesce(-sum(e.delta), 0)::float8 as held from star_entries e join generations g on g.id = e.generation_id
-        where g.status not in ('completed', 'failed')`;
-      const [balances] = await tx.$queryRaw<{ outstanding: number }[]>`
-        select coalesce(sum(star_balance), 0)::float8 as outstanding from accounts`;
+      const sums: StarSums = Object.fromEntries(kinds.map(({ kind, sum }) => [kind, sum]));
+      const [{ soldInTests, held, outstanding }] = await tx.$queryRaw<
+        [Pick<Books['stars'], 'soldInTests' | 'held' | 'outstanding'>]
+      >`
+        select
+          (select coalesce(sum(e.delta), 0)::float8 from star_entries e join payments p on p.id = e.payment_id
+           where e.kind = 'purchase' and p.is_test) as "soldInTests",
+          (select coalesce(-sum(e.delta), 0)::float8 from star_entries e join generations g on g.id = e.generation_id
+           where g.status not in ('completed', 'failed')) as held,
+          (select coalesce(sum(star_balance), 0)::float8 from accounts) as outstanding`;
       const engines = await tx.$queryRaw<Books['engines']>`
         select engine, currency, ${COST_SUMS},
           coalesce(sum(cost_micros) filter (where status <> 'uncertain' and generation_id is null), 0)::float8 as probes
         from engine_runs as runs where currency is not null
         group by engine, currency order by engine, currency`;
-      const held = running?.held ?? 0;
       const releasedForFailures = (sums.release ?? 0) + (sums.capture ?? 0);
       const stars = {
         sold: sums.purchase ?? 0,
-        soldInTests: tests?.stars ?? 0,
+        soldInTests,
         signupBonuses: sums.signup_bonus ?? 0,
         interviewBonuses: sums.interview_bonus ?? 0,
         lostFiles: sums.lost_file ?? 0,
@@ -101,7 +93,7 @@ export async function readBooks(app: WithDb): Promise<Books> {
         held,
         releasedForFailures,
         returned: -(sums.refund ?? 0),
-        outstanding: balances?.outstanding ?? 0,
+        outstanding,
       };
       const given = stars.signupBonuses + stars.interviewBonuses + stars.lostFiles + stars.corrections;
       const expected = stars.sold + given - stars.spent - stars.held - stars.returned;

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 type Secrets = Pick<AppContext['config'], 'telegram'>;
@@ -11,7 +12,5 @@ export function telegramWebhookPath({ telegram }: Secrets): `/${string}` {
 
 /** Whether a call carries the secret that only Telegram knows. */
 export function isFromTelegram({ telegram }: Secrets, secret: unknown): boolean {
-  if (typeof secret !== 'string') return false;
-  const [given, expected] = [secret, telegram.webhookSecret].map((text) => createHash('sha256').update(text).digest());
-  return given !== undefined && expected !== undefined && timingSafeEqual(given, expected);
+  return typeof secret === 'string' && isSameSecret(secret, telegram.webhookSecret);
 }

@@ -1,6 +1,6 @@
-/** At most `max` points within a window that begins with the first one. */
+/** At most `max` attempts within a window that begins with the first one. */
 export interface Limit {
-  /** Points with the same name and the same subject are counted together. */
+  /** Attempts with the same name and the same subject are counted together. */
   name: string;
   max: number;
   seconds: number;

@@ -27,9 +27,9 @@ export interface Counting {
  * Counts an attempt before it is made, so that parallel ones cannot exceed the limit. `subject`: what is counted, such
  * as an address. Returns what is counted with it. Throws AppError too_many_requests with the seconds to wait.
  */
-export async function consumeLimit(app: Counting, limit: Limit, subject: string, points = 1): Promise<number> {
+export async function consumeLimit(app: Counting, limit: Limit, subject: string): Promise<number> {
   const { limiter, key } = openLimit(app, limit, subject);
-  return consume(limiter, limit, key, points);
+  return consume(limiter, limit, key);
 }
 
 export type Count = (subject: string) => Promise<number>;
@@ -144,9 +144,9 @@ function createLimiter(db: Db | Tx, limit: Limit, options: { inMemoryBlockOnCons
   });
 }
 
-async function consume(limiter: RateLimiterAbstract, limit: Limit, key: string, points = 1): Promise<number> {
+async function consume(limiter: RateLimiterAbstract, limit: Limit, key: string): Promise<number> {
   try {
-    return (await limiter.consume(key, points)).consumedPoints;
+    return (await limiter.consume(key)).consumedPoints;
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     throw refuse(limit, toSeconds(error));

@@ -1,6 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import { hashToken } from '#api/services/accounts/sessions.ts';
+import { hashToken, type OwnSession } from '#api/services/accounts/sessions.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.ts';
@@ -8,19 +8,13 @@ import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.t
 /** Subscribed browsers of one account. Beyond that the oldest subscription is removed. */
 export const PUSH_DEVICES_MAX = 20;
 
-interface Subscriber {
-  accountId: number;
-  /** Of the session's cookie. */
-  token: string | null;
-}
-
 /**
  * Binds a browser's subscription to the caller's session, whoever had it before; it ends with the session. Throws
  * AppError push_service_unknown, and unauthorized when the session has ended in the meantime.
  */
 export async function subscribeToPush(
   app: AppContext,
-  { accountId, token, subscription }: Subscriber & { subscription: SubscribeBody },
+  { accountId, token, subscription }: OwnSession & { subscription: SubscribeBody },
 ): Promise<{ id: string }> {
   const { endpoint, keys, replaces } = subscription;
   if (!app.push.isAllowed(endpoint)) throw new AppError('push_service_unknown');
@@ -60,7 +54,7 @@ async function removeOldest(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** Browsers that get notices: the caller's own first, then the newest. */
-export async function listPushDevices(app: WithDb, { accountId, token }: Subscriber): Promise<PushDevice[]> {
+export async function listPushDevices(app: WithDb, { accountId, token }: OwnSession): Promise<PushDevice[]> {
   const own = token ? hashToken(token) : null;
   const subscriptions = await app.db.pushSubscription.findMany({
     where: { accountId, session: { expiresAt: { gt: new Date() } } },

@@ -1,5 +1,4 @@
 const COMPONENTS = 5;
-/** Rounds of k-means after the split. */
 const ROUNDS = 4;
 /** Added to the variance of a component without any, in levels squared. */
 const LEAST_VARIANCE = 0.01;
@@ -81,7 +80,6 @@ export class ColourMixture {
   }
 }
 
-/** The parts of one component from its sums. */
 function describe(sums: Float64Array, total: number): number[] {
   const count = sums[9]!;
   if (count === 0) return new Array<number>(PARTS).fill(0);

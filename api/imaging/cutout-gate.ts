@@ -1,7 +1,7 @@
 import type { BackgroundModel } from './background-model.ts';
 import type { Deviation } from './deviation.ts';
-import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type Matte, type Plane, type RgbImage } from './pixel-image.ts';
+import { forEachRegion } from './regions.ts';
 import type { Sharpness } from './sharpness.ts';
 
 /** What the gate measured. Shares are 0 to 1. */

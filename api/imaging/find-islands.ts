@@ -1,9 +1,9 @@
 import { type Deviation, type GroundTolerances, groundTolerances } from './deviation.ts';
 import { findSkin } from './find-skin.ts';
-import { forEachRegion } from './grabcut.ts';
 import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
 import { measureOutlineDistance } from './outline-distance.ts';
 import type { RgbImage } from './pixel-image.ts';
+import { forEachRegion } from './regions.ts';
 
 /**
  * Distance from the ground's colour, in levels of the furthest channel, that its own shade and mixing with neighbours

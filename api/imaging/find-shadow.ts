@@ -1,8 +1,8 @@
 import type { BackgroundModel } from './background-model.ts';
 import type { Deviation } from './deviation.ts';
-import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
 import { fillGaps } from './push-pull.ts';
+import { forEachRegion, hasNeighbour, spread } from './regions.ts';
 import type { Sharpness } from './sharpness.ts';
 
 /**
@@ -41,22 +41,10 @@ export function findSoftShadow(
   const isEdge = sharpness.excess.map((excess) => (excess > sharpness.threshold ? 1 : 0));
   const nearEdge = boxBlur({ width, height, data: isEdge }, CLEARANCE).data;
   const isShadow = new Uint8Array(width * height);
-  const queue: number[] = [];
-  const reach = (pixel: number) => {
-    if (isShadow[pixel] || flooded[pixel] || !isShadeOfGround[pixel] || difference[pixel]! > 0 || nearEdge[pixel]! > 0)
-      return;
-    isShadow[pixel] = 1;
-    queue.push(pixel);
-  };
-  const reachAround = (pixel: number) => {
-    const x = pixel % width;
-    if (x > 0) reach(pixel - 1);
-    if (x < width - 1) reach(pixel + 1);
-    if (pixel >= width) reach(pixel - width);
-    if (pixel < width * (height - 1)) reach(pixel + width);
-  };
-  for (let pixel = 0; pixel < flooded.length; pixel++) if (flooded[pixel]) reachAround(pixel);
-  while (queue.length > 0) reachAround(queue.pop()!);
+  const mayBeShadow = (pixel: number) =>
+    !flooded[pixel] && isShadeOfGround[pixel] === 1 && difference[pixel]! <= 0 && nearEdge[pixel] === 0;
+  const isBesideGround = (pixel: number) => hasNeighbour(pixel, width, height, (beside) => flooded[beside] === 1);
+  for (const pixel of spread(width, height, isBesideGround, mayBeShadow)) isShadow[pixel] = 1;
   let isFound = false;
   forEachRegion(
     width,

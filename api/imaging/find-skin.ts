@@ -1,5 +1,5 @@
-import { forEachRegion } from './grabcut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { forEachRegion } from './regions.ts';
 
 /** A region with fewer pixels at the outline is a print that touches it. */
 const LEAST_SKIN_OUTLINE = 24;

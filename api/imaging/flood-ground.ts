@@ -1,4 +1,5 @@
 import type { Deviation } from './deviation.ts';
+import { isAtBorder, spread } from './regions.ts';
 
 /** Share of the clearly different pixels that a flood through shadows may cover. More counts as a leak. */
 const MAX_LEAK = 0.12;
@@ -42,27 +43,6 @@ function flood(
     return true;
   };
   const flooded = new Uint8Array(width * height);
-  const queue: number[] = [];
-  const reach = (pixel: number) => {
-    if (flooded[pixel] || !isOpen(pixel)) return;
-    flooded[pixel] = 1;
-    queue.push(pixel);
-  };
-  for (let x = 0; x < width; x++) {
-    reach(x);
-    reach((height - 1) * width + x);
-  }
-  for (let y = 0; y < height; y++) {
-    reach(y * width);
-    reach(y * width + width - 1);
-  }
-  while (queue.length > 0) {
-    const pixel = queue.pop()!;
-    const x = pixel % width;
-    if (x > 0) reach(pixel - 1);
-    if (x < width - 1) reach(pixel + 1);
-    if (pixel >= width) reach(pixel - width);
-    if (pixel < width * (height - 1)) reach(pixel + width);
-  }
+  for (const pixel of spread(width, height, (start) => isAtBorder(start, width, height), isOpen)) flooded[pixel] = 1;
   return flooded;
 }

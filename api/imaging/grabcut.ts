@@ -2,6 +2,7 @@ import { ColourMixture } from './colour-mixture.ts';
 import type { Deviation } from './deviation.ts';
 import { MinimumCut } from './minimum-cut.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { forEachRegion, hasNeighbour, isAtBorder, keepLargePieces, spread } from './regions.ts';
 
 const MOST_ROUNDS = 10;
 /** Share of the doubtful pixels that may still change sides in the last round. */
@@ -179,37 +180,6 @@ function stamp(mask: Uint8Array, width: number, shape: readonly number[], value:
   return out;
 }
 
-/** Calls `visit` with the pixels of every connected region where `isInside` is true. */
-export function forEachRegion(
-  width: number,
-  height: number,
-  isInside: (pixel: number) => boolean,
-  visit: (pixels: number[], touchesBorder: boolean) => void,
-): void {
-  const seen = new Uint8Array(width * height);
-  const reach = (pixel: number, region: number[]) => {
-    if (seen[pixel] || !isInside(pixel)) return;
-    seen[pixel] = 1;
-    region.push(pixel);
-  };
-  for (let start = 0; start < width * height; start++) {
-    if (seen[start] || !isInside(start)) continue;
-    const region = [start];
-    let touchesBorder = false;
-    seen[start] = 1;
-    for (let next = 0; next < region.length; next++) {
-      const pixel = region[next]!;
-      const x = pixel % width;
-      if (x === 0 || x === width - 1 || pixel < width || pixel >= width * (height - 1)) touchesBorder = true;
-      if (x > 0) reach(pixel - 1, region);
-      if (x < width - 1) reach(pixel + 1, region);
-      if (pixel >= width) reach(pixel - width, region);
-      if (pixel < width * (height - 1)) reach(pixel + width, region);
-    }
-    visit(region, touchesBorder);
-  }
-}
-
 /**
  * Restores the mask at the photo's border. Closing mistakes a strip of ground between a hem and the border for a hole.
  */
@@ -231,27 +201,15 @@ function closeHoles(mask: Uint8Array, width: number, height: number): void {
     width,
     height,
     (pixel) => mask[pixel] === 0,
-    (hole, touchesBorder) => {
-      if (!touchesBorder) for (const pixel of hole) mask[pixel] = 255;
+    (hole) => {
+      if (hole.some((pixel) => isAtBorder(pixel, width, height))) return;
+      for (const pixel of hole) mask[pixel] = 255;
     },
   );
 }
 
 /** What is smaller beside the subject is noise. */
 const PIECE_SHARE = 0.04;
-
-/** Drops pieces of a mask that are smaller than this share of the largest. */
-export function keepLargePieces(mask: Uint8Array, width: number, height: number, share: number): void {
-  const pieces: number[][] = [];
-  forEachRegion(
-    width,
-    height,
-    (pixel) => mask[pixel] !== 0,
-    (piece) => pieces.push(piece),
-  );
-  const largest = pieces.reduce((most, { length }) => Math.max(most, length), 0);
-  for (const piece of pieces) if (piece.length < largest * share) for (const pixel of piece) mask[pixel] = 0;
-}
 
 /** Mean distance from the ground, in levels, from which a subject never looks like ground near its rim. */
 const CLEAR_CONTRAST = 45;
@@ -270,30 +228,9 @@ function trimGround(mask: Uint8Array, width: number, height: number, { distance,
     total += distance[pixel]!;
   }
   if (total / Math.max(1, area) < CLEAR_CONTRAST) return;
-  const reached = new Uint8Array(mask.length);
-  const trimmed: number[] = [];
-  const queue: number[] = [];
-  for (let pixel = 0; pixel < mask.length; pixel++) {
-    const isAtBorder =
-      pixel % width === 0 || pixel % width === width - 1 || pixel < width || pixel >= mask.length - width;
-    if (!mask[pixel]) queue.push(pixel);
-    // Ground enclosed by limbs and the photo's border is reached from the border.
-    else if (isAtBorder && isGroundLike[pixel]) {
-      reached[pixel] = 1;
-      trimmed.push(pixel);
-      queue.push(pixel);
-    }
-  }
-  while (queue.length > 0) {
-    const pixel = queue.pop()!;
-    const x = pixel % width;
-    for (const neighbour of [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width]) {
-      if (neighbour < 0 || neighbour >= width * height || reached[neighbour] || !mask[neighbour]) continue;
-      reached[neighbour] = 1;
-      if (!isGroundLike[neighbour]) continue;
-      trimmed.push(neighbour);
-      queue.push(neighbour);
-    }
-  }
+  // Ground enclosed by limbs and the photo's border is reached from the border.
+  const isRim = (pixel: number) =>
+    isAtBorder(pixel, width, height) || hasNeighbour(pixel, width, height, (beside) => mask[beside] === 0);
+  const trimmed = spread(width, height, isRim, (pixel) => mask[pixel] !== 0 && isGroundLike[pixel] !== 0);
   if (trimmed.length < area * MAX_TRIMMED_SHARE) for (const pixel of trimmed) mask[pixel] = 0;
 }

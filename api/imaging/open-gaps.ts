@@ -1,7 +1,7 @@
 import { type Deviation, type GroundTolerances, groundTolerances } from './deviation.ts';
-import { forEachRegion } from './grabcut.ts';
 import { coverShadow } from './ground-around.ts';
 import { boxBlur, type RgbImage } from './pixel-image.ts';
+import { forEachRegion } from './regions.ts';
 
 /** Largest distance between a gap and the ground beside it, as a share of the longer side. No arm is wider. */
 const REACH_SHARE = 0.13;

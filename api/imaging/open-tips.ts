@@ -1,6 +1,6 @@
-import { forEachRegion } from './grabcut.ts';
 import { CLEARLY_OTHER, compareWithGroundAround, DIRECTIONS } from './ground-around.ts';
 import type { RgbImage } from './pixel-image.ts';
+import { forEachRegion } from './regions.ts';
 
 /** Limits of a gap's end, in pixels. It is closed at its far end. A region less deep than `leastDepth` is noise. */
 const TIP = {

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { MAX_ENLARGEMENT, WANTED_WIDTH } from '#shared/rules/close-ups.ts';
-import type { FrameSize, RgbImage } from './pixel-image.ts';
+import { type FrameSize, INPUT, openPhoto, type RgbImage } from './pixel-image.ts';
 import type { Box } from './segmentation.ts';
 
-const MAX_INPUT_PIXELS = 60_000_000;
-const JPEG = { quality: 92, chromaSubsampling: '4:4:4' } as const;
+/** Of every picture that is made. */
+export const JPEG = { quality: 92, chromaSubsampling: '4:4:4' } as const;
 
 export function encodeJpeg({ width, height, data }: RgbImage): Promise<Buffer> {
   return sharp(data, { raw: { width, height, channels: 3 } })
@@ -14,7 +14,7 @@ export function encodeJpeg({ width, height, data }: RgbImage): Promise<Buffer> {
 
 /** Size of the upright photo in pixels. */
 export async function measurePhoto(photoFile: Buffer): Promise<FrameSize> {
-  const { autoOrient } = await sharp(photoFile, { limitInputPixels: MAX_INPUT_PIXELS }).metadata();
+  const { autoOrient } = await sharp(photoFile, INPUT).metadata();
   return autoOrient;
 }
 
@@ -31,7 +31,6 @@ export async function decodeWindow(photoFile: Buffer, window: Box, size: FrameSi
   };
   const data = await openPhoto(photoFile)
     .extract(region)
-    .removeAlpha()
     .resize(size.width, size.height, { fit: 'fill', kernel: 'lanczos3' })
     .raw()
     .toBuffer();
@@ -60,14 +59,6 @@ export async function cropPhoto(
   return (size.width > source.width ? cropped.sharpen({ sigma: 0.8, m1: 0.4, m2: 1.2 }) : cropped)
     .jpeg(JPEG)
     .toBuffer();
-}
-
-/** Upright, in sRGB, with white for transparency. */
-function openPhoto(photoFile: Buffer) {
-  return sharp(photoFile, { limitInputPixels: MAX_INPUT_PIXELS })
-    .autoOrient()
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb');
 }
 
 /** A larger picture has no benefit on a product page. */

@@ -1,6 +1,5 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
-/** Size of a frame or a picture, in pixels. */
 export interface FrameSize {
   width: number;
   height: number;
@@ -32,29 +31,26 @@ export interface Plane<Data extends Uint8Array | Float32Array = Float32Array> {
   data: Data;
 }
 
-const MAX_INPUT_PIXELS = 60_000_000;
+/** For sharp: a larger picture is refused, one with a small flaw is not. */
+export const INPUT = { limitInputPixels: 60_000_000, failOn: 'error' } as const;
 
-/** Decodes a JPEG, PNG or WebP file upright into sRGB. Transparent places become white. */
+/** Opens a JPEG, PNG or WebP file upright, in sRGB, with white for transparency. */
+export function openPhoto(file: Buffer): Sharp {
+  return sharp(file, INPUT).autoOrient().flatten({ background: '#ffffff' }).toColourspace('srgb');
+}
+
+/** Decodes a photo whose longer side becomes `maxSide`, if it is not shorter. */
 export async function decodePhoto(file: Buffer, maxSide: number): Promise<RgbImage> {
-  const { data, info } = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
-    .autoOrient()
+  const { data, info } = await openPhoto(file)
     .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 
 /** Decodes a grey picture and scales it to a size. */
-export async function decodePlane(file: Buffer, size: { width: number; height: number }): Promise<Plane<Uint8Array>> {
-  const { width, height } = size;
-  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
-    .resize(width, height, { fit: 'fill' })
-    .toColourspace('b-w')
-    .raw()
-    .toBuffer();
+export async function decodePlane(file: Buffer, { width, height }: FrameSize): Promise<Plane<Uint8Array>> {
+  const data = await sharp(file, INPUT).resize(width, height, { fit: 'fill' }).toColourspace('b-w').raw().toBuffer();
   return { width, height, data };
 }
 
@@ -74,16 +70,11 @@ export async function resizePlane(
   height: number,
   blurSigma = 0,
 ): Promise<Plane<Uint8Array>> {
-  let pipeline = sharp(plane.data, { raw: { width: plane.width, height: plane.height, channels: 1 } }).resize(
-    width,
-    height,
-    {
-      fit: 'fill',
-      kernel: 'cubic',
-    },
-  );
-  if (blurSigma >= 0.3) pipeline = pipeline.blur(blurSigma);
-  return { width, height, data: await pipeline.toColourspace('b-w').raw().toBuffer() };
+  const scaled = sharp(plane.data, { raw: { width: plane.width, height: plane.height, channels: 1 } })
+    .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+    .toColourspace('b-w');
+  const data = await (blurSigma >= 0.3 ? scaled.blur(blurSigma) : scaled).raw().toBuffer();
+  return { width, height, data };
 }
 
 /** Mean over a square window of (2 radius + 1) pixels, cut at the borders. The cost does not depend on the radius. */
@@ -153,16 +144,7 @@ export function sampleBilinear(
 }
 
 /** Decodes a picture so that it covers a frame. The excess is cut off evenly. */
-export async function decodeCovering(
-  file: Buffer,
-  { width, height }: { width: number; height: number },
-): Promise<RgbImage> {
-  const data = await sharp(file, { limitInputPixels: MAX_INPUT_PIXELS })
-    .autoOrient()
-    .resize(width, height, { fit: 'cover', kernel: 'lanczos3' })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer();
+export async function decodeCovering(file: Buffer, { width, height }: FrameSize): Promise<RgbImage> {
+  const data = await openPhoto(file).resize(width, height, { fit: 'cover', kernel: 'lanczos3' }).raw().toBuffer();
   return { width, height, data };
 }

@@ -4,10 +4,11 @@ import { colourGradient, type Deviation, measureDeviation } from './deviation.ts
 import { findIslands } from './find-islands.ts';
 import { findSoftShadow } from './find-shadow.ts';
 import { floodGround } from './flood-ground.ts';
-import { forEachRegion, grabCut, keepLargePieces, openMask } from './grabcut.ts';
+import { grabCut, openMask } from './grabcut.ts';
 import { openGaps } from './open-gaps.ts';
 import { openTips } from './open-tips.ts';
 import { boxBlur, type FrameSize, type Plane, type RgbImage, resizePlane, resizeRgb } from './pixel-image.ts';
+import { boundsOf, forEachRegion, hasNeighbour, keepLargePieces, spread } from './regions.ts';
 import type { Box, Segmentation } from './segmentation.ts';
 import { measureSharpness } from './sharpness.ts';
 
@@ -79,19 +80,13 @@ export async function segmentByAlpha(alpha: Plane<Uint8Array>): Promise<Segmenta
 }
 
 function boxAround(width: number, height: number, isInside: (pixel: number) => boolean): Box {
-  let [left, top, right, bottom] = [width, height, 0, 0];
+  const isCounted = new Uint8Array(width * height);
   forEachRegion(width, height, isInside, (region) => {
-    if (region.length < 30) return;
-    for (const pixel of region) {
-      const x = pixel % width;
-      const y = Math.floor(pixel / width);
-      left = Math.min(left, x);
-      right = Math.max(right, x + 1);
-      top = Math.min(top, y);
-      bottom = Math.max(bottom, y + 1);
-    }
+    if (region.length >= 30) for (const pixel of region) isCounted[pixel] = 1;
   });
-  if (right <= left) return WHOLE;
+  const bounds = boundsOf(width, height, (pixel) => isCounted[pixel] === 1);
+  if (!bounds) return WHOLE;
+  const { left, top, right, bottom } = bounds;
   return { left: left / width, top: top / height, right: right / width, bottom: bottom / height };
 }
 
@@ -150,7 +145,6 @@ function removeShadow(mask: Uint8Array, width: number, height: number, isShadow:
   keepLargePieces(mask, width, height, PIECE_SHARE);
 }
 
-/** 255 for shadow. */
 async function enlargeShadow(isShadow: Uint8Array, { width, height }: FrameSize, fine: FrameSize): Promise<Uint8Array> {
   const plane = { width, height, data: isShadow.map((value) => value * 255) };
   return (await resizePlane(plane, fine.width, fine.height)).data.map((share) => (share > 127 ? 255 : 0));
@@ -173,22 +167,11 @@ function trimContactShadow(mask: Uint8Array, width: number, { isShadeOfGround, g
   const top = Math.floor(first / width);
   const bottom = Math.floor(last / width);
   const from = Math.round(bottom - (bottom - top) * FLOOR_ZONE) * width;
-  const queue: number[] = [];
-  const seen = new Uint8Array(mask.length);
-  const trimmed: number[] = [];
-  for (let pixel = from; pixel < Math.min(mask.length, (bottom + 2) * width); pixel++)
-    if (!mask[pixel]) queue.push(pixel);
-  while (queue.length > 0) {
-    const pixel = queue.pop()!;
-    const x = pixel % width;
-    for (const neighbour of [x > 0 ? pixel - 1 : -1, x < width - 1 ? pixel + 1 : -1, pixel - width, pixel + width]) {
-      if (neighbour < from || neighbour >= mask.length || seen[neighbour] || !mask[neighbour]) continue;
-      seen[neighbour] = 1;
-      if (!isShadeOfGround[neighbour] || gradient[neighbour]! > SHADOW_GRADIENT) continue;
-      trimmed.push(neighbour);
-      queue.push(neighbour);
-    }
-  }
+  const height = mask.length / width;
+  const isGround = (pixel: number) => pixel >= from && mask[pixel] === 0;
+  const isShadow = (pixel: number) =>
+    pixel >= from && mask[pixel] !== 0 && isShadeOfGround[pixel] !== 0 && gradient[pixel]! <= SHADOW_GRADIENT;
+  const trimmed = spread(width, height, (pixel) => hasNeighbour(pixel, width, height, isGround), isShadow);
   const area = mask.reduce((sum, value) => sum + (value ? 1 : 0), 0);
   // A larger area is not a shadow but cloth in the ground's colour.
   if (trimmed.length < area * MAX_TRIMMED_SHARE) for (const pixel of trimmed) mask[pixel] = 0;

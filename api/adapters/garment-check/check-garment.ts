@@ -76,7 +76,6 @@ export async function readSource(file: Buffer): Promise<SourceGarment | null> {
 /** Share of the garment from which colours of skin belong to the product. */
 const SKIN_COLOURED = 0.3;
 
-/** Marks pixels with a colour that skin has in some light. */
 function markSkinColours({ width, height, data }: RgbImage): Uint8Array {
   const isSkinAt = (at: number) => isSkinColour(data[at]!, data[at + 1]!, data[at + 2]!);
   return Uint8Array.from({ length: width * height }, (_, pixel) => (isSkinAt(pixel * 3) ? 1 : 0));
@@ -107,7 +106,6 @@ function shrink(picture: RgbImage): Promise<RgbImage> {
   return resizeRgb(picture, Math.round(picture.width * scale), Math.round(picture.height * scale));
 }
 
-/** What was measured between a photo and one result. */
 export interface Measures {
   /** How the garments were laid over each other. */
   alignedBy: 'features' | 'mirrored_features' | 'outlines' | null;
@@ -270,7 +268,6 @@ const MOST_SHIFT = 0.12;
 /** With less of the print in the result, nothing is said about it. */
 const LEAST_SHOWN = 0.5;
 
-/** Decides from the measures whether the garment was kept. */
 export function judge(measures: Measures, thresholds: GarmentCheckThresholds, resultIndex: number): GarmentCheck {
   const { alignedBy, colours, similarity, shownShare, printShift, crops, featureMatches } = measures;
   const drifts: GarmentCheck['drifts'] = [];

@@ -3,7 +3,6 @@ import { deltaE2000, type Lab, labOf, linearOf } from './colour.ts';
 /** The colours of a garment, and which one a pixel has. */
 export interface Palette {
   colours: Lab[];
-  /** Share of the garment for each colour. */
   shares: number[];
   /** Index of the colour of every pixel. -1 outside the garment. */
   nearest: Int8Array;
@@ -100,7 +99,6 @@ function meanOf(group: Bin[]): Lab {
   return [mean(0), mean(1), mean(2)];
 }
 
-/** A colour of the photo and what became of it. */
 export interface ColourPair {
   source: Lab;
   result: Lab;
@@ -156,7 +154,6 @@ function luminanceOf([lightness]: Lab): number {
   return ((lightness + 16) / 116) ** 3;
 }
 
-/** The colour in stronger or weaker light. */
 function expose(colour: Lab, factor: number): Lab {
   const [red, green, blue] = linearOf(colour).map((value) => Math.max(0, value * factor)) as [number, number, number];
   return labOf([red, green, blue]);

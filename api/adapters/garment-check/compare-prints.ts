@@ -54,7 +54,6 @@ interface Square {
   isDeep: boolean;
 }
 
-/** The print of the source, prepared for comparisons. */
 export interface Print {
   tones: Tones;
   /** Squares within the garment, plain ones too. */
@@ -138,7 +137,6 @@ interface Found {
   dy: number;
 }
 
-/** Compares an aligned result with the print. */
 interface Comparison {
   print: Print;
   result: Tones;

@@ -4,12 +4,12 @@ import { isPlainGround } from '#api/imaging/cutout-gate.ts';
 import { type Deviation, measureDeviation } from '#api/imaging/deviation.ts';
 import { findSkin } from '#api/imaging/find-skin.ts';
 import { floodGround } from '#api/imaging/flood-ground.ts';
-import { forEachRegion, grabCut, keepLargePieces } from '#api/imaging/grabcut.ts';
+import { grabCut } from '#api/imaging/grabcut.ts';
 import { loadOpenCv } from '#api/imaging/open-cv.ts';
 import { boxBlur, type RgbImage } from '#api/imaging/pixel-image.ts';
+import { boundsOf, forEachRegion, keepLargePieces } from '#api/imaging/regions.ts';
 import type { CropBox } from './garment-checker.ts';
 
-/** Clothes in a picture. */
 export interface Garment {
   /** One byte per pixel of the examined picture, 255 for cloth. */
   mask: Uint8Array;
@@ -91,7 +91,7 @@ function garmentOf(subject: Uint8Array, picture: RgbImage, hasSkinColours: boole
     for (let pixel = 0; pixel < mask.length; pixel++) if (isSkin[pixel]) mask[pixel] = 0;
   }
   keepLargePieces(mask, width, height, PIECE_SHARE);
-  return boundsOf(mask, width, height);
+  return describeGarment(mask, width, height);
 }
 
 /** Removes everything beside and above the topmost large piece of skin, which is the face. */
@@ -142,17 +142,10 @@ function centreOfRows(isInside: Uint8Array, width: number, from: number, to: num
   return sum / Math.max(1, count);
 }
 
-function boundsOf(mask: Uint8Array, width: number, height: number): Garment | null {
-  let [left, top, right, bottom, area] = [width, height, 0, 0, 0];
-  for (let pixel = 0; pixel < mask.length; pixel++) {
-    if (!mask[pixel]) continue;
-    area++;
-    left = Math.min(left, pixel % width);
-    right = Math.max(right, (pixel % width) + 1);
-    top = Math.min(top, Math.floor(pixel / width));
-    bottom = Math.max(bottom, Math.floor(pixel / width) + 1);
-  }
-  const share = area / (width * height);
-  if (share < AREA.least || share > AREA.most) return null;
+function describeGarment(mask: Uint8Array, width: number, height: number): Garment | null {
+  const share = mask.reduce((area, value) => (value ? area + 1 : area), 0) / (width * height);
+  const bounds = boundsOf(width, height, (pixel) => mask[pixel] !== 0);
+  if (!bounds || share < AREA.least || share > AREA.most) return null;
+  const { left, top, right, bottom } = bounds;
   return { mask, box: { left: left / width, top: top / height, right: right / width, bottom: bottom / height } };
 }

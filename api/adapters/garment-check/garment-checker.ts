@@ -20,7 +20,7 @@ export type NotComparableReason =
   | 'not_aligned'
   | 'too_little_shown';
 
-/** What a comparison found. Measures are null where there was nothing to measure. */
+/** Measures are null where there was nothing to measure. */
 export interface GarmentCheck {
   verdict: 'kept' | 'drifted' | 'not_comparable';
   reason: NotComparableReason | null;
@@ -33,7 +33,6 @@ export interface GarmentCheck {
   featureMatches: number;
   /** The same part of the garment in both pictures: the one where the print agrees least. Null when not comparable. */
   crops: { source: CropBox; result: CropBox } | null;
-  /** Which of the results it is about. */
   resultIndex: number;
 }
 

@@ -1,8 +1,7 @@
-import sharp, { type Sharp } from 'sharp';
-import type { FrameSize } from '#api/imaging/pixel-image.ts';
+import sharp from 'sharp';
+import { JPEG } from '#api/imaging/picture-file.ts';
+import { type FrameSize, openPhoto } from '#api/imaging/pixel-image.ts';
 
-const MAX_INPUT_PIXELS = 60_000_000;
-const JPEG = { quality: 92, chromaSubsampling: '4:4:4' } as const;
 /** Up to this share of a side is cut off whatever it shows: a narrow bar would look like a mistake. */
 const SLIVER_SHARE = 0.04;
 /** Longer side of the copy in which the ground is told from the subject. */
@@ -29,10 +28,10 @@ export async function fitToFrame({ photo, frame }: { photo: Buffer; frame: Frame
   const ratio = size.width / size.height / (frame.width / frame.height);
   const cut = 1 - Math.min(ratio, 1 / ratio);
   if (cut <= SLIVER_SHARE || (await areSidesEmpty(photo, ratio > 1, cut))) {
-    return openPhoto(photo).autoOrient().resize(frame.width, frame.height, { fit: 'cover' }).jpeg(JPEG).toBuffer();
+    return openPhoto(photo).resize(frame.width, frame.height, { fit: 'cover' }).jpeg(JPEG).toBuffer();
   }
   const [fitted, ground] = await Promise.all([
-    openPhoto(photo).autoOrient().resize(frame.width, frame.height, { fit: 'inside' }).png(FAST_PNG).toBuffer(),
+    openPhoto(photo).resize(frame.width, frame.height, { fit: 'inside' }).png(FAST_PNG).toBuffer(),
     continueEdges(photo, frame),
   ]);
   return sharp(ground)
@@ -45,7 +44,6 @@ export async function fitToFrame({ photo, frame }: { photo: Buffer; frame: Frame
 /** Whether only a smooth ground would be cut off, `cut` of the width or the height in all, half of it at each end. */
 async function areSidesEmpty(photo: Buffer, isWide: boolean, cut: number): Promise<boolean> {
   const { data, info } = await openPhoto(photo)
-    .autoOrient()
     .resize(LOOK_SIDE, LOOK_SIDE, { fit: 'inside' })
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -75,7 +73,6 @@ async function continueEdges(photo: Buffer, frame: FrameSize): Promise<Buffer> {
   const width = Math.round(frame.width / GROUND_SHRINK);
   const height = Math.round(frame.height / GROUND_SHRINK);
   const { data, info } = await openPhoto(photo)
-    .autoOrient()
     .resize(width, height, { fit: 'inside' })
     .png(FAST_PNG)
     .toBuffer({ resolveWithObject: true });
@@ -93,16 +90,5 @@ async function continueEdges(photo: Buffer, frame: FrameSize): Promise<Buffer> {
 
 /** Shrinks a photo until no side is longer than `maxSide`. A JPEG. */
 export function shrinkPhoto({ photo, maxSide }: { photo: Buffer; maxSide: number }): Promise<Buffer> {
-  return openPhoto(photo)
-    .autoOrient()
-    .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-    .jpeg(JPEG)
-    .toBuffer();
-}
-
-/** In sRGB, with white for transparency. */
-function openPhoto(photo: Buffer): Sharp {
-  return sharp(photo, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error' })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb');
+  return openPhoto(photo).resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg(JPEG).toBuffer();
 }

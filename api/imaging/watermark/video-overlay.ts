@@ -13,7 +13,6 @@ interface PlaneOverlay {
 /** The logos for the planes Y, U and V of frames in 4:2:0. */
 export type VideoOverlay = readonly [luma: PlaneOverlay, blue: PlaneOverlay, red: PlaneOverlay];
 
-/** A plane that is being drawn. */
 interface Drawing {
   width: number;
   height: number;

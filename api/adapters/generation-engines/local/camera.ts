@@ -83,7 +83,6 @@ export function project(m: Homography, x: number, y: number): [number, number] {
   return [(m[0] * x + m[1] * y + m[2]) * depth, (m[3] * x + m[4] * y + m[5]) * depth];
 }
 
-/** Bounds in frame pixels. */
 export interface Bounds {
   left: number;
   top: number;
@@ -138,7 +137,6 @@ const LEAST_ZOOM = 0.85;
 /** How much more of a cut-off head may be cut than in the photo, as a share of the frame's height. */
 const CUT_HEAD_ROOM = 0.05;
 
-/** A cut-out subject in the frame. */
 export interface Subject {
   box: Bounds;
   pivot: Pivot;

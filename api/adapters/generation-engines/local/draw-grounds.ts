@@ -56,7 +56,6 @@ const CORNER_FALL = 0.13;
 /** Amplitude of the grain, in levels. It keeps the slow gradient from showing steps in eight bits. */
 const GRAIN = 1.1;
 
-/** Draws a sweep lit from the upper left. */
 function drawSweep({ width, height }: FrameSize, { wall, floor }: SweepColours): RgbImage {
   const data = new Uint8Array(width * height * 3);
   const grain = createGrain();

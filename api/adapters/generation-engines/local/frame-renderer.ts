@@ -39,7 +39,6 @@ type Render = (
   groundTop: number,
 ) => void;
 
-/** Renders the frames of one scene. */
 export class FrameRenderer {
   readonly frameCount: number;
   readonly #scene: Scene;

@@ -1,6 +1,6 @@
-import { forEachRegion } from '#api/imaging/grabcut.ts';
 import { boxBlur, decodePlane, type FrameSize, type Plane, resizePlane } from '#api/imaging/pixel-image.ts';
 import { fillGaps } from '#api/imaging/push-pull.ts';
+import { forEachRegion } from '#api/imaging/regions.ts';
 
 /** Longest side of the copy in which shadows are looked for, in pixels. They are wide and smooth. */
 const LOOKING_SIDE = 640;

@@ -55,7 +55,6 @@ export async function writePicture(workDir: string, place: OutputPlace, jpeg: Ui
   await keepOutput(workDir, place, 'jpg');
 }
 
-/** Removes all files of a job. */
 export async function removeOutputs(workDir: string, jobId: string): Promise<void> {
   if (!JOB_ID.test(jobId)) return;
   for (const name of await readdir(workDir)) {

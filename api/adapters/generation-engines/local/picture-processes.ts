@@ -2,11 +2,11 @@ import { workIn } from '#api/platform/work-processes/work-process.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 import type * as PictureWork from './picture-work.ts';
 import type { MadePicture, PictureTask } from './picture-work.ts';
-import type * as SubjectWork from './subject-work.ts';
+import type * as SubjectWork from './subject-kind.ts';
 
 const pictures = workIn<typeof PictureWork>(new URL('./picture-work.ts', import.meta.url));
 /** Many photos come at once. Starting a process takes half of the time. */
-const subjects = workIn<typeof SubjectWork>(new URL('./subject-work.ts', import.meta.url), {
+const subjects = workIn<typeof SubjectWork>(new URL('./subject-kind.ts', import.meta.url), {
   maxTasks: 50,
 });
 
@@ -38,5 +38,5 @@ export async function makePictures(
 
 /** Guesses in another process what a photo shows. Rejects when the file cannot be read or the signal aborts. */
 export function detectSubject(photo: Buffer, signal: AbortSignal): Promise<SubjectKind> {
-  return subjects('detectSubject', photo, { signal });
+  return subjects('findSubjectKind', photo, { signal });
 }

@@ -3,7 +3,6 @@ import type { FrameSize } from '#api/imaging/pixel-image.ts';
 import { makeModelChange } from './make-model-change.ts';
 import { makePhotosession } from './make-photosession.ts';
 
-/** The pictures of one order. */
 export type PictureTask = { photo: Uint8Array; mask: Uint8Array | null; frameSize?: FrameSize | undefined } & (
   | { kind: 'model_change'; background: Uint8Array | null; floor: number | null }
   | { kind: 'photosession'; positions: number[] }

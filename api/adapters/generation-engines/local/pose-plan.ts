@@ -39,7 +39,6 @@ interface SubjectPose extends Frame {
   isTurned: boolean;
 }
 
-/** The whole photo. */
 interface PhotoPose extends Frame {
   view: 'photo';
 }
@@ -159,7 +158,6 @@ export function planUncutPoses(file: FrameSize, box: Box): UncutPose[] {
 
 type Sizes = ReturnType<typeof chooseSizes>;
 
-/** Sizes of frames by the number of photo pixels across. */
 function chooseSizes(file: FrameSize) {
   const leastWidth = leastPictureWidth(file);
   const of = (sourceWidth: number, isCloseUp: boolean): Frame => {

@@ -1,4 +1,5 @@
 import type { Matte } from '#api/imaging/pixel-image.ts';
+import { boundsOf } from '#api/imaging/regions.ts';
 
 /** A cut-out subject, cropped to its bounds: four bytes per pixel, alpha last, not premultiplied. */
 export interface Sprite {
@@ -40,24 +41,15 @@ export function findCutSides({ width, height, alpha }: Pick<Matte, 'width' | 'he
 }
 
 /** The part of a matte that contains the subject, in pixels. Throws a RangeError when it is empty. */
-export function boundsOf({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>) {
-  let [left, top, right, bottom] = [width, height, 0, 0];
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      if (alpha[y * width + x]! < VISIBLE) continue;
-      left = Math.min(left, x);
-      right = Math.max(right, x + 1);
-      top = Math.min(top, y);
-      bottom = Math.max(bottom, y + 1);
-    }
-  }
-  if (right <= left) throw new RangeError('the matte is empty');
-  return { left, top, right, bottom };
+export function boundsOfMatte({ width, height, alpha }: Pick<Matte, 'width' | 'height' | 'alpha'>) {
+  const bounds = boundsOf(width, height, (pixel) => alpha[pixel]! >= VISIBLE);
+  if (!bounds) throw new RangeError('the matte is empty');
+  return bounds;
 }
 
 /** Extracts the subject from its matte. Throws a RangeError when it is empty. */
 export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
-  const { left, top, right, bottom } = boundsOf({ width, height, alpha });
+  const { left, top, right, bottom } = boundsOfMatte({ width, height, alpha });
   const size = { width: right - left, height: bottom - top };
   const data = new Uint8Array(size.width * size.height * 4);
   for (let y = 0; y < size.height; y++) {
@@ -71,7 +63,6 @@ export function spriteOf({ width, height, alpha, foreground }: Matte): Sprite {
   return { ...size, data, cut: findCutSides({ width, height, alpha }) };
 }
 
-/** Mean colour of the opaque pixels. */
 export function meanColour({ data }: Sprite): [number, number, number] {
   const sums = [0, 0, 0];
   let count = 0;

@@ -3,8 +3,8 @@ import { isPlainGround } from '#api/imaging/cutout-gate.ts';
 import { measureDeviation } from '#api/imaging/deviation.ts';
 import { findSkin } from '#api/imaging/find-skin.ts';
 import { floodGround } from '#api/imaging/flood-ground.ts';
-import { forEachRegion } from '#api/imaging/grabcut.ts';
 import { decodePhoto } from '#api/imaging/pixel-image.ts';
+import { boundsOf, forEachRegion } from '#api/imaging/regions.ts';
 import type { SubjectKind } from '#shared/rules/suiting-backgrounds.ts';
 
 /**
@@ -31,21 +31,13 @@ export async function findSubjectKind(photoFile: Buffer): Promise<SubjectKind> {
   const deviation = measureDeviation(photo, background);
   const flooded = floodGround(width, height, deviation);
   const mask = new Uint8Array(width * height);
-  let [left, top, right, bottom] = [width, height, 0, 0];
   const standsOut = (pixel: number) => !flooded[pixel] && deviation.distance[pixel]! > deviation.threshold;
   forEachRegion(width, height, standsOut, (region) => {
-    if (region.length < width * height * LEAST_PIECE) return;
-    for (const pixel of region) {
-      const [x, y] = [pixel % width, Math.floor(pixel / width)];
-      mask[pixel] = 255;
-      left = Math.min(left, x);
-      right = Math.max(right, x + 1);
-      top = Math.min(top, y);
-      bottom = Math.max(bottom, y + 1);
-    }
+    if (region.length >= width * height * LEAST_PIECE) for (const pixel of region) mask[pixel] = 255;
   });
-  if (right <= left) return 'unknown';
+  const bounds = boundsOf(width, height, (pixel) => mask[pixel] !== 0);
+  if (!bounds) return 'unknown';
   const { share } = findSkin(mask, photo);
   if (share > SKIN.least && share < SKIN.most) return 'person';
-  return (bottom - top) / (right - left) < LOW ? 'shoe' : 'garment';
+  return (bounds.bottom - bounds.top) / (bounds.right - bounds.left) < LOW ? 'shoe' : 'garment';
 }

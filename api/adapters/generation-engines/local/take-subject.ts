@@ -1,7 +1,7 @@
 import { decodeWindow } from '#api/imaging/picture-file.ts';
 import type { FrameSize, Matte } from '#api/imaging/pixel-image.ts';
 import { type PlacedSprite, placeSprite } from './compose-picture.ts';
-import { boundsOf, type Sprite, spriteOf } from './sprite.ts';
+import { boundsOfMatte, type Sprite, spriteOf } from './sprite.ts';
 import type { Layout } from './subject-layout.ts';
 
 /** A cut-out subject that can be placed with the full resolution of its photo. */
@@ -13,10 +13,10 @@ export interface Subject {
   place: (layout: Layout, frame: FrameSize) => Promise<PlacedSprite>;
 }
 
-/** Extracts the subject from its matte. `file`: size of the upright photo. */
+/** `file`: size of the upright photo. */
 export function takeSubject(photoFile: Buffer, file: FrameSize, matte: Matte): Subject {
   const sprite = spriteOf(matte);
-  const { left, top, right, bottom } = boundsOf(matte);
+  const { left, top, right, bottom } = boundsOfMatte(matte);
   const box = {
     left: left / matte.width,
     right: right / matte.width,

@@ -7,7 +7,6 @@ export function findSyntaxErrorLine(text: string, { message }: SyntaxError): num
   return line === undefined ? text.trimEnd().split('\n').length : Number(line);
 }
 
-/** The tokens of a JSON text. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /**

@@ -26,7 +26,6 @@ const readFacts = workIn<typeof PictureFactsWork>(new URL('./picture-facts-work.
   idleMs: 1_000,
 });
 
-/** A picture as it is served. */
 export interface CatalogueFile {
   content: Buffer;
   contentType: 'image/webp' | 'image/avif';

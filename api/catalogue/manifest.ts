@@ -54,7 +54,6 @@ export function locateBackground({ id }: { id: string }): string {
   return `backgrounds/${id}`;
 }
 
-/** A mistake and its position in the manifest. */
 export interface ManifestProblem {
   path: PropertyKey[];
   message: string;

@@ -162,7 +162,6 @@ export interface JobPrice {
   currency: string;
 }
 
-/** A notification as it came over HTTP. */
 export interface WebhookRequest {
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -248,7 +247,6 @@ export interface GenerationEngine {
   close(): Promise<void>;
 }
 
-/** The engines of this installation. */
 export interface EngineRegistry {
   /** Makes new orders of this kind. Null when no engine can: then the tool is not offered. */
   of(kind: GenerationKind): GenerationEngine | null;

@@ -28,7 +28,6 @@ export function listPictures(order: GenerationOrder): InputPicture[] {
   return pictures;
 }
 
-/** How much a model reads, in characters. */
 export interface PromptLimits {
   text: number;
   /** 0 for a model without a negative prompt. Then the text says in positive words what to avoid. */
@@ -174,7 +173,6 @@ function describePose(position: number): string[] {
   ];
 }
 
-/** What the garment replaces. */
 const REPLACED: Record<GarmentCategory, string> = {
   auto: 'It replaces the clothes that are worn in its place. All other clothes stay.',
   tops: 'It is worn on the upper body in place of the clothes there. Trousers, skirt and shoes stay.',

@@ -19,6 +19,17 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
+/** For nodemailer. Quoted-printable keeps Latin text readable in the raw file. */
+export function composeMail(from: string, mail: Mail) {
+  return {
+    from,
+    ...mail,
+    textEncoding: 'quoted-printable' as const,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
 /** No mail is taken at the moment, whoever it is for. */
 export class MailUnavailableError extends Error {
   /** The code of its cause: one of the file system, or of the mail library. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { NOT_IN_MAIL_NAME } from '#shared/rules/outside-text.ts';
-import { type Mailer, onMailServer } from './mailer.ts';
+import { composeMail, type Mailer, onMailServer } from './mailer.ts';
 
 /** Mails hold addresses and codes, so they are not kept for ever. */
 const MAILS_KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -25,14 +25,7 @@ export function createOutboxMailer(options: { folder: string; from: string }): M
   return {
     name: 'outbox',
     async send(mail) {
-      // Quoted-printable keeps Latin text readable in the raw file.
-      const { message } = await composer.sendMail({
-        from: options.from,
-        ...mail,
-        textEncoding: 'quoted-printable',
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
+      const { message } = await composer.sendMail(composeMail(options.from, mail));
       await onMailServer(async () => {
         await mkdir(options.folder, { recursive: true });
         const file = path.join(options.folder, nameMail(mail.to, new Date()));

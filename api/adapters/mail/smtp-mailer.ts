@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer';
-import { type Mailer, onMailServer } from './mailer.ts';
+import { composeMail, type Mailer, onMailServer } from './mailer.ts';
 
 /** Somebody is waiting for the mail, so a server that does not answer is given up soon. */
 const TIMEOUT_MS = 10_000;
@@ -48,14 +48,7 @@ export function createSmtpMailer(options: {
   return {
     name: 'smtp',
     async send(mail) {
-      const message = {
-        from: options.from,
-        ...mail,
-        textEncoding: 'quoted-printable' as const,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      };
-      await onMailServer(() => transport.sendMail(message), isAboutThisMail(mail.to));
+      await onMailServer(() => transport.sendMail(composeMail(options.from, mail)), isAboutThisMail(mail.to));
       refusedSinceTaken.clear();
     },
     async check() {

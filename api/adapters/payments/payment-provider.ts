@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A payment to be opened. */
 export interface NewPayment {
   /**
    * `paymentId`: our payment's UUID. `attempt`: how often opening it was refused before. Each pair has its own order
@@ -19,7 +18,6 @@ export interface NewPayment {
   buyerEmail: string;
 }
 
-/** A payment as its provider knows it. */
 export interface ProviderPayment {
   providerPaymentId: string;
   /** Our id. Null for a payment that is not ours. */
@@ -122,7 +120,6 @@ export interface ReceiptSettings {
   taxSystem?: number | undefined;
 }
 
-/** A request to our webhook, unchanged. */
 export interface NotificationRequest {
   headers: IncomingHttpHeaders;
   /** The raw bytes, because a signature may cover them. */
@@ -143,7 +140,6 @@ export type ReadNotification =
   /** `sender`: the sender or the signature is unknown. `form`: not a notification of this provider. */
   | { refusal: 'sender' | 'form' };
 
-/** Reads what the provider sends on its own. */
 export interface Notifications {
   read(request: NotificationRequest): ReadNotification;
 }
@@ -184,7 +180,6 @@ export interface PaymentProvider {
 /** A provider that buyers of the site can be sent to. */
 export type CheckoutProvider = PaymentProvider & { readonly checkout: Checkout };
 
-/** All providers that are configured. */
 export interface PaymentRegistry {
   /** The providers in PAYMENTS, which open new payments. The first is the default. */
   readonly offered: readonly CheckoutProvider[];

@@ -1,4 +1,3 @@
-/** The address of one browser, as its `PushSubscription` describes it. */
 export interface PushAddress {
   /** URL at the browser's push service. A secret. */
   endpoint: string;
@@ -25,7 +24,6 @@ export type PushOutcome =
   /** Try again later. `retryAfterSeconds`: what the service asks for. */
   | { state: 'busy'; detail: string; retryAfterSeconds: number | null };
 
-/** Sends messages to browsers through their push services. */
 export interface PushSender {
   /** The sender's public key, base64url. Browsers need it to subscribe. */
   readonly publicKey: string;

@@ -7,6 +7,7 @@ import { readDiskError } from './disk-failures.ts';
 import { expectBytes } from './expect-bytes.ts';
 import { findFreeBytes } from './find-free-bytes.ts';
 import {
+  assertKey,
   type ByteRange,
   type ListedObject,
   ObjectNotFoundError,
@@ -15,7 +16,6 @@ import {
   StorageUnavailableError,
 } from './object-storage.ts';
 import { SentFile } from './sent-file.ts';
-import { assertKey } from './storage-key.ts';
 
 /**
  * Unfinished files. No key starts with a dot, so nothing in here can be read as an object. Each process

@@ -15,6 +15,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expectBytes } from './expect-bytes.ts';
 import {
+  assertKey,
   type ByteRange,
   LINK_SECONDS,
   type LinkOptions,
@@ -26,7 +27,6 @@ import {
   StorageFullError,
   StorageUnavailableError,
 } from './object-storage.ts';
-import { assertKey } from './storage-key.ts';
 
 export interface S3Options {
   endpoint: string;

@@ -27,7 +27,6 @@ export const RATE_BUFFER_SECONDS = 0.5;
 const SLOWEST_FPS = 24;
 const FASTEST_FPS = 30;
 
-/** The frame rate after the change. */
 export function chooseFrameRate(change: VideoChange, { framesPerSecond }: VideoFacts): number {
   return change.kind === 'fit' ? Math.min(Math.max(framesPerSecond, SLOWEST_FPS), FASTEST_FPS) : framesPerSecond;
 }

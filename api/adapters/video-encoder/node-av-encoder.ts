@@ -91,13 +91,7 @@ async function encodeFrames({
   signal?.throwIfAborted();
   using encoder = await openEncoder(framesPerSecond);
   await using muxer = await openMuxer(outputPath);
-  const stream = muxer.addStream(encoder);
-  const send = async (frame: Frame | null) => {
-    for (const packet of await encoder.encodeAll(frame)) {
-      await muxer.writePacket(packet, stream);
-      packet.free();
-    }
-  };
+  const send = writeTo(muxer, encoder);
   let index = 0n;
   for await (const pixels of frames) {
     signal?.throwIfAborted();
@@ -142,13 +136,7 @@ async function addWatermark({
     maxBitrate: chooseCopyBitrate(facts),
   });
   await using muxer = await openMuxer(outputPath);
-  const stream = muxer.addStream(encoder);
-  const send = async (frame: Frame | null) => {
-    for (const packet of await encoder.encodeAll(frame)) {
-      await muxer.writePacket(packet, stream);
-      packet.free();
-    }
-  };
+  const send = writeTo(muxer, encoder);
   // Used for every frame: x264 keeps a copy of its own, and fresh memory would cost as much as the logo.
   using copy = new Frame();
   copy.alloc();
@@ -184,41 +172,27 @@ function copyFrame(from: Frame, to: Frame): void {
   to.timeBase = from.timeBase;
 }
 
+/** Returns a function that encodes one frame into the file. Null ends it. */
+function writeTo(muxer: Muxer, encoder: Encoder): (frame: Frame | null) => Promise<void> {
+  const stream = muxer.addStream(encoder);
+  return async (frame) => {
+    for (const packet of await encoder.encodeAll(frame)) {
+      await muxer.writePacket(packet, stream);
+      packet.free();
+    }
+  };
+}
+
 async function transform({ inputPath, outputPath, change, signal }: TransformRequest): Promise<void> {
   if (change.kind === 'loop') return repeatVideo({ inputPath, outputPath, times: change.times, signal });
   const facts = await readVideoFacts(inputPath);
-  await reencode({
-    inputPath,
-    outputPath,
-    signal,
-    framesPerSecond: chooseFrameRate(change, facts),
-    graph: `${describeFilter(change, facts) ?? 'null'},format=yuv420p`,
-    maxBitrate: chooseMaxBitrate(change, facts),
-  });
-}
-
-/** Decodes, filters and encodes all frames. */
-async function reencode({
-  inputPath,
-  outputPath,
-  framesPerSecond,
-  graph,
-  maxBitrate = null,
-  signal,
-}: {
-  inputPath: string;
-  outputPath: string;
-  framesPerSecond: number;
-  graph: string;
-  maxBitrate?: number | null;
-  signal?: AbortSignal | undefined;
-}): Promise<void> {
   signal?.throwIfAborted();
   await using demuxer = await Demuxer.open(inputPath, { signal });
   const video = getVideoStream(demuxer);
   using decoder = await Decoder.create(video);
-  using filter = FilterAPI.create(graph);
-  using encoder = await openEncoder(framesPerSecond, { filter, maxBitrate });
+  using filter = FilterAPI.create(`${describeFilter(change, facts) ?? 'null'},format=yuv420p`);
+  const maxBitrate = chooseMaxBitrate(change, facts);
+  using encoder = await openEncoder(chooseFrameRate(change, facts), { filter, maxBitrate });
   await using muxer = await openMuxer(outputPath);
   const stream = muxer.addStream(encoder);
   for await (const packet of encoder.packets(filter.frames(decoder.frames(demuxer.packets(video.index))))) {

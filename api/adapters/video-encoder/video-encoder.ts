@@ -1,4 +1,3 @@
-/** Facts about a video, read from its file. */
 export interface VideoFacts {
   codec: string;
   pixelFormat: string;

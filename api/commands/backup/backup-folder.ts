@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { parseJson } from '#api/platform/parse-json.ts';
 
 /** Written last, so a folder without it is an unfinished backup. */
 const MANIFEST = 'manifest.json';
@@ -100,14 +101,6 @@ export function readManifest(folder: string): Manifest {
   const read = manifest.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (!read.success) throw new Error(`${file} cannot be used:\n${z.prettifyError(read.error)}`);
   return read.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Writes the lines to a new file, with constant memory. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { z } from 'zod';
+import { parseJson } from '#api/platform/parse-json.ts';
 import {
   asJson,
   assertOk,
@@ -10,7 +11,6 @@ import {
   createCalls,
   lenientNodeErrors,
   listNodeFaults,
-  parseJson,
 } from './server-calls.ts';
 
 export interface WorkflowNode {

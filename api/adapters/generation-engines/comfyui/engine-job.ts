@@ -46,13 +46,11 @@ export function describeJob({ id, serverUrl, template, order, isReduced }: Descr
   return { id, details };
 }
 
-/** What listening to the job needs. */
 export function describeFollowed(job: EngineJob): FollowedJob {
   const { server, clientId, samplers } = jobDetails.parse(job.details);
   return { id: job.id, clientId, serverUrl: server, samplers };
 }
 
-/** The template that makes this order. */
 export function nameTemplate(order: GenerationOrder): string {
   return `${order.kind}.${listPictures(order).length}.json`;
 }

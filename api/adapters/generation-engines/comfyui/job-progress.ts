@@ -1,7 +1,7 @@
 // The global one has the browser's type, which knows no headers.
 import { WebSocket } from 'node:http';
 import { z } from 'zod';
-import { parseJson } from './server-calls.ts';
+import { parseJson } from '#api/platform/parse-json.ts';
 
 /** A connection that was lost is opened again after this pause at the earliest. */
 const RECONNECT_PAUSE_MS = 5_000;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { wasNeverSent } from '#api/platform/never-sent.ts';
+import { parseJson } from '#api/platform/parse-json.ts';
 import { describeOrigin } from '#api/platform/request-context.ts';
 import { abortAfter } from '#api/platform/with-timeout.ts';
 
@@ -41,21 +43,6 @@ export interface Calls {
   /** Sends JSON and ignores the body of the answer. */
   post(path: string, body: object): Promise<void>;
 }
-
-/** The request never left, or nobody listened. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 
 const nodeErrors = z.record(
   z.string(),
@@ -118,19 +105,10 @@ export function asJson(body: object): { body: string; headers: Record<string, st
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** Undefined when it is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function describeLostCall(where: string, error: unknown): ComfyuiError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const fault = NOT_SENT.has(code) ? 'unreachable' : 'unanswered';
+  const fault = wasNeverSent(error) ? 'unreachable' : 'unanswered';
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   // The code of a time-out is a number that says nothing.
   const why = isTimeout ? 'time-out' : code || String(cause);

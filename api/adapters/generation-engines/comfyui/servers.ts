@@ -21,7 +21,6 @@ export interface ServersOptions {
   log: Log;
 }
 
-/** A server and what is known about it. */
 export interface ComfyuiServer {
   readonly url: string;
   readonly client: ComfyuiClient;

@@ -204,7 +204,6 @@ function listChoices(spec: unknown): unknown[] | null {
   return choiceSpec.safeParse(spec).data ?? null;
 }
 
-/** The values for one job. */
 export interface TemplateValues {
   prompt: string;
   negative: string;
@@ -219,7 +218,6 @@ export interface TemplateValues {
   seconds: number | null;
 }
 
-/** The workflow of one job. */
 export function fillTemplate({ workflow, slots }: WorkflowTemplate, values: TemplateValues): Workflow {
   const filled = structuredClone(workflow);
   const set = (mark: Mark, value: unknown) => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineJob, SubmitAnswer } from '#api/adapters/generation-engines/generation-engine.ts';
+import { wasNeverSent } from '#api/platform/never-sent.ts';
+import { parseJson } from '#api/platform/parse-json.ts';
 import { describeOrigin } from '#api/platform/request-context.ts';
 import { abortAfter } from '#api/platform/with-timeout.ts';
-import { describeError, FalRefusedError, FalUnreachableError, wasNeverSent } from './fal-errors.ts';
+import { describeError, FalRefusedError, FalUnreachableError } from './fal-errors.ts';
 import { explainRefusal, type FalReply } from './fal-failures.ts';
 import type { FalHosts } from './fal-hosts.ts';
 
@@ -49,7 +51,8 @@ export function createFalClient(
       redirect: 'manual',
       signal: abortAfter(callTimeoutMs, signal),
     });
-    return { status: response.status, headers: response.headers, body: parseBody(await response.text()) };
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parseJson(text) ?? text };
   };
   /** For calls that start nothing. */
   const ask: Call = (...request) =>
@@ -169,12 +172,4 @@ function readSubmitted(reply: FalReply, hosts: FalHosts): SubmitAnswer {
   }
   const failure = explainRefusal(reply);
   return failure ? { state: 'refused', failure } : { state: 'uncertain', detail: `answered by ${reply.status}` };
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -92,7 +92,6 @@ function listAbilities({ video, model_change, photosession, try_on }: FalModels)
   };
 }
 
-/** The model for an order, and how its inputs are written. */
 function chooseModel(models: FalModels, order: GenerationOrder) {
   const describe = <Model extends object>(model: Model | undefined): Model => {
     if (model) return model;

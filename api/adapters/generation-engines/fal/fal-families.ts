@@ -77,7 +77,6 @@ export const PICTURE_FAMILIES = {
 
 /** Words to one picture. */
 export const TEXT_FAMILIES = {
-  /** nano-banana. */
   'nano-banana': describeNanoBanana,
   /** bytedance/seedream v4 text-to-image. */
   seedream: describeSeedream,

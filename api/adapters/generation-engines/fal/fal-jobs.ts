@@ -23,7 +23,6 @@ function readAddresses(hosts: FalHosts, { details }: EngineJob): z.output<typeof
   return addresses && Object.values(addresses).every(hosts.isApi) ? addresses : null;
 }
 
-/** How far a job is. Throws FalUnreachableError. */
 export async function pollJob(
   { client, hosts }: Fal,
   job: EngineJob,

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '#api/platform/parse-json.ts';
 
 export interface FalWebhookAccess {
   jwksUrl: string;
@@ -64,7 +65,8 @@ export function createWebhookReader({ jwksUrl, userId }: FalWebhookAccess) {
     const hash = createHash('sha256').update(request.body).digest('hex');
     const text = Buffer.from([requestId, userId, timestamp, hash].join('\n'));
     if (!(await isSigned(text, Buffer.from(headers['x-fal-webhook-signature'], 'hex')))) return null;
-    return readJobId(request.body) === requestId ? { jobId: requestId } : null;
+    const named = message.safeParse(parseJson(request.body.toString())).data?.request_id;
+    return named === requestId ? { jobId: requestId } : null;
   };
 }
 
@@ -72,12 +74,4 @@ async function requestKeys(jwksUrl: string): Promise<KeyObject[]> {
   const response = await fetch(jwksUrl, { redirect: 'error', signal: AbortSignal.timeout(KEYS_TIMEOUT_MS) });
   const { keys } = keySet.parse(await response.json());
   return keys.map((jwk) => createPublicKey({ key: jwk, format: 'jwk' }));
-}
-
-function readJobId(body: Buffer): string | null {
-  try {
-    return message.parse(JSON.parse(body.toString('utf8'))).request_id;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
   type Checkout,
   type CheckoutProvider,
@@ -10,6 +9,7 @@ import {
   type ReadNotification,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
+import { parseJson } from '#api/platform/parse-json.ts';
 import type { Prisma, PrismaClient, SandboxPayment, SandboxRefund } from '#prisma/generated/client.ts';
 
 /** The sandbox's notifications to our webhook, in the shape that real providers use. */
@@ -23,7 +23,6 @@ export type SandboxNotification = z.infer<typeof sandboxNotification>;
 interface SandboxOptions {
   db: PrismaClient;
   publicUrl: string;
-  /** Where notifications are sent. */
   webhookUrl: string;
   /** Calls `deliver` after the transaction's commit and repeats it until it succeeds. */
   sendNotification: (tx: Prisma.TransactionClient, notification: SandboxNotification) => Promise<void>;

@@ -31,7 +31,6 @@ export function signMessage(message: Message, password: string): string {
   return createHash('sha256').update(values.join('')).digest('hex');
 }
 
-/** Whether a message is signed with the password. */
 export function isSigned(message: Message, password: string): boolean {
   const [given, expected] = [Buffer.from(String(message.Token)), Buffer.from(signMessage(message, password))];
   return given.length === expected.length && timingSafeEqual(given, expected);
@@ -99,7 +98,7 @@ interface Sale {
   amountMinor: number;
 }
 
-/** A receipt of 54-ФЗ in format 1.2 with one item. */
+/** Of 54-ФЗ, in format 1.2. */
 export function buildReceipt({ receiptItem, buyerEmail, amountMinor }: Sale, settings: ReceiptSettings) {
   return {
     FfdVersion: '1.2',

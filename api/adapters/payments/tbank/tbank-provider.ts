@@ -26,7 +26,6 @@ import {
 export interface TbankOptions {
   terminalKey: string;
   password: string;
-  /** Whether the terminal is one for tests. */
   isTest: boolean;
   /** Without a trailing slash. */
   apiUrl: string;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { parseJson } from '#api/adapters/payments/parse-json.ts';
 import {
   type Checkout,
   type CheckoutProvider,
@@ -15,12 +14,12 @@ import {
   type ReceiptSettings,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
+import { parseJson } from '#api/platform/parse-json.ts';
 import { abortAfter } from '#api/platform/with-timeout.ts';
 
 export interface YookassaOptions {
   shopId: string;
   secretKey: string;
-  /** Whether the shop is one for tests. */
   isTest: boolean;
   /** Without a trailing slash. */
   apiUrl: string;
@@ -100,7 +99,7 @@ interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Calls the API and returns the body. Null for 404. */
+/** Null for 404. */
 type Call = (path: string, options?: CallOptions) => Promise<unknown>;
 
 function createCaller({ shopId, secretKey, apiUrl, timeoutMs }: YookassaOptions): Call {

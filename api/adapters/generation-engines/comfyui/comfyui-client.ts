@@ -39,33 +39,7 @@ export interface HistoryEntry {
   messages: [string, Record<string, unknown>][];
 }
 
-interface QueueEntry {
-  id: string;
-  /** Our id of the job. Null when the job is not ours. */
-  runId: string | null;
-}
-
-/** One ComfyUI server. Methods throw ComfyuiError. */
-export interface ComfyuiClient {
-  readQueue(): Promise<{ running: QueueEntry[]; pending: QueueEntry[] }>;
-  /** `ended`: the history has it. Null: the server does not know the job. */
-  findStatus(jobId: string): Promise<'pending' | 'running' | 'ended' | null>;
-  /** The server's id of our job. Older servers give their own ids. */
-  findOwnJob(runId: string): Promise<string | null>;
-  /** Null while the job waits or runs, and when it is unknown. */
-  readHistory(jobId: string): Promise<HistoryEntry | null>;
-  readNodes(): Promise<NodeCatalogue>;
-  /** `content`: a JPEG. Returns the value for the input of a LoadImage node. */
-  upload(picture: { name: string; content: Buffer }, signal: AbortSignal): Promise<string>;
-  /** `faults`: the nodes that the server leaves out, with the reasons. */
-  submit(workflow: Workflow, runId: string, signal: AbortSignal): Promise<{ id: string; faults: Map<string, string> }>;
-  /** Takes a waiting job out of the queue and interrupts a running one. Never touches another job. */
-  stop(jobId: string): Promise<void>;
-  deleteHistory(jobId: string): Promise<void>;
-  /** False when the server says that it has no such file. */
-  hasFile(file: OutputFile): Promise<boolean>;
-  open(file: OutputFile): Promise<Readable>;
-}
+export type ComfyuiClient = ReturnType<typeof createComfyuiClient>;
 
 /** Uploads and results are kept in this folder of the server, so that an operator can empty it. */
 export const SERVER_FOLDER = 'podium';
@@ -75,7 +49,7 @@ const DOWNLOAD_TIMEOUT_MS = 10 * 60_000;
 const NO_JOBS_API = new Set([403, 404, 405]);
 
 const extraData = z.object({ podium_run: z.string() });
-/** A list: number, id, workflow, extra data, outputs. */
+/** A list: number, id, workflow, extra data, outputs. `runId`: our id of the job. Null when the job is not ours. */
 const queueEntry = z
   .array(z.unknown())
   .transform((entry) => ({ id: String(entry[1]), runId: extraData.safeParse(entry[3]).data?.podium_run ?? null }));
@@ -109,16 +83,18 @@ const objectInfo = z.record(
   z.object({ input: z.object({ required: inputs, optional: inputs }).default({ required: {}, optional: {} }) }),
 );
 
-export function createComfyuiClient(options: CallOptions): ComfyuiClient {
+/** One ComfyUI server. Methods throw ComfyuiError. */
+export function createComfyuiClient(options: CallOptions) {
   const calls = createCalls(options);
   const { call, post } = calls;
   return {
     ...createLookUps(calls),
-    async readNodes() {
+    async readNodes(): Promise<NodeCatalogue> {
       const classes = Object.entries(await call('/object_info', objectInfo, { timeoutMs: 2 * options.timeoutMs }));
       return new Map(classes.map(([name, { input }]) => [name, { ...input.optional, ...input.required }]));
     },
-    async upload({ name, content }, signal) {
+    /** `content`: a JPEG. Returns the value for the input of a LoadImage node. */
+    async upload({ name, content }: { name: string; content: Buffer }, signal: AbortSignal): Promise<string> {
       const form = new FormData();
       form.set('image', new Blob([new Uint8Array(content)], { type: 'image/jpeg' }), name);
       form.set('type', 'input');
@@ -128,23 +104,26 @@ export function createComfyuiClient(options: CallOptions): ComfyuiClient {
       // The server renames a file when another one has its name.
       return file.subfolder ? `${file.subfolder}/${file.name}` : file.name;
     },
-    async submit(workflow, runId, signal) {
+    /** `faults`: the nodes that the server leaves out, with the reasons. */
+    async submit(workflow: Workflow, runId: string, signal: AbortSignal) {
       const body = { prompt: workflow, prompt_id: runId, client_id: runId, extra_data: { podium_run: runId } };
       const answer = await call('/prompt', submitted, { method: 'POST', ...asJson(body), signal });
       return { id: answer.prompt_id, faults: listNodeFaults(answer.node_errors ?? {}) };
     },
-    async stop(jobId) {
+    /** Takes a waiting job out of the queue and interrupts a running one. Never touches another job. */
+    async stop(jobId: string): Promise<void> {
       await post('/queue', { delete: [jobId] });
       // Older servers ignore the id and interrupt whatever runs.
       const { queue_running } = await call('/queue', queue);
       if (queue_running.some(({ id }) => id === jobId)) await post('/interrupt', { prompt_id: jobId });
     },
-    deleteHistory: (jobId) => post('/history', { delete: [jobId] }),
-    async hasFile(file) {
+    deleteHistory: (jobId: string) => post('/history', { delete: [jobId] }),
+    /** False when the server says that it has no such file. */
+    async hasFile(file: OutputFile): Promise<boolean> {
       const { status } = await calls.read(addressOf(file), { method: 'HEAD' });
       return status !== 404;
     },
-    async open(file) {
+    async open(file: OutputFile): Promise<Readable> {
       const path = addressOf(file);
       const response = await calls.send(path, { timeoutMs: DOWNLOAD_TIMEOUT_MS });
       if (response.status !== 200 || !response.body) {
@@ -162,10 +141,7 @@ function addressOf({ filename, subfolder, type }: OutputFile): string {
 }
 
 /** Finding jobs: by the jobs API where the server has it, otherwise in queue and history. */
-function createLookUps({
-  read,
-  call,
-}: Calls): Pick<ComfyuiClient, 'readQueue' | 'readHistory' | 'findStatus' | 'findOwnJob'> {
+function createLookUps({ read, call }: Calls) {
   let lacksJobsApi = false;
 
   async function findByJobsApi(jobId: string): Promise<z.output<typeof job> | 'no_api' | null> {
@@ -188,6 +164,7 @@ function createLookUps({
     return { running: queue_running, pending: queue_pending };
   }
 
+  /** Null while the job waits or runs, and when it is unknown. */
   async function readHistory(jobId: string): Promise<HistoryEntry | null> {
     const entry = (await call(`/history/${jobId}`, history))[jobId];
     if (!entry) return null;
@@ -198,7 +175,8 @@ function createLookUps({
   return {
     readQueue,
     readHistory,
-    async findStatus(jobId) {
+    /** `ended`: the history has it. Null: the server does not know the job. */
+    async findStatus(jobId: string): Promise<'pending' | 'running' | 'ended' | null> {
       const found = await findByJobsApi(jobId);
       if (found === null) return null;
       if (found !== 'no_api') return STATUSES[found.status];
@@ -209,7 +187,8 @@ function createLookUps({
       // The job may have moved from the queue to the history between both questions.
       return (await readHistory(jobId)) ? 'ended' : null;
     },
-    async findOwnJob(runId) {
+    /** The server's id of our job. Older servers give their own ids. */
+    async findOwnJob(runId: string): Promise<string | null> {
       const found = await findByJobsApi(runId);
       if (found !== 'no_api') return found && runId;
       const { running, pending } = await readQueue();

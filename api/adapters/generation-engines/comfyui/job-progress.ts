@@ -34,16 +34,7 @@ export interface FollowedJob {
   samplers: readonly string[];
 }
 
-/** Progress of jobs as the servers tell it by websocket. It decorates what polling finds out, and may be missing. */
-export interface JobProgress {
-  /** Listens until `forget`. Call it again and again: a lost connection is then opened anew. */
-  follow(job: FollowedJob): void;
-  /** 0 to 1, and never less than before. Null when nothing is known. */
-  shareOf(jobId: string): number | null;
-  isListening(jobId: string): boolean;
-  forget(jobId: string): void;
-  close(): void;
-}
+export type JobProgress = ReturnType<typeof createJobProgress>;
 
 type Socket = InstanceType<typeof WebSocket>;
 
@@ -56,8 +47,11 @@ interface Followed {
   share: number | null;
 }
 
-/** `token`: for the proxy before the servers. */
-export function createJobProgress(token: string | undefined): JobProgress {
+/**
+ * Progress of jobs as the servers tell it by websocket. It decorates what polling finds out, and may be missing.
+ * `token`: for the proxy before the servers.
+ */
+export function createJobProgress(token: string | undefined) {
   const jobs = new Map<string, Followed>();
 
   function connect({ id, clientId, serverUrl }: FollowedJob): Socket {
@@ -79,7 +73,8 @@ export function createJobProgress(token: string | undefined): JobProgress {
   }
 
   return {
-    follow(job) {
+    /** Listens until `forget`. Call it again and again: a lost connection is then opened anew. */
+    follow(job: FollowedJob): void {
       const followed = jobs.get(job.id);
       if (!followed) {
         jobs.set(job.id, { job, socket: connect(job), openedAt: Date.now(), done: new Map(), share: null });
@@ -88,8 +83,9 @@ export function createJobProgress(token: string | undefined): JobProgress {
         followed.socket = connect(job);
       }
     },
-    shareOf: (jobId) => jobs.get(jobId)?.share ?? null,
-    isListening: (jobId) => jobs.get(jobId)?.socket.readyState === WebSocket.OPEN,
+    /** 0 to 1, and never less than before. Null when nothing is known. */
+    shareOf: (jobId: string) => jobs.get(jobId)?.share ?? null,
+    isListening: (jobId: string) => jobs.get(jobId)?.socket.readyState === WebSocket.OPEN,
     forget,
     close() {
       for (const jobId of [...jobs.keys()]) forget(jobId);

@@ -32,17 +32,7 @@ export interface CallOptions {
 
 type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; timeoutMs?: number };
 
-/** Calls of one server. All throw ComfyuiError. */
-export interface Calls {
-  /** Returns as soon as the answer begins, whatever its status. */
-  send(path: string, sent?: Sent): Promise<Response>;
-  /** Returns the whole answer, whatever its status. */
-  read(path: string, sent?: Sent): Promise<{ status: number; text: string }>;
-  /** Returns the parsed body of a 200. */
-  call<Shape extends z.ZodType>(path: string, shape: Shape, sent?: Sent): Promise<z.output<Shape>>;
-  /** Sends JSON and ignores the body of the answer. */
-  post(path: string, body: object): Promise<void>;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
 const nodeErrors = z.record(
   z.string(),
@@ -59,14 +49,15 @@ const rejection = z.object({
 });
 
 /**
- * Sends no Origin header, because ComfyUI refuses foreign ones. Follows no redirect, because the token belongs to this
- * address only.
+ * Calls of one server. All throw ComfyuiError. They send no Origin header, because ComfyUI refuses foreign ones, and
+ * follow no redirect, because the token belongs to this address only.
  */
-export function createCalls({ url, token, timeoutMs }: CallOptions): Calls {
+export function createCalls({ url, token, timeoutMs }: CallOptions) {
   // Failures are shown to the operator, and addresses stay in the settings.
   const { host } = new URL(url);
-  const calls: Calls = {
-    async send(path, { headers, timeoutMs: own, signal, ...request } = {}) {
+  const calls = {
+    /** Returns as soon as the answer begins, whatever its status. */
+    async send(path: string, { headers, timeoutMs: own, signal, ...request }: Sent = {}): Promise<Response> {
       try {
         return await fetch(url + path, {
           ...request,
@@ -78,7 +69,8 @@ export function createCalls({ url, token, timeoutMs }: CallOptions): Calls {
         throw describeLostCall(host + path, error);
       }
     },
-    async read(path, sent) {
+    /** Returns the whole answer, whatever its status. */
+    async read(path: string, sent?: Sent): Promise<{ status: number; text: string }> {
       const response = await calls.send(path, sent);
       try {
         return { status: response.status, text: await response.text() };
@@ -86,14 +78,16 @@ export function createCalls({ url, token, timeoutMs }: CallOptions): Calls {
         throw describeLostCall(host + path, error);
       }
     },
-    async call(path, shape, sent) {
+    /** Returns the parsed body of a 200. */
+    async call<Shape extends z.ZodType>(path: string, shape: Shape, sent?: Sent): Promise<z.output<Shape>> {
       const { status, text } = await calls.read(path, sent);
       assertOk(status, text, host + path);
       const parsed = shape.safeParse(parseJson(text));
       if (!parsed.success) throw new ComfyuiError('faulty', `${host}${path} answered what cannot be read`);
       return parsed.data;
     },
-    async post(path, body) {
+    /** Sends JSON and ignores the body of the answer. */
+    async post(path: string, body: object): Promise<void> {
       const { status, text } = await calls.read(path, { method: 'POST', ...asJson(body) });
       assertOk(status, text, host + path);
     },

@@ -53,23 +53,14 @@ type Choice =
   /** `failure`: the operator's mistake that keeps every server from working. Null when they cannot be reached. */
   | { state: 'away'; failure: EngineFailure | null };
 
-/** All ComfyUI servers of the operator, and which of them takes the next job. */
-export interface Servers {
-  readonly all: readonly ComfyuiServer[];
-  find(url: string | undefined): ComfyuiServer | null;
-  /** Returns what templates lack on the servers that answer. */
-  inspect(): Promise<string[]>;
-  /** The server with the shortest queue that has no job of ours. */
-  choose(): Promise<Choice>;
-  /** Asks the other servers whether one of them answers. */
-  hasOther(server: ComfyuiServer): Promise<boolean>;
-}
+export type Servers = ReturnType<typeof createServers>;
 
 /**
+ * All ComfyUI servers of the operator, and which of them takes the next job.
  * Nothing is remembered about running jobs: each choice reads the queues. So several processes can share the servers,
  * and a restart changes nothing.
  */
-export function createServers(options: ServersOptions): Servers {
+export function createServers(options: ServersOptions) {
   const all = options.urls.map((url) => manageServer(url, options));
   /** One choice at a time, so that two orders never take the same server. */
   let lastChoice: Promise<unknown> = Promise.resolve();
@@ -94,18 +85,21 @@ export function createServers(options: ServersOptions): Servers {
   }
 
   return {
-    all,
-    find: (url) => all.find((server) => server.url === url) ?? null,
-    async inspect() {
+    all: all as readonly ComfyuiServer[],
+    find: (url: string | undefined): ComfyuiServer | null => all.find((server) => server.url === url) ?? null,
+    /** Returns what templates lack on the servers that answer. */
+    async inspect(): Promise<string[]> {
       const faults = await Promise.all(all.map(async (server) => ({ server, found: await server.inspect() })));
       return faults.flatMap(({ server, found }) => (found ?? []).map((fault) => `${server.url}: ${fault}`));
     },
-    choose() {
+    /** The server with the shortest queue that has no job of ours. */
+    choose(): Promise<Choice> {
       const choice = lastChoice.then(choose);
       lastChoice = choice.catch(() => {});
       return choice;
     },
-    async hasOther(server) {
+    /** Asks the other servers whether one of them answers. */
+    async hasOther(server: ComfyuiServer): Promise<boolean> {
       const others = all.filter((other) => other !== server);
       const loads = await Promise.all(others.map((other) => other.measureQueue()));
       return loads.some((load) => load !== null);

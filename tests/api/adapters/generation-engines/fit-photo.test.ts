@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { fitToFrame, shrinkPhoto, UnreadablePhotoError } from '#api/adapters/generation-engines/fit-photo.ts';
 import { ASPECT_RATIOS, VIDEO_FRAME_SIZES } from '#shared/rules/motion-presets.ts';
 
+const draw = (svg: string) => sharp(Buffer.from(svg)).png().toBuffer();
+
 /** A circle before a wall of one colour per side, so that stretching and padding can be measured. */
-async function drawCircle(width: number, height: number): Promise<Buffer> {
+function drawCircle(width: number, height: number): Promise<Buffer> {
   const radius = Math.min(width, height) / 4;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-    <rect width="100%" height="100%" fill="#d8d8d4"/><circle cx="${width / 2}" cy="${height / 2}" r="${radius}" fill="#c01020"/></svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
+  return draw(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <rect width="100%" height="100%" fill="#d8d8d4"/><circle cx="${width / 2}" cy="${height / 2}" r="${radius}" fill="#c01020"/></svg>`);
 }
 
 async function measure(picture: Buffer) {
@@ -54,14 +55,14 @@ describe('a photo in a frame', () => {
   test('stays whole where something thin is at its side', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900" fill="#ddd"/>
       <path d="M450 300L60 420" stroke="#c01020" stroke-width="16"/></svg>`;
-    const fitted = await fitToFrame(await sharp(Buffer.from(svg)).png().toBuffer(), VIDEO_FRAME_SIZES['9:16']);
+    const fitted = await fitToFrame(await draw(svg), VIDEO_FRAME_SIZES['9:16']);
     expect((await measure(fitted)).across).toBeGreaterThan(440);
   });
 
   test('is continued in the colour of its own edge', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect width="900" height="600" fill="#d8d8d4"/>
       <rect y="250" width="900" height="100" fill="#c01020"/></svg>`;
-    const fitted = await fitToFrame(await sharp(Buffer.from(svg)).png().toBuffer(), VIDEO_FRAME_SIZES['9:16']);
+    const fitted = await fitToFrame(await draw(svg), VIDEO_FRAME_SIZES['9:16']);
     const { corner, down } = await measure(fitted);
     expect(down).toBeLessThan(125);
     for (const [index, value] of [0xd8, 0xd8, 0xd4].entries()) {
@@ -72,7 +73,7 @@ describe('a photo in a frame', () => {
   test('is as sharp as before where it is continued', async () => {
     const stripes = `<svg xmlns="http://www.w3.org/2000/svg" width="540" height="360"><rect width="540" height="360" fill="#fff"/>
       <path d="${Array.from({ length: 27 }, (_, index) => `M${index * 20} 0h10v360h-10z`).join('')}"/></svg>`;
-    const fitted = await fitToFrame(await sharp(Buffer.from(stripes)).png().toBuffer(), { width: 540, height: 960 });
+    const fitted = await fitToFrame(await draw(stripes), { width: 540, height: 960 });
     const contrastAt = async (top: number) => {
       const { channels } = await sharp(
         await sharp(fitted).extract({ left: 40, top, width: 400, height: 20 }).toBuffer(),
@@ -86,7 +87,7 @@ describe('a photo in a frame', () => {
   test('loses a sliver rather than getting a narrow bar', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="620" height="800"><rect width="620" height="800" fill="#00f"/>
       <rect x="8" width="604" height="800" fill="#0f0"/></svg>`;
-    const fitted = await fitToFrame(await sharp(Buffer.from(svg)).png().toBuffer(), VIDEO_FRAME_SIZES['3:4']);
+    const fitted = await fitToFrame(await draw(svg), VIDEO_FRAME_SIZES['3:4']);
     const { channels } = await sharp(fitted).stats();
     expect(channels[2]?.mean).toBeLessThan(5);
   });

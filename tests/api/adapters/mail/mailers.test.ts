@@ -118,33 +118,35 @@ describe('a mail server', () => {
   beforeEach(async () => {
     smtp = await startFakeSmtpServer();
   });
-  afterEach(() => smtp.close());
+  const mailers: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const mailer of mailers.splice(0)) await mailer.close();
+    await smtp.close();
+  });
+
+  function createMailer(user = '', protocol = 'smtp:', tls: 'required' | 'if offered' | 'off' = 'if offered') {
+    const mailer = createSmtpMailer({ url: `${protocol}//${user}127.0.0.1:${smtp.port}`, tls, from: FROM });
+    mailers.push(mailer);
+    return mailer;
+  }
+
+  /** Sends a mail and returns the failure. */
+  const fail = (to = MAIL.to, mailer = createMailer()) => mailer.send({ ...MAIL, to }).catch((error: unknown) => error);
 
   it('gets the mail after a sign-in with the credentials of its address', async () => {
-    const mailer = createSmtpMailer({
-      url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`,
-      tls: 'if offered',
-      from: FROM,
-    });
-    await mailer.send(MAIL);
-    await mailer.close();
+    await createMailer('robot:p%40ss@').send(MAIL);
     expect(smtp.mails).toMatchObject([{ from: 'no-reply@podium.example', to: [MAIL.to], credentials: 'robot:p@ss' }]);
     await expectSameMail(smtp.mails[0]?.source ?? '');
   });
 
   it('is checked by a sign-in, without a mail', async () => {
-    const mailer = createSmtpMailer({
-      url: `smtp://robot:p%40ss@127.0.0.1:${smtp.port}`,
-      tls: 'if offered',
-      from: FROM,
-    });
+    const mailer = createMailer('robot:p%40ss@');
     await mailer.check();
     expect(smtp.mails).toEqual([]);
     smtp.refuseLogins();
     await expect(mailer.check()).rejects.toMatchObject({ code: 'EAUTH', cause: { responseCode: 535 } });
     await expect(mailer.check()).rejects.toThrow(MailUnavailableError);
     await expect(mailer.send(MAIL)).rejects.toThrow(MailUnavailableError);
-    await mailer.close();
   });
 
   describe('with a certificate', () => {
@@ -159,10 +161,8 @@ describe('a mail server', () => {
       await smtp.close();
       smtp = await startFakeSmtpServer({ tls, certificate: pair });
     };
-    const send = async (protocol: string, tls: 'required' | 'if offered' | 'off') => {
-      const mailer = createSmtpMailer({ url: `${protocol}//robot:p@127.0.0.1:${smtp.port}`, tls, from: FROM });
-      await mailer.send(MAIL).finally(() => mailer.close());
-    };
+    const send = (protocol: string, tls: 'required' | 'if offered' | 'off') =>
+      createMailer('robot:p@', protocol, tls).send(MAIL);
 
     it.each([
       ['starttls', 'smtp:', 'required', true],
@@ -197,11 +197,9 @@ describe('a mail server', () => {
 
   it('that refuses the mail makes sending fail, which says nothing about other mails', async () => {
     smtp.refuseAt('RCPT TO', 550);
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
-    const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
+    const refusal = await fail();
     expect(refusal).toMatchObject({ responseCode: 550 });
     expect(refusal).not.toBeInstanceOf(MailUnavailableError);
-    await mailer.close();
   });
 
   it.each([
@@ -223,9 +221,7 @@ describe('a mail server', () => {
     'that refuses %s tells whether it is about this mail alone',
     async (_what, step, responseCode, isForAll, text?: string) => {
       smtp.refuseAt(step, responseCode, text);
-      const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
-      const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
-      await mailer.close();
+      const refusal = await fail();
       expect(refusal).toBeInstanceOf(Error);
       expect(refusal instanceof MailUnavailableError).toBe(isForAll);
       expect(smtp.mails).toEqual([]);
@@ -237,8 +233,8 @@ describe('a mail server', () => {
     ['OpenSMTPD', 550, 'Invalid recipient: <anna@example.com>'],
     ['Postfix', 554, '5.7.1 <anna@example.com>: Relay access denied'],
   ])('that relays for nobody is an outage after three different recipients: %s', async (_server, code, text) => {
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
-    const sendTo = (to: string) => mailer.send({ ...MAIL, to }).catch((error: unknown) => error);
+    const mailer = createMailer();
+    const sendTo = (to: string) => fail(to, mailer);
     smtp.refuseAt('RCPT TO', code, text);
     await sendTo('a@example.com');
     await sendTo('b@example.com');
@@ -249,12 +245,11 @@ describe('a mail server', () => {
     expect(await sendTo('a@example.com')).toBeUndefined();
     smtp.refuseAt('RCPT TO', 550, '5.1.1 User unknown');
     expect(await sendTo('b@example.com')).not.toBeInstanceOf(MailUnavailableError);
-    await mailer.close();
   });
 
   it('that refuses one recipient again and again, or for now, is not out of order', async () => {
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${smtp.port}`, tls: 'if offered', from: FROM });
-    const sendTo = (to: string) => mailer.send({ ...MAIL, to }).catch((error: unknown) => error);
+    const mailer = createMailer();
+    const sendTo = (to: string) => fail(to, mailer);
     smtp.refuseAt('RCPT TO', 550, 'Invalid recipient: <anna@example.com>');
     for (let tries = 0; tries < 4; tries++) {
       expect(await sendTo('a@example.com')).not.toBeInstanceOf(MailUnavailableError);
@@ -263,17 +258,13 @@ describe('a mail server', () => {
     for (const to of ['b@example.com', 'c@example.com', 'd@example.com']) {
       expect(await sendTo(to)).not.toBeInstanceOf(MailUnavailableError);
     }
-    await mailer.close();
   });
 
   it('that is not there makes sending fail', async () => {
-    const { port } = smtp;
     await smtp.close();
-    const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, tls: 'if offered', from: FROM });
-    const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
+    const refusal = await fail();
     expect(refusal).toBeInstanceOf(MailUnavailableError);
     expect(refusal).toHaveProperty('cause.message', expect.stringContaining('ECONNREFUSED'));
-    await mailer.close();
     // Only now, because it may get the same port.
     smtp = await startFakeSmtpServer();
   });

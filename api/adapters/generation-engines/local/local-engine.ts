@@ -63,7 +63,7 @@ interface Job {
 
 /**
  * The embedded engine. It moves the pixels of the photo on this machine's processor and needs no model. The same order
- * always gives the same files, so an order that a crash interrupted is simply started again.
+ * always gives the same pictures, so an order that a crash interrupted is simply started again.
  */
 export async function createLocalEngine(options: LocalEngineOptions): Promise<GenerationEngine> {
   const { workDir } = options;

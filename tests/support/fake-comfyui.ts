@@ -3,12 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describeNodes, type FakeWorkflow, listNodeClasses } from './fake-comfyui-nodes.ts';
-import {
-  createFakeRunner,
-  type FakeComfyuiBehaviour,
-  type FakeComfyuiJob,
-  type FakeEnd,
-} from './fake-comfyui-runner.ts';
+import { createFakeRunner, type FakeComfyuiBehaviour } from './fake-comfyui-runner.ts';
 import { VERSIONS } from './fake-comfyui-versions.ts';
 import { listen } from './listen.ts';
 import { type SendingSocket, serveWebSocket } from './serve-websocket.ts';
@@ -29,52 +24,18 @@ const USUAL: FakeComfyuiBehaviour = {
   hasWebSocket: true,
 };
 
-/** A ComfyUI server over HTTP and websocket, controlled by a test. It shares no code with the adapter. */
-export interface FakeComfyui {
-  /** A value of COMFYUI_URLS. */
-  url: string;
-  /** All accepted jobs since the start, oldest first. */
-  jobs: FakeComfyuiJob[];
-  /** The folder of inputs, by subfolder and name. */
-  uploads: Map<string, Buffer>;
-  /** The folder of outputs. */
-  files: Map<string, Buffer>;
-  calls: { method: string; path: string; headers: IncomingMessage['headers'] }[];
-  /** Open websockets. */
-  countListeners(): number;
-  behave(changes: Partial<FakeComfyuiBehaviour>): void;
-  /** The next call whose path begins like this has the fault. */
-  failNext(path: string, fault: ComfyuiFault): void;
-  /** Does something before the next call whose path begins like this is answered. */
-  beforeNext(path: string, action: () => Promise<void>): void;
-  /** The next jobs that end do so in this way. Others succeed. */
-  endNext(...ends: FakeEnd[]): void;
-  /** The ids of the jobs that the server remembers. */
-  listRemembered(): string[];
-  /** Somebody else starts a job, in the browser. Returns its id. */
-  addForeignJob(): string;
-  /** The running job goes on by so many sampler steps. */
-  step(steps?: number): void;
-  /** The running job ends, and its entry is in the history. */
-  finish(): Promise<void>;
-  /** The process restarts: queue, history and connections are gone, files stay. */
-  restart(): void;
-  /** Nobody listens at the address any more. */
-  stop(): Promise<void>;
-  /** Listens again at the same address. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type FakeComfyui = Awaited<ReturnType<typeof createFakeComfyui>>;
 
 const FOREIGN_WORKFLOW: FakeWorkflow = {
   '1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
   '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'ComfyUI' } },
 };
 
-export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> = {}): Promise<FakeComfyui> {
+/** A ComfyUI server over HTTP and websocket, controlled by a test. It shares no code with the adapter. */
+export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> = {}) {
   const behaviour = { ...USUAL, ...changes };
   const uploads = new Map<string, Buffer>();
-  const calls: FakeComfyui['calls'] = [];
+  const calls: { method: string; path: string; headers: IncomingMessage['headers'] }[] = [];
   const faults: { path: string; fault: ComfyuiFault }[] = [];
   const actions: { path: string; action: () => Promise<void> }[] = [];
   const sockets = new Map<string, SendingSocket>();
@@ -214,27 +175,42 @@ export async function createFakeComfyui(changes: Partial<FakeComfyuiBehaviour> =
   }
 
   return {
+    /** A value of COMFYUI_URLS. */
     url: `http://127.0.0.1:${port}`,
+    /** All accepted jobs since the start, oldest first. */
     jobs: runner.jobs,
+    /** The folder of outputs. */
     files: runner.files,
+    /** The folder of inputs, by subfolder and name. */
     uploads,
     calls,
+    /** The process restarts: queue, history and connections are gone, files stay. */
     restart,
+    /** Listens again at the same address. */
     async start() {
       await listen(server, port);
     },
+    /** Nobody listens at the address any more. */
     stop,
+    /** Open websockets. */
     countListeners: () => sockets.size,
-    behave: (next) => void Object.assign(behaviour, next),
-    failNext: (path, fault) => void faults.push({ path, fault }),
-    beforeNext: (path, action) => void actions.push({ path, action }),
+    behave: (next: Partial<FakeComfyuiBehaviour>) => void Object.assign(behaviour, next),
+    /** The next call whose path begins like this has the fault. */
+    failNext: (path: string, fault: ComfyuiFault) => void faults.push({ path, fault }),
+    /** Does something before the next call whose path begins like this is answered. */
+    beforeNext: (path: string, action: () => Promise<void>) => void actions.push({ path, action }),
+    /** The next jobs that end do so in this way. Others succeed. */
     endNext: runner.endNext,
+    /** The ids of the jobs that the server remembers. */
     listRemembered: () => Object.keys(runner.listHistory()),
+    /** Somebody else starts a job, in the browser. Returns its id. */
     addForeignJob() {
       const { answer } = runner.submit({ prompt: structuredClone(FOREIGN_WORKFLOW) });
       return (answer as { prompt_id: string }).prompt_id;
     },
+    /** The running job goes on by so many sampler steps. */
     step: (steps = 1) => runner.step(steps),
+    /** The running job ends, and its entry is in the history. */
     finish: runner.finish,
     async close() {
       runner.restart();

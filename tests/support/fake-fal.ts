@@ -20,7 +20,7 @@ import {
   type FalRule,
   takeRule,
 } from './fake-fal-rules.ts';
-import { createWebhookSigner, deliverWebhook, type FalWebhookFault, type SignedWebhook } from './fake-fal-webhooks.ts';
+import { createWebhookSigner, deliverWebhook, type FalWebhookFault } from './fake-fal-webhooks.ts';
 import { listen } from './listen.ts';
 
 export const FAKE_FAL_KEY = 'fake-key-id:fake-key-secret';
@@ -41,31 +41,7 @@ export interface FakeFalJob {
   result: FalAnswer | null;
 }
 
-/** fal's queue, storage, keys and notifications as documented, over HTTP. It shares no code with the adapter. */
-export interface FakeFal {
-  /** The settings of a server that uses the fake. */
-  settings: Record<'FAL_KEY' | 'FAL_QUEUE_URL' | 'FAL_REST_URL' | 'FAL_JWKS_URL' | 'FAL_USER_ID', string>;
-  /** All jobs that were taken, oldest first. Each is a paid run. */
-  jobs: FakeFalJob[];
-  /** How many jobs were taken. */
-  countTaken(): number;
-  /**
-   * Calls so far. `foreign`: under another host name than the one in the settings. `fileWithKey`: for files, with the key
-   * that they need not know.
-   */
-  calls: Record<FalCall | 'foreign' | 'fileWithKey', number>;
-  uploads: Map<string, { content: Buffer; contentType: string; lifecycle: string | undefined }>;
-  /** Adds a rule. The first rule that fits counts. */
-  behave(rule: FalRule): void;
-  /** Removes all rules. Waiting jobs go on. */
-  recover(): void;
-  /** Ends a job now and notifies. */
-  finish(id: string): Promise<void>;
-  /** A notification about a job, signed but not sent. */
-  signWebhook(id: string, fault?: FalWebhookFault): SignedWebhook;
-  rotateKeys(): void;
-  close(): Promise<void>;
-}
+export type FakeFal = Awaited<ReturnType<typeof createFakeFal>>;
 
 interface FakeFalOptions {
   /** How long a job waits and runs, in milliseconds. By default it takes one step at each poll. */
@@ -83,8 +59,8 @@ interface State {
   jobs: FakeFalJob[];
   /** Results by the path of their address. */
   files: Map<string, ResultFile>;
-  uploads: FakeFal['uploads'];
-  calls: FakeFal['calls'];
+  uploads: Map<string, { content: Buffer; contentType: string; lifecycle: string | undefined }>;
+  calls: Record<FalCall | 'foreign' | 'fileWithKey', number>;
 }
 interface ResultFile {
   contentType: string;
@@ -92,7 +68,8 @@ interface ResultFile {
   fault: Extract<FalFate, { kind: 'file' }>['fault'] | null;
 }
 
-export async function createFakeFal({ pace, distort }: FakeFalOptions = {}): Promise<FakeFal> {
+/** fal's queue, storage, keys and notifications as documented, over HTTP. It shares no code with the adapter. */
+export async function createFakeFal({ pace, distort }: FakeFalOptions = {}) {
   const signer = createWebhookSigner(FAKE_FAL_USER);
   const calls = {
     initiate: 0,
@@ -123,6 +100,7 @@ export async function createFakeFal({ pace, distort }: FakeFalOptions = {}): Pro
   const { port, close } = await listen(server);
   state.base = `http://127.0.0.1:${port}`;
   return {
+    /** The settings of a server that uses the fake. */
     settings: {
       FAL_KEY: FAKE_FAL_KEY,
       FAL_QUEUE_URL: `${state.base}/queue`,
@@ -130,17 +108,26 @@ export async function createFakeFal({ pace, distort }: FakeFalOptions = {}): Pro
       FAL_JWKS_URL: `${state.base}/rest/.well-known/jwks.json`,
       FAL_USER_ID: FAKE_FAL_USER,
     },
+    /** All jobs that were taken, oldest first. Each is a paid run. */
     jobs: state.jobs,
+    /**
+     * Calls so far. `foreign`: under another host name than the one in the settings. `fileWithKey`: for files, with the
+     * key that they need not know.
+     */
     calls,
     uploads: state.uploads,
     countTaken: () => state.jobs.length,
-    behave: (rule) => void state.rules.push({ times: 1, ...rule }),
+    /** Adds a rule. The first rule that fits counts. */
+    behave: (rule: FalRule) => void state.rules.push({ times: 1, ...rule }),
+    /** Removes all rules. Waiting jobs go on. */
     recover() {
       state.rules.length = 0;
       for (const job of state.jobs) if (isHeld(job)) job.fate = null;
     },
-    finish: (id) => complete(state, getJob(state, id)),
-    signWebhook: (id, fault) => signer.sign(getJob(state, id), fault),
+    /** Ends a job now and notifies. */
+    finish: (id: string) => complete(state, getJob(state, id)),
+    /** A notification about a job, signed but not sent. */
+    signWebhook: (id: string, fault?: FalWebhookFault) => signer.sign(getJob(state, id), fault),
     rotateKeys: signer.rotateKeys,
     close,
   };

@@ -48,45 +48,16 @@ interface Call {
   headers: IncomingHttpHeaders;
 }
 
+export type FakeS3 = Awaited<ReturnType<typeof startFakeS3>>;
+
 /**
  * A bucket that speaks S3's protocol as documented, controlled by a test. It refuses what servers of other makers do
  * not know: chunk signatures, trailers, several deletions at once, policies.
- */
-export interface FakeS3 {
-  /** The value for S3_ENDPOINT. */
-  endpoint: string;
-  /** The settings with which the program uses this bucket. */
-  env: Record<string, string>;
-  objects: Map<string, StoredObject>;
-  /** All requests, refused ones too. */
-  calls: Call[];
-  /** How many calls have got a fault. */
-  countFaulted(): number;
-  /** Each of the next calls gets one of these faults, if it is meant for its operation. */
-  failNext(...faults: S3Fault[]): void;
-  /** All calls get this fault, until null. */
-  failAll(fault: S3Fault | null): void;
-  /** The keys stop working. */
-  revokeKeys(): void;
-  /** Moves the clock of the server. */
-  moveClock(ms: number): void;
-  /** Makes a file older, in milliseconds. */
-  age(key: string, ms: number): void;
-  countConnections(): Promise<number>;
-  /** Refuses connections and ends those that are open. */
-  goAway(): Promise<void>;
-  /** Listens again at the same address. */
-  comeBack(): Promise<void>;
-  /** Removes the whole bucket. */
-  removeBucket(): void;
-  close(): Promise<void>;
-}
-
-/**
+ *
  * `pageSize`: a list brings at most so many keys, whatever it was asked for. `isTerse`: errors have a code and an empty
  * message, as those of Ceph.
  */
-export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Promise<FakeS3> {
+export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}) {
   const objects = new Map<string, StoredObject>();
   const calls: Call[] = [];
   let faults: S3Fault[] = [];
@@ -149,7 +120,9 @@ export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Pr
   const { port, close } = await listen(server);
   const endpoint = `http://127.0.0.1:${port}`;
   return {
+    /** The value for S3_ENDPOINT. */
     endpoint,
+    /** The settings with which the program uses this bucket. */
     env: {
       S3_ENDPOINT: endpoint,
       S3_BUCKET: BUCKET,
@@ -158,27 +131,37 @@ export async function startFakeS3({ pageSize = 1000, isTerse = false } = {}): Pr
       S3_SECRET_ACCESS_KEY: FAKE_S3_KEYS.secretAccessKey,
     },
     objects,
+    /** All requests, refused ones too. */
     calls,
+    /** How many calls have got a fault. */
     countFaulted: () => faulted,
-    failNext: (...next) => faults.push(...next),
-    failAll: (fault) => {
+    /** Each of the next calls gets one of these faults, if it is meant for its operation. */
+    failNext: (...next: S3Fault[]) => faults.push(...next),
+    /** All calls get this fault, until null. */
+    failAll(fault: S3Fault | null) {
       lasting = fault;
     },
-    revokeKeys: () => {
+    /** The keys stop working. */
+    revokeKeys() {
       keys = { accessKeyId: 'AKIANOBODYHASTHISKEY', secretAccessKey: 'revoked' };
     },
-    moveClock: (ms) => {
+    /** Moves the clock of the server. */
+    moveClock(ms: number) {
       clockOffsetMs += ms;
     },
-    age: (key, ms) => {
+    /** Makes a file older, in milliseconds. */
+    age(key: string, ms: number) {
       const stored = objects.get(key);
       if (stored) stored.modifiedAt = new Date(Date.now() - ms);
     },
-    countConnections: () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
-    removeBucket: () => {
+    countConnections: () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
+    /** Removes the whole bucket. */
+    removeBucket() {
       hasBucket = false;
     },
+    /** Refuses connections and ends those that are open. */
     goAway: close,
+    /** Listens again at the same address. */
     async comeBack() {
       await listen(server, port);
     },

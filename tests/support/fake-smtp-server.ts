@@ -15,19 +15,7 @@ interface ReceivedMail {
 
 type Step = 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
-export interface FakeSmtpServer {
-  port: number;
-  mails: ReceivedMail[];
-  /** Refused ones too. */
-  countLogins(): number;
-  /** Refuses every sender, every recipient, or every mail after its text, from now on. */
-  refuseAt(step: Step, responseCode: number, text?: string): void;
-  /** Takes back `refuseAt`. */
-  accept(step: Step): void;
-  /** Refuses every user name and password from now on. */
-  refuseLogins(): void;
-  close(): Promise<void>;
-}
+export type FakeSmtpServer = Awaited<ReturnType<typeof startFakeSmtpServer>>;
 
 interface FakeSmtpOptions {
   /** How it offers TLS: not at all, by STARTTLS, or from the first byte on. */
@@ -37,10 +25,7 @@ interface FakeSmtpOptions {
 }
 
 /** A mail server that keeps all mails and accepts any credentials. */
-export async function startFakeSmtpServer({
-  tls = 'none',
-  certificate,
-}: FakeSmtpOptions = {}): Promise<FakeSmtpServer> {
+export async function startFakeSmtpServer({ tls = 'none', certificate }: FakeSmtpOptions = {}) {
   const mails: ReceivedMail[] = [];
   let logins = 0;
   let refusesLogins = false;
@@ -85,14 +70,18 @@ export async function startFakeSmtpServer({
   return {
     port: address.port,
     mails,
+    /** Refused ones too. */
     countLogins: () => logins,
-    refuseAt(step, responseCode, text = `${step} refused`) {
+    /** Refuses every sender, every recipient, or every mail after its text, from now on. */
+    refuseAt(step: Step, responseCode: number, text = `${step} refused`) {
       refusals.set(step, Object.assign(new Error(text), { responseCode }));
     },
-    accept: (step) => void refusals.delete(step),
+    /** Takes back `refuseAt`. */
+    accept: (step: Step) => void refusals.delete(step),
+    /** Refuses every user name and password from now on. */
     refuseLogins() {
       refusesLogins = true;
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

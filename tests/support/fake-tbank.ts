@@ -34,37 +34,7 @@ export interface FakeTbankPayment {
   requests: Set<string>;
 }
 
-/** T-Bank's acquiring API v2 as documented, over HTTP, controlled by a test. It shares no code with the adapter. */
-export interface FakeTbank {
-  /** The value for TBANK_API_URL. */
-  apiUrl: string;
-  payments: Map<string, FakeTbankPayment>;
-  /** The accepted calls, oldest first. */
-  calls: { method: string; body: Record<string, unknown> }[];
-  /** Bodies of undelivered notifications. A test delivers them in any order and any number of times. */
-  notifications: string[];
-  /** Each of the next calls gets one of these faults. */
-  failNext(...faults: TbankFault[]): void;
-  /** Removes all faults. */
-  recover(): void;
-  /** Whether the bank refuses an order id that it has seen. It does by default. */
-  refuseRepeatedOrders(refuse: boolean): void;
-  /** Sets the immediate status of new refunds. */
-  answerRefunds(status: 'succeeded' | 'pending' | 'canceled'): void;
-  /** The buyer pays. Notifies of AUTHORIZED, then of CONFIRMED, and returns the second notification. */
-  pay(paymentId: string): string;
-  /** A card is refused. The payment page still accepts others. */
-  reject(paymentId: string): string;
-  /** The time to pay has run out. */
-  expire(paymentId: string): string;
-  /** Ends the refund in progress. */
-  endRefund(paymentId: string, status: 'succeeded' | 'canceled'): string | null;
-  /** A refund made by hand in the dashboard, in kopecks. */
-  refundByHand(paymentId: string, amount: number): string;
-  /** A signed message about a payment as it is now; `extra` takes part in the signature. */
-  tell(paymentId: string, extra?: Record<string, unknown>): string;
-  close(): Promise<void>;
-}
+export type FakeTbank = Awaited<ReturnType<typeof createFakeTbank>>;
 
 const receipt = z.strictObject({
   FfdVersion: z.literal('1.2'),
@@ -127,10 +97,13 @@ function sign(message: object): string {
   return createHash('sha256').update(row.join(''), 'utf8').digest('hex');
 }
 
-/** `tls`: a key and a certificate in PEM; the fake then speaks https. */
-export async function createFakeTbank(tls?: { key: string; cert: string }): Promise<FakeTbank> {
+/**
+ * T-Bank's acquiring API v2 as documented, over HTTP, controlled by a test. It shares no code with the adapter. `tls`: a
+ * key and a certificate in PEM; the fake then speaks https.
+ */
+export async function createFakeTbank(tls?: { key: string; cert: string }) {
   const payments = new Map<string, FakeTbankPayment>();
-  const calls: FakeTbank['calls'] = [];
+  const calls: { method: string; body: Record<string, unknown> }[] = [];
   const notifications: string[] = [];
   const faults: TbankFault[] = [];
   let refundAnswer: 'succeeded' | 'pending' | 'canceled' = 'succeeded';
@@ -289,37 +262,49 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
   const { port, close } = await listen(tls ? createTlsServer(tls, listener) : createServer(listener));
 
   return {
+    /** The value for TBANK_API_URL. */
     apiUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${port}/v2`,
     payments,
+    /** The accepted calls, oldest first. */
     calls,
+    /** Bodies of undelivered notifications. A test delivers them in any order and any number of times. */
     notifications,
+    /** A signed message about a payment as it is now; `extra` takes part in the signature. */
     tell,
-    failNext: (...next) => void faults.push(...next),
-    recover: () => {
+    /** Each of the next calls gets one of these faults. */
+    failNext: (...next: TbankFault[]) => void faults.push(...next),
+    /** Removes all faults. */
+    recover() {
       faults.length = 0;
     },
-    refuseRepeatedOrders: (refuse) => {
+    /** Whether the bank refuses an order id that it has seen. It does by default. */
+    refuseRepeatedOrders(refuse: boolean) {
       refusesRepeatedOrders = refuse;
     },
-    answerRefunds: (status) => {
+    /** Sets the immediate status of new refunds. */
+    answerRefunds(status: typeof refundAnswer) {
       refundAnswer = status;
     },
-    pay(id) {
+    /** The buyer pays. Notifies of AUTHORIZED, then of CONFIRMED, and returns the second notification. */
+    pay(id: string) {
       for (const Status of ['AUTHORIZED', 'CONFIRMED']) {
         get(id).Status = Status;
         notify(id);
       }
       return notifications.at(-1) ?? '';
     },
-    reject(id) {
+    /** A card is refused. The payment page still accepts others. */
+    reject(id: string) {
       get(id).Status = 'REJECTED';
       return notify(id);
     },
-    expire(id) {
+    /** The time to pay has run out. */
+    expire(id: string) {
       get(id).Status = 'DEADLINE_EXPIRED';
       return notify(id);
     },
-    endRefund(id, status) {
+    /** Ends the refund in progress. */
+    endRefund(id: string, status: 'succeeded' | 'canceled') {
       const payment = get(id);
       const { going } = payment;
       payment.going = 0;
@@ -327,7 +312,8 @@ export async function createFakeTbank(tls?: { key: string; cert: string }): Prom
       payment.Status = payment.left === payment.Amount ? 'CONFIRMED' : 'PARTIAL_REFUNDED';
       return null;
     },
-    refundByHand: (id, amount) => takeOff(get(id), amount),
+    /** A refund made by hand in the dashboard, in kopecks. */
+    refundByHand: (id: string, amount: number) => takeOff(get(id), amount),
     close,
   };
 }

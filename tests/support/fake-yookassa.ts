@@ -44,31 +44,7 @@ export interface FakeNotification {
   object: FakePayment | FakeRefund;
 }
 
-/** YooKassa's API v3 as documented, over HTTP, with its idempotency store, controlled by a test. */
-export interface FakeYookassa {
-  /** The value for YOOKASSA_API_URL. */
-  apiUrl: string;
-  payments: Map<string, FakePayment>;
-  refunds: Map<string, FakeRefund>;
-  /** The accepted calls, oldest first. */
-  calls: { method: string; path: string; idempotenceKey: string | undefined; body: unknown }[];
-  /** Undelivered notifications. A test delivers them in any order and any number of times. */
-  notifications: FakeNotification[];
-  /** Each of the next calls gets one of these faults. */
-  failNext(...faults: Fault[]): void;
-  /** Removes all faults. */
-  recover(): void;
-  /** Sets the immediate status of new refunds. */
-  answerRefunds(status: FakeRefund['status']): void;
-  /** The buyer pays. */
-  pay(paymentId: string): FakeNotification;
-  cancel(paymentId: string, reason?: string): FakeNotification;
-  /** Ends a pending refund. */
-  endRefund(refundId: string, status: 'succeeded' | 'canceled'): FakeNotification | null;
-  /** A refund made by hand in the merchant's account. */
-  refundByHand(paymentId: string, value: string): FakeNotification;
-  close(): Promise<void>;
-}
+export type FakeYookassa = Awaited<ReturnType<typeof createFakeYookassa>>;
 
 const amount = z.object({ value: z.string().regex(/^\d+\.\d{2}$/), currency: z.string() });
 const receipt = z.object({
@@ -108,12 +84,13 @@ class Refusal extends Error {
   }
 }
 
-export async function createFakeYookassa(): Promise<FakeYookassa> {
+/** YooKassa's API v3 as documented, over HTTP, with its idempotency store, controlled by a test. */
+export async function createFakeYookassa() {
   const payments = new Map<string, FakePayment>();
   const refunds = new Map<string, FakeRefund>();
   const remembered = new Map<string, { status: number; text: string; asked: string }>();
   const faults: Fault[] = [];
-  const calls: FakeYookassa['calls'] = [];
+  const calls: { method: string; path: string; idempotenceKey: string | undefined; body: unknown }[] = [];
   const notifications: FakeNotification[] = [];
   let refundAnswer: FakeRefund['status'] = 'succeeded';
 
@@ -256,37 +233,46 @@ export async function createFakeYookassa(): Promise<FakeYookassa> {
     return found;
   };
   return {
+    /** The value for YOOKASSA_API_URL. */
     apiUrl: `http://127.0.0.1:${port}/v3`,
     payments,
     refunds,
+    /** The accepted calls, oldest first. */
     calls,
+    /** Undelivered notifications. A test delivers them in any order and any number of times. */
     notifications,
-    failNext: (...next) => void faults.push(...next),
-    recover: () => {
+    /** Each of the next calls gets one of these faults. */
+    failNext: (...next: Fault[]) => void faults.push(...next),
+    /** Removes all faults. */
+    recover() {
       faults.length = 0;
     },
-    answerRefunds: (status) => {
+    /** Sets the immediate status of new refunds. */
+    answerRefunds(status: FakeRefund['status']) {
       refundAnswer = status;
     },
-    pay(paymentId) {
+    /** The buyer pays. */
+    pay(paymentId: string) {
       const payment = get(payments, paymentId);
       Object.assign(payment, { status: 'succeeded', paid: true, refundable: true, confirmation: undefined });
       payment.captured_at = new Date().toISOString();
       payment.payment_method = { type: 'bank_card', id: paymentId, saved: false, title: 'Bank card *4477' };
       return notify('payment.succeeded', payment);
     },
-    cancel(paymentId, reason = 'general_decline') {
+    cancel(paymentId: string, reason = 'general_decline') {
       const payment = get(payments, paymentId);
       Object.assign(payment, { status: 'canceled', paid: false, confirmation: undefined });
       payment.cancellation_details = { party: 'payment_network', reason };
       return notify('payment.canceled', payment);
     },
-    endRefund(refundId, status) {
+    /** Ends a pending refund. */
+    endRefund(refundId: string, status: 'succeeded' | 'canceled') {
       const refund = get(refunds, refundId);
       refund.status = status;
       return status === 'succeeded' ? notify('refund.succeeded', refund) : null;
     },
-    refundByHand(paymentId, value) {
+    /** A refund made by hand in the merchant's account. */
+    refundByHand(paymentId: string, value: string) {
       return notify('refund.succeeded', addRefund(paymentId, { value, currency: 'RUB' }, 'succeeded'));
     },
     close,

@@ -36,15 +36,8 @@ interface OfferedDatabase {
   onError(error: Error): void;
 }
 
-/** The program's connection, lent to a client. */
-interface Turn {
-  connection: pg.PoolClient;
-  /** The statements that the program has prepared. */
-  prepared: string[];
-}
-
-/** `DISCARD ALL` without what the program needs: its prepared statements, locks and channels. */
-const FORGET_CLIENT = `RESET SESSION AUTHORIZATION; RESET ALL; ${SET_TIME_ZONE}; CLOSE ALL; DISCARD TEMP`;
+/** `DISCARD ALL` without what the program needs: its locks and channels. */
+const FORGET_CLIENT = `RESET SESSION AUTHORIZATION; RESET ALL; ${SET_TIME_ZONE}; CLOSE ALL; DISCARD TEMP; DEALLOCATE ALL`;
 
 /**
  * Lets the operator's commands use the database of a running program, by a socket in `dataDir` that speaks PostgreSQL
@@ -85,7 +78,7 @@ export async function offerDatabase(dataDir: string, offered: OfferedDatabase): 
  * prepared together with the transaction.
  */
 async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase): Promise<void> {
-  let turn: Turn | null = null;
+  let lent: pg.PoolClient | null = null;
   let received: Buffer = Buffer.alloc(0);
   let isStarted = false;
   socket.on('timeout', () => socket.destroy());
@@ -104,15 +97,15 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
         const messages = new Uint8Array(received.subarray(0, end));
         received = received.subarray(end);
         socket.setTimeout(0);
-        turn ??= await takeTurn(pool);
+        lent ??= await pool.connect();
         const answer = await exchange(thread, messages);
         passOn(findNotifications(answer));
         if (isIdleAfter(answer)) {
-          const ended: Turn = turn;
-          turn = null;
+          const ended: pg.PoolClient = lent;
+          lent = null;
           await giveBack(ended);
         }
-        socket.setTimeout(turn ? OPEN_TRANSACTION_MS : 0);
+        socket.setTimeout(lent ? OPEN_TRANSACTION_MS : 0);
         socket.write(answer);
       }
       if (isTerminated) break;
@@ -121,41 +114,20 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
     // The client has gone, or the database, which reports that itself.
   } finally {
     socket.destroy();
-    if (turn) {
+    if (lent) {
       await exchange(thread, simpleQuery('ROLLBACK')).catch(() => undefined);
-      await giveBack(turn).catch(() => undefined);
+      await giveBack(lent).catch(() => undefined);
     }
   }
 }
 
-async function takeTurn(pool: pg.Pool): Promise<Turn> {
-  const connection = await pool.connect();
+/** Ends what the client has set or prepared. The program's own statements end, too, so its connection is made anew. */
+async function giveBack(lent: pg.PoolClient): Promise<void> {
   try {
-    return { connection, prepared: await listPrepared(connection) };
-  } catch (error) {
-    connection.release(true);
-    throw error;
-  }
-}
-
-/** Gives the connection back as the program left it. One that cannot be brought back is replaced. */
-async function giveBack({ connection, prepared }: Turn): Promise<void> {
-  let isRestored = false;
-  try {
-    await connection.query(FORGET_CLIENT);
-    const left = await listPrepared(connection);
-    for (const name of left) {
-      if (!prepared.includes(name)) await connection.query(`DEALLOCATE ${pg.escapeIdentifier(name)}`);
-    }
-    isRestored = prepared.every((name) => left.includes(name));
+    await lent.query(FORGET_CLIENT);
   } finally {
-    connection.release(!isRestored);
+    lent.release(true);
   }
-}
-
-async function listPrepared(connection: pg.PoolClient): Promise<string[]> {
-  const { rows } = await connection.query<{ name: string }>('SELECT name FROM pg_prepared_statements');
-  return rows.map(({ name }) => name);
 }
 
 /** Connects to the database of the program that runs in this folder. Null when none does. */

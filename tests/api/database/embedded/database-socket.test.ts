@@ -131,7 +131,7 @@ test('the program hears what a command notifies', async () => {
   expect(await heard.promise).toBe('from a command');
 });
 
-test('what a client sets and prepares ends with its transaction, and what the program prepared stays', async () => {
+test('what a client sets and prepares ends with its transaction, and the program goes on with its own', async () => {
   await run(folder);
   const ask = (name: string, text: string) => program.pool.query({ name, text });
   await ask('of the program', 'select 1 as one');

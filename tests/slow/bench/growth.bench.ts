@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { completeGeneration, failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
-import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { markMissingResults } from '#api/services/maintenance/missing-files.ts';
 import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { sendNotice } from '#api/services/notices/notices.ts';
@@ -37,7 +36,6 @@ const BUDGETS: Record<string, number> = { [START]: 18 };
 const WARM_UPS = { read: 6, other: 2 };
 /** In the address of a request. */
 const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/;
-const DAY_MS = 86_400_000;
 const MODEL_CHANGE = { modelId: null, backgroundId: 'studio', isModelReplaced: false };
 
 /**
@@ -186,7 +184,7 @@ function listPaths({ person, writer }: People): Path[] {
     ].map((url) => get('other', url)),
     get('wide', '/api/account/export'),
     ...listWrites(writer, (url, payload) => ask(url, writer, payload)),
-    ...listJobs(writer),
+    ...listJobs(),
   ];
 }
 
@@ -237,10 +235,9 @@ async function endAll(accountId: number): Promise<void> {
   });
 }
 
-function listJobs({ accountId }: Settled): Path[] {
+function listJobs(): Path[] {
   const { signal } = new AbortController();
   return [
-    { name: 'clean-up', group: 'wide', prepare: () => makeDue(accountId), run: () => removeExpired(app) },
     { name: 'watchdog', group: 'wide', run: () => failOverdueGenerations(app) },
     { name: 'settle-payments', group: 'wide', run: () => settlePayments(app, signal) },
     { name: 'reconcile-star-sales', group: 'wide', run: () => reconcileStarSales(app, signal) },
@@ -253,22 +250,6 @@ function listJobs({ accountId }: Settled): Path[] {
       run: () => markMissingResults(app, AbortSignal.abort()).catch(() => undefined),
     },
   ];
-}
-
-/** One of everything that the clean-up removes. */
-async function makeDue(accountId: number): Promise<void> {
-  const longAgo = new Date(Date.now() - 40 * DAY_MS);
-  const { db } = app;
-  const photo = await createStoredPhoto(app, accountId);
-  await db.photo.update({ where: { id: photo.id }, data: { createdAt: longAgo } });
-  const { id } = await createImageResult(app, accountId);
-  await db.result.update({ where: { id }, data: { deletedAt: longAgo } });
-  const leaver = await registerVerified(fixture);
-  await createImageResult(app, leaver.account.id);
-  await db.account.update({ where: { id: leaver.account.id }, data: { deletionAskedAt: longAgo } });
-  await db.analyticsEvent.create({
-    data: { name: 'video_download', pageLocation: '/app', createdAt: new Date(Date.now() - 500 * DAY_MS) },
-  });
 }
 
 /** Sends a job and waits until it was handled. */

@@ -59,9 +59,7 @@ export async function waitForWorker(page: Page): Promise<void> {
       );
     }
     // A push to a worker that is still activating is lost.
-    if (active?.state === 'activating') {
-      await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
-    }
+    while (active?.state === 'activating') await new Promise((resolve) => setTimeout(resolve, 50));
   });
 }
 

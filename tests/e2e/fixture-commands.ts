@@ -34,31 +34,28 @@ const ofAccount = z.object({ accountId: z.int() });
 const newLoss = z.object({ generationId: z.uuid(), from: z.int() });
 const newPace = ofAccount.extend({ pace: z.enum(PACES) });
 
-/** Commands that set up a state which a person reaches only by waiting or paying. Each takes and answers JSON. */
+/** Commands that set up a state which a person reaches only by waiting or paying. */
 export const FIXTURE_COMMANDS = {
   /** Creates and signs in an account: `{accountId, email, sessionToken}`. Administrators have a confirmed second factor. */
-  'fixture-account': async (app: AppContext, [options]: string[]) => {
-    const { password, isAdmin, ...account } = newAccount.parse(JSON.parse(options ?? ''));
+  'fixture-account': async (app: AppContext, options: unknown) => {
+    const { password, isAdmin, ...account } = newAccount.parse(options);
     const { id: accountId, email } = await createAccount(app, account);
     const passwordHash = await hashPassword(app, password);
     await app.db.account.update({
       where: { id: accountId },
       data: { passwordHash },
     });
-    const { token } = await app.db.$transaction((tx) =>
-      startSession(tx, accountId, { userAgent: 'browser tests', sessionToken: null }),
-    );
+    const { token } = await startSession(app.db, accountId, { userAgent: 'browser tests', sessionToken: null });
     if (isAdmin) await makeAdmin({ app }, accountId);
-    return JSON.stringify({ accountId, email, sessionToken: token });
+    return { accountId, email, sessionToken: token };
   },
   /** Creates a successful payment. */
-  'fixture-payment': async (app: AppContext, [options]: string[]) => {
-    await createPayment(app.db, ofAccount.parse(JSON.parse(options ?? '')).accountId);
-    return '{}';
+  'fixture-payment': async (app: AppContext, options: unknown) => {
+    await createPayment(app.db, ofAccount.parse(options).accountId);
   },
   /** Creates pictures of one generation, oldest first. They share their files, so that many are created quickly. */
-  'fixture-images': async (app: AppContext, [options]: string[]) => {
-    const { accountId, kind, title, count, width, height } = newImages.parse(JSON.parse(options ?? ''));
+  'fixture-images': async (app: AppContext, options: unknown) => {
+    const { accountId, kind, title, count, width, height } = newImages.parse(options);
     const name = (number: number) => (count > 1 ? `${title} ${number}` : title);
     const newest = await createImageResult(app, accountId, {
       kind,
@@ -76,50 +73,45 @@ export const FIXTURE_COMMANDS = {
         title: name(index + 1),
       })),
     });
-    return '{}';
   },
   /** Starts a photo session that runs and has one frame ready: `{generationId}`. */
-  'fixture-running': async (app: AppContext, [options]: string[]) => {
-    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+  'fixture-running': async (app: AppContext, options: unknown) => {
+    const { accountId } = ofAccount.parse(options);
     const generationId = await createGeneration(app, accountId, 'photosession', 'generating');
     await createImageResult(app, accountId, { kind: 'photosession', generationId, width: 300, height: 400 });
-    return JSON.stringify({ generationId });
+    return { generationId };
   },
   /** Creates a finished video. */
-  'fixture-video': async (app: AppContext, [options]: string[]) => {
-    const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+  'fixture-video': async (app: AppContext, options: unknown) => {
+    const { accountId } = ofAccount.parse(options);
     await createVideoResult(app, accountId, { title: 'Видео', width: 720, height: 960, seconds: 5 });
-    return '{}';
   },
   /** Removes the originals of a generation, from this position on. */
-  'fixture-loss': async (app: AppContext, [options]: string[]) => {
-    const { generationId, from } = newLoss.parse(JSON.parse(options ?? ''));
+  'fixture-loss': async (app: AppContext, options: unknown) => {
+    const { generationId, from } = newLoss.parse(options);
     for (const result of await app.db.result.findMany({ where: { generationId, position: { gte: from } } })) {
       await app.storage.remove(result.originalKey);
       await reviewResult(app, result);
     }
-    return '{}';
   },
 };
 
-/** Commands for orders at the fixture engine. They take and answer JSON, too. */
+/** Commands for orders at the fixture engine. */
 export function createPaceCommands(engine: FixtureEngine) {
   return {
     /** Sets the pace of this account's orders from now on. */
-    'fixture-pace': async (_app: AppContext, [options]: string[]) => {
-      const { accountId, pace } = newPace.parse(JSON.parse(options ?? ''));
+    'fixture-pace': async (_app: AppContext, options: unknown) => {
+      const { accountId, pace } = newPace.parse(options);
       engine.setPace(accountId, pace);
-      return '{}';
     },
     /** Ends the running generation as the watchdog does. Frames that are ready stay. */
-    'fixture-time-out': async (app: AppContext, [options]: string[]) => {
-      const { accountId } = ofAccount.parse(JSON.parse(options ?? ''));
+    'fixture-time-out': async (app: AppContext, options: unknown) => {
+      const { accountId } = ofAccount.parse(options);
       const active = await app.db.generation.findMany({
         where: { accountId, status: { in: [...ACTIVE_STATUSES] } },
       });
       for (const generation of active) await endGeneration(app, generation, 'timed_out');
       engine.forget(accountId);
-      return '{}';
     },
   };
 }

@@ -41,8 +41,8 @@ export async function signInAsAdmin(page: Page): Promise<Owner> {
   return enter(page, await setFixture('fixture-account', account));
 }
 
-async function enter(page: Page, answer: string): Promise<Owner> {
-  const { accountId, email, sessionToken } = newAccount.parse(JSON.parse(answer));
+async function enter(page: Page, answer: unknown): Promise<Owner> {
+  const { accountId, email, sessionToken } = newAccount.parse(answer);
   await page.route(EMPTY_PAGE, (route) =>
     // Without an icon the browser would request one.
     route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }),
@@ -75,7 +75,7 @@ export const timeOut = ({ accountId }: Owner) => setFixture('fixture-time-out', 
 /** Starts a photo session that runs until it is timed out. Its one frame is then the result. */
 export async function startPhotosession({ accountId }: Owner): Promise<string> {
   const answer = await setFixture('fixture-running', { accountId });
-  return z.object({ generationId: z.uuid() }).parse(JSON.parse(answer)).generationId;
+  return z.object({ generationId: z.uuid() }).parse(answer).generationId;
 }
 
 /** Loses the originals of a generation, from this position on. */
@@ -95,7 +95,7 @@ interface Images {
 export function addImages(
   { accountId }: Owner,
   { kind, title, count = 1, width = 300, height = 400 }: Images,
-): Promise<string> {
+): Promise<unknown> {
   return setFixture('fixture-images', { accountId, kind, title, count, width, height });
 }
 
@@ -105,8 +105,8 @@ type FixtureCommand =
   | keyof ReturnType<typeof createTelegramCommands>
   | keyof ReturnType<typeof createEngineCommands>;
 
-/** Sends a fixture command to the running program and returns its JSON answer. */
-export async function setFixture(command: FixtureCommand, options: object): Promise<string> {
+/** Sends a fixture command to the running program and returns its answer. */
+export async function setFixture(command: FixtureCommand, options: object): Promise<unknown> {
   const dataDir = process.env.E2E_DATA_DIR;
   if (!dataDir) throw new Error('E2E_DATA_DIR is set by playwright.config.ts');
   return askFixture(dataDir, command, options);

@@ -5,7 +5,7 @@ import { TelegramChat } from '#tests/support/telegram-chat.ts';
 
 const action = z.object({ chatId: z.int(), say: z.string().optional(), press: z.string().optional() });
 
-/** Commands for a person's chat with the bot. Like the fixture commands, they take and answer JSON. */
+/** Commands for a person's chat with the bot. */
 export function createTelegramCommands(telegram: FakeTelegram) {
   const chats = new Map<number, TelegramChat>();
   return {
@@ -13,18 +13,18 @@ export function createTelegramCommands(telegram: FakeTelegram) {
     'fixture-telegram-person': async () => {
       const chat = new TelegramChat(telegram);
       chats.set(chat.id, chat);
-      return JSON.stringify({ chatId: chat.id });
+      return { chatId: chat.id };
     },
     /** Says or presses something if asked to. Answers the chat's messages: `{messages: [{text, buttons}]}`. */
-    'fixture-telegram': async (_app: AppContext, [options]: string[]) => {
-      const { chatId, say, press } = action.parse(JSON.parse(options ?? ''));
+    'fixture-telegram': async (_app: AppContext, options: unknown) => {
+      const { chatId, say, press } = action.parse(options);
       const chat = chats.get(chatId);
       if (!chat) throw new Error(`nobody has the chat ${chatId}`);
       if (say !== undefined) chat.say(say);
       if (press !== undefined) chat.press(press);
-      return JSON.stringify({
+      return {
         messages: chat.messages().map(({ text, buttons }) => ({ text, buttons: buttons.map((button) => button.text) })),
-      });
+      };
     },
   };
 }

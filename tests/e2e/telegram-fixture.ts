@@ -14,9 +14,9 @@ export interface PersonInTelegram {
 }
 
 export async function meetInTelegram(): Promise<PersonInTelegram> {
-  const { chatId } = newPerson.parse(JSON.parse(await setFixture('fixture-telegram-person', {})));
+  const { chatId } = newPerson.parse(await setFixture('fixture-telegram-person', {}));
   const act = async (action: { say?: string; press?: string } = {}) =>
-    seen.parse(JSON.parse(await setFixture('fixture-telegram', { chatId, ...action }))).messages;
+    seen.parse(await setFixture('fixture-telegram', { chatId, ...action })).messages;
   return {
     say: async (text) => void (await act({ say: text })),
     press: async (button) => void (await act({ press: button })),

@@ -134,9 +134,6 @@ export async function readBalance(page: Page): Promise<number> {
 /** Finishes the oldest job that the engine holds, once there is one. */
 export async function finishOldest(): Promise<void> {
   await expect
-    .poll(
-      async () =>
-        z.object({ isFinished: z.boolean() }).parse(JSON.parse(await setFixture('engine-finish', {}))).isFinished,
-    )
+    .poll(async () => z.object({ isFinished: z.boolean() }).parse(await setFixture('engine-finish', {})).isFinished)
     .toBe(true);
 }

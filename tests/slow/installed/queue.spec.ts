@@ -75,7 +75,7 @@ test('a photo chosen offline is sent once when the network is back, with two tab
   await page.reload();
   await expect(page.getByText(WAITING)).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText('пальто.jpg')).toBeVisible();
+  await expect(page.getByText('Изображение загружено')).toBeVisible();
   await expect(page.getByText(WAITING)).toBeHidden();
   // A page that opens sends what still waits.
   for (const tab of [page, other]) {

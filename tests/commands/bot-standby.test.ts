@@ -42,7 +42,6 @@ async function start(role: Role, env: Record<string, string> = {}): Promise<Bot>
   const monitorPort = await findFreePort();
   const server = await startServer({
     ...place,
-    port: await findFreePort(),
     roles: [role],
     env: {
       TELEGRAM_BOT_TOKEN: FAKE_TOKEN,

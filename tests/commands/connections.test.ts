@@ -3,7 +3,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { countConnections } from '#api/config/connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
 import { TelegramPerson } from '#tests/support/telegram-person.ts';
 
@@ -36,7 +35,7 @@ async function start(role: Role, env: Record<string, string> = {}) {
   const place = await createTestDatabase();
   onTestFinished(() => place.remove());
   const { dataDir, databaseUrl } = place;
-  const running = await startServer({ dataDir, databaseUrl, port: await findFreePort(), roles: [role], env });
+  const running = await startServer({ dataDir, databaseUrl, roles: [role], env });
   onTestFinished(() => running.kill());
   return { place, running, stated: readStated(running) };
 }

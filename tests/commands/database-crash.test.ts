@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { startServer } from '#tests/support/running-server.ts';
 
 /** Code that is loaded into the program. It ends the thread of the database on a signal. */
@@ -17,7 +16,6 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 test('a process whose embedded database has ended ends too, so that another can be started', async () => {
   const server = await startServer({
     dataDir,
-    port: await findFreePort(),
     env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(THREAD_KILLER)}"` },
   });
   try {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, type RunningServer, startServer, Visitor } from '#tests/support/running-server.ts';
 
 const RENDER_TIMEOUT = { timeout: 60_000, interval: 250 };
@@ -14,7 +13,7 @@ beforeAll(async () => {
   if (!isOnServer) return;
   place = await createTestDatabase();
   const { dataDir, databaseUrl } = place;
-  const start = async (role: Role) => startServer({ dataDir, databaseUrl, port: await findFreePort(), roles: [role] });
+  const start = async (role: Role) => startServer({ dataDir, databaseUrl, roles: [role] });
   processes = await Promise.all([start('api'), start('worker')]);
 });
 

@@ -1,14 +1,13 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createServerDatabase, createTestDatabase } from '#tests/support/database.ts';
-import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type Role, startServer } from '#tests/support/running-server.ts';
 
 /** Several processes share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 async function start(role: Role, place: { dataDir: string; databaseUrl: string | undefined }) {
-  const running = await startServer({ ...place, port: await findFreePort(), roles: [role] });
+  const running = await startServer({ ...place, roles: [role] });
   onTestFinished(() => running.kill());
   return running;
 }

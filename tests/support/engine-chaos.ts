@@ -30,6 +30,7 @@ import {
   UNRULY_PRICE,
   type UnrulyEngine,
   UnrulyUnreachableError,
+  withEngine,
 } from './unruly-engine.ts';
 
 interface Chaos {
@@ -171,10 +172,6 @@ async function meddle({ app, processes, random, overdue, cancelled }: Play, id: 
     data: { createdAt: new Date(Date.now() - age) },
   });
   await failOverdueGenerations(app);
-}
-
-function withEngine(app: AppContext, engine: UnrulyEngine): AppContext {
-  return { ...app, engines: { all: [engine], of: () => engine, find: () => engine } };
 }
 
 async function startOrders(app: AppContext, orders: number, random: () => number): Promise<string[]> {

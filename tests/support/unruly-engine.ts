@@ -8,6 +8,7 @@ import type {
   GenerationOrder,
   JobPrice,
 } from '#api/adapters/generation-engines/generation-engine.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
@@ -180,4 +181,9 @@ function outputsOf({ kind, positions }: GenerationOrder, files: UnrulyOptions['f
     position,
     open: async () => createReadStream(isVideo ? files.video : files.picture),
   }));
+}
+
+/** The context in which every order goes to this engine. */
+export function withEngine(app: AppContext, engine: UnrulyEngine): AppContext {
+  return { ...app, engines: { all: [engine], of: () => engine, find: () => engine } };
 }

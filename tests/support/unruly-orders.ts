@@ -10,7 +10,7 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, createStoredPhoto } from './factories.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
-import { createUnrulyEngine, type PollEvent, type UnrulyEngine } from './unruly-engine.ts';
+import { createUnrulyEngine, type PollEvent, withEngine } from './unruly-engine.ts';
 
 interface OrderOptions {
   /** A video by default. */
@@ -18,11 +18,6 @@ interface OrderOptions {
   canFindJobs?: boolean;
   /** A job is completed at once by default. */
   nextPoll?: () => PollEvent;
-}
-
-/** The context in which every order goes to this engine. */
-export function withEngine(app: AppContext, engine: UnrulyEngine): AppContext {
-  return { ...app, engines: { all: [engine], of: () => engine, find: () => engine } };
 }
 
 /** Follows a generation until it has ended. */

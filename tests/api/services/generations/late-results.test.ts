@@ -4,8 +4,8 @@ import { StorageFullError } from '#api/adapters/storage/object-storage.ts';
 import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
-import { type PollEvent, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
-import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';
+import { type PollEvent, UNRULY_PRICE, type UnrulyEngine, withEngine } from '#tests/support/unruly-engine.ts';
+import { follow, listRuns, useUnrulyOrders } from '#tests/support/unruly-orders.ts';
 
 const { order } = useUnrulyOrders();
 // A second try of a test begins with a storage that works.

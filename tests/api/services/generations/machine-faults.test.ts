@@ -6,8 +6,8 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { startNoProcesses } from '#tests/support/no-processes.ts';
 import { registerVerified } from '#tests/support/people.ts';
-import { UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
-import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';
+import { UNRULY_PRICE, type UnrulyEngine, withEngine } from '#tests/support/unruly-engine.ts';
+import { follow, listRuns, useUnrulyOrders } from '#tests/support/unruly-orders.ts';
 
 const harness = useUnrulyOrders();
 const { order } = harness;

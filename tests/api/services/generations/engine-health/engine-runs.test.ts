@@ -14,8 +14,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { listAttempts } from '#api/services/generations/engine-health/engine-runs.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { submitOutput } from '#api/services/generations/running/submit-output.ts';
-import { UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
-import { follow, listRuns, useUnrulyOrders, withEngine } from '#tests/support/unruly-orders.ts';
+import { UNRULY_PRICE, type UnrulyEngine, withEngine } from '#tests/support/unruly-engine.ts';
+import { follow, listRuns, useUnrulyOrders } from '#tests/support/unruly-orders.ts';
 
 const { order } = useUnrulyOrders();
 

@@ -11,7 +11,7 @@ import { PHOTOSESSION_FRAMES, PHOTOSESSION_PRICE } from '#shared/rules/prices.ts
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createAccount, createStoredPhoto } from '#tests/support/factories.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine } from '#tests/support/unruly-engine.ts';
+import { createUnrulyEngine, UNRULY_PRICE, type UnrulyEngine, withEngine } from '#tests/support/unruly-engine.ts';
 
 let testApp: TestApp;
 let picture: string;
@@ -79,7 +79,7 @@ beforeEach(() => {
       return 'cancelled';
     },
   };
-  app = { ...testApp.app, engines: { all: [engine], of: () => engine, find: () => engine } };
+  app = withEngine(testApp.app, engine);
 });
 
 /** A session whose frames are all submitted, but for those that are refused now. Nobody follows it. */

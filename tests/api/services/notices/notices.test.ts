@@ -32,8 +32,7 @@ async function countJobs(): Promise<number> {
 test.each(GENERATION_KINDS.flatMap((kind) => [[kind, 'completed'] as const, [kind, 'failed'] as const]))(
   'a %s that has %s is announced to a subscribed browser, with a link to it',
   async (kind, outcome) => {
-    const person = await harness.signUp();
-    const endpoint = await harness.subscribe(person);
+    const { person, endpoint } = await harness.signUpWithBrowser();
     const jobs = await countJobs();
     const id = await harness.finish(person, kind, outcome);
     expect(await countJobs()).toBe(jobs + 1);
@@ -60,8 +59,7 @@ test('every browser of the account is notified once, even when the notice is pro
 });
 
 test('a late result after the time-out is not announced to a person who was notified of the failure', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const { app } = harness.testApp;
   const id = await harness.finish(person, 'video', 'failed');
   await sendAll(id);
@@ -83,8 +81,7 @@ test('a person who cancelled is not notified', async () => {
 });
 
 test('an end that the page did not show is announced, whatever else it showed', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const [shown, hidden] = [
     await harness.finish(person, 'photosession'),
     await harness.finish(person, 'video', 'failed'),
@@ -96,8 +93,7 @@ test('an end that the page did not show is announced, whatever else it showed', 
 });
 
 test('an end that the page showed is announced nowhere else', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person);
   const answer = await harness.call(person, 'POST', '/api/notifications/seen', { generationIds: [id] });
   expect(answer.json()).toEqual({ unseen: 0 });
@@ -108,8 +104,7 @@ test('an end that the page showed is announced nowhere else', async () => {
 test.each([404, 410])(
   'a browser whose push service says %i is forgotten, and the mail takes its place',
   async (status) => {
-    const person = await harness.signUp();
-    const endpoint = await harness.subscribe(person);
+    const { person, endpoint } = await harness.signUpWithBrowser();
     await allowMails(person);
     const id = await harness.finish(person);
     expect((await harness.noticesOf(id)).map(({ channel }) => channel)).toEqual(['push']);
@@ -123,8 +118,7 @@ test.each([404, 410])(
 );
 
 test.each([403, 413])('%i costs neither the subscription nor a second try', async (status) => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person);
   harness.pushService.answer({ status }, endpoint);
   await sendAll(id);
@@ -133,8 +127,7 @@ test.each([403, 413])('%i costs neither the subscription nor a second try', asyn
 });
 
 test.each([500, 503, 429, 'hang'] as const)('after %s the queue tries again', async (answer) => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person);
   harness.pushService.answer(answer === 'hang' ? answer : { status: answer }, endpoint);
   await expect(sendAll(id, answer === 'hang' ? harness.hastyApp : undefined)).rejects.toThrow();
@@ -144,8 +137,7 @@ test.each([500, 503, 429, 'hang'] as const)('after %s the queue tries again', as
 });
 
 test('a push service that asks for a pause gets it', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person);
   harness.pushService.answer({ status: 429, headers: { 'retry-after': '600' } }, endpoint);
   await sendAll(id);
@@ -157,8 +149,7 @@ test('a push service that asks for a pause gets it', async () => {
 });
 
 test('a notice older than a day is sent to nobody', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person);
   const createdAt = new Date(Date.now() - NOTICE_LIFETIME_MS - 1000);
   await harness.testApp.app.db.notice.updateMany({ where: { generationId: id }, data: { createdAt } });
@@ -184,8 +175,7 @@ test('a browser gets no notice for an account that has signed out or made way fo
 });
 
 test('a result with the same person is not announced as a new model', async () => {
-  const person = await harness.signUp();
-  const endpoint = await harness.subscribe(person);
+  const { person, endpoint } = await harness.signUpWithBrowser();
   const id = await harness.finish(person, 'model_change');
   const settings = { modelId: null, backgroundId: 'luxury', isModelReplaced: false };
   await harness.testApp.app.db.generation.update({ where: { id }, data: { settings } });

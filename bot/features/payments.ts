@@ -33,8 +33,8 @@ paymentsFeature.on('message:refunded_payment', async (ctx) => {
  * known. Throws what sendOnce throws.
  */
 export async function thankForPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
-  const { telegramUserId: chatId, stars, account } = await getTelegramPurchase(app, paymentId);
-  const { email, balance, isBuyersOwn } = account;
+  const purchase = await getTelegramPurchase(app, paymentId);
+  const { telegramUserId: chatId, stars, email, balance, isBuyersOwn } = purchase;
   const text = isBuyersOwn
     ? MESSAGES.purchased(stars, balance)
     : MESSAGES.purchasedElsewhere(stars, maskEmail(email), balance);

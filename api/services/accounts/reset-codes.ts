@@ -27,6 +27,7 @@ type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
 const VALID_MAX = 3;
 /** Of known devices. One is left for a browser that is new. */
 const VALID_MAX_OF_KNOWN = 2;
+
 export interface ResetCaller {
   emailKey: string;
   /** The secret in the cookie that its first request got. */

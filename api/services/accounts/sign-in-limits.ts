@@ -14,6 +14,7 @@ import type { Browser } from './sessions.ts';
 
 const MINUTE = 60;
 const PAUSE_SECONDS = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const;
+
 interface SignInTry {
   emailKey: string;
   account: Pick<Account, 'id' | 'passwordHash'> | null;

@@ -4,6 +4,7 @@ import { DAILY_MAX_DAYS, METRICS, type Metric, type SERVER_EVENT_NAMES } from '#
 import { addDays, dayOf, isInPeriod, type Period, toMoscowDay } from './moscow-days.ts';
 
 type Counts = Record<Metric, number>;
+
 export interface DayCounts {
   date: string;
   counts: Counts;

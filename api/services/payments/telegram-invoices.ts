@@ -130,24 +130,14 @@ export async function sendPurchaseNews(app: AppContext, paymentId: string): Prom
 }
 
 /** The purchase, its buyer, and the account that has the stars. The account may not be the buyer's any more. */
-export interface TelegramPurchase {
-  telegramUserId: number;
-  stars: number;
-  account: { email: string | null; balance: number; isBuyersOwn: boolean };
-}
-
-export async function getTelegramPurchase(app: WithDb, paymentId: string): Promise<TelegramPurchase> {
+export async function getTelegramPurchase(app: WithDb, paymentId: string) {
   const { stars, providerPaymentId, account } = await app.db.payment.findUniqueOrThrow({
     where: { id: paymentId, provider: TELEGRAM_STARS, status: 'succeeded' },
     include: { account: { include: { telegramUser: true } } },
   });
   const { telegramUserId } = readTelegramPayment(providerPaymentId ?? '');
   const { email, starBalance: balance, telegramUser } = account;
-  return {
-    telegramUserId,
-    stars,
-    account: { email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) },
-  };
+  return { telegramUserId, stars, email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) };
 }
 
 /**

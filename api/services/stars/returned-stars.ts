@@ -1,7 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 
-/** These begin the causes. */
-const REPORT = 'report:';
+/** Begins the causes of what came back for lost files. */
 export const LOSS = 'lost_result:';
 
 type Ledger = { db: Pick<Tx, 'starEntry'> };
@@ -69,7 +68,7 @@ export function nameOutput({ generationId, position }: PaidOutput): string {
 
 /** The cause of the ledger's entry. */
 export function nameReportReturn(reportId: string): string {
-  return `${REPORT}${reportId}`;
+  return `report:${reportId}`;
 }
 
 /** The cause of the ledger's entry. */

@@ -20,6 +20,9 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
+/** PostgreSQL's messages that name a statement with its text, and that run a named one. */
+const PARSE = /P[\s\S]{4}([\w-]+)\0([^\0]*)\0/g;
+const BIND = /B[\s\S]{4}\0([\w-]+)\0/g;
 /** The first byte of PostgreSQL's message «ready for the next statement». */
 const READY = 'Z';
 
@@ -34,6 +37,7 @@ export async function startDatabaseProxy(targetUrl: string): Promise<DatabasePro
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     let isLosing = false;
+    const texts = new Map<string, string>();
     const end = () => {
       client.destroy();
       server.destroy();
@@ -52,7 +56,10 @@ export async function startDatabaseProxy(targetUrl: string): Promise<DatabasePro
       if (!to.destroyed) to.write(chunk);
     };
     client.on('data', (chunk) => {
-      const [matched] = statement?.exec(chunk.toString('latin1')) ?? [];
+      const sent = chunk.toString('latin1');
+      for (const [, name = '', text = ''] of sent.matchAll(PARSE)) texts.set(name, text);
+      const bound = [...sent.matchAll(BIND)].map(([, name = '']) => texts.get(name) ?? '');
+      const [matched] = statement?.exec([sent, ...bound].join('\n')) ?? [];
       if (matched !== undefined && isCut(matched)) isLosing = true;
       void pass(server, chunk);
     });

@@ -7,6 +7,8 @@ import { checkClock } from '#api/commands/doctor/check-database.ts';
 import { checkFiles } from '#api/commands/doctor/check-storage.ts';
 import { runDoctorCommand } from '#api/commands/doctor/doctor.ts';
 import { type Finding, ok } from '#api/commands/doctor/finding.ts';
+import { countConnections } from '#api/config/connections.ts';
+import { ROLES } from '#api/config/settings.ts';
 import { openDatabase, openExistingDatabase } from '#api/database/database.ts';
 import { lockFolder } from '#api/database/embedded/folder-lock.ts';
 import { createLogger } from '#api/telemetry/log.ts';
@@ -351,22 +353,26 @@ test.skipIf(process.platform === 'win32')('secrets that others may read are told
   expect(troubles[0]).toMatch(/^failed: others may read session-secret/);
 });
 
-test.skipIf(process.env.TEST_DATABASE_URL)(
-  'the embedded database of a running program is examined through its socket',
-  async () => {
-    const testApp = await createTestApp();
-    try {
-      const findings = await diagnose({ DATA_DIR: testApp.app.config.dataDir });
-      expect(findings).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
-    } finally {
-      await testApp.close();
-    }
-  },
-);
-
-test('while a process that starts holds the embedded database, nothing outside is asked again and again', async () => {
+/** The folder of an embedded database, also where the others are on a server. */
+async function makeEmbeddedFolder(): Promise<string> {
   const dataDir = path.join(place.dataDir, 'embedded');
   cpSync(await prepareEmbeddedTemplate(), path.join(dataDir, 'db'), { recursive: true });
+  return dataDir;
+}
+
+test('the embedded database of a running program is examined through its socket', async () => {
+  const dataDir = await makeEmbeddedFolder();
+  const running = await openDatabase({ dataDir, databaseUrl: undefined, connections: countConnections(ROLES) }, log);
+  try {
+    const findings = await diagnose({ DATA_DIR: dataDir, DATABASE_URL: '' });
+    expect(findings).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
+  } finally {
+    await running.close();
+  }
+});
+
+test('while a process that starts holds the embedded database, nothing outside is asked again and again', async () => {
+  const dataDir = await makeEmbeddedFolder();
   const lock = lockFolder(dataDir);
   // Each try to lock the folder is a statement.
   const tries = vi.spyOn(DatabaseSync.prototype, 'exec');

@@ -5,6 +5,7 @@ import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
 import { makeTotpSecret, sealSecret } from '#api/services/accounts/second-factor.ts';
 import type { User } from '#shared/contract/account.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { encodeFileForm } from './forms.ts';
 import { findCode, readMailsTo } from './outbox.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -69,6 +70,26 @@ export async function registerVerified(
   return { ...person, cookie: sessionCookieOf(response), account: response.json() };
 }
 
+/** Signs in from an address of its own. `headers`: of the browser. */
+export function logIn(
+  { server }: Pick<TestApp, 'server'>,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  const payload = { email, password };
+  return server.inject({ method: 'POST', url: '/api/login', headers, remoteAddress: nextAddress(), payload });
+}
+
+/** Uploads a photo through the API. */
+export async function uploadPhoto(
+  { server }: Pick<TestApp, 'server'>,
+  { cookie }: Pick<Person, 'cookie'>,
+  content: Uint8Array,
+): Promise<LightMyRequestResponse> {
+  const { body, headers } = await encodeFileForm('image', { content, name: 'photo.jpg', type: 'image/jpeg' });
+  return server.inject({ method: 'POST', url: '/api/upload', payload: body, headers: { ...headers, cookie } });
+}
+
 /** Mails to one address, oldest first. */
 export async function readMails({ outboxFolder }: Pick<TestApp, 'outboxFolder'>, email: string): Promise<Email[]> {
   return readMailsTo(outboxFolder, email);
@@ -85,8 +106,7 @@ export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: st
 export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
   const email = newEmail();
   const { password } = await createOrRenewAdmin(app, email);
-  const payload = { email, password };
-  const response = await server.inject({ method: 'POST', url: '/api/login', remoteAddress: nextAddress(), payload });
+  const response = await logIn({ server }, { email, password });
   return { email, password, cookie: sessionCookieOf(response), account: response.json() };
 }
 

@@ -1,42 +1,57 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, expect, vi } from 'vitest';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { startJobs } from '#api/jobs/start-jobs.ts';
 import { endGeneration } from '#api/services/generations/running/outcome.ts';
-import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
+import { getGeneration } from '#shared/contract/generations.ts';
+import { ACTIVE_STATUSES, type GenerationKind, type GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
+import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
+import { createStoredPhoto } from './factories.ts';
 import { encodeForm } from './forms.ts';
-import type { Person } from './people.ts';
-import { type HarnessOptions, useVideoHarness } from './video-harness.ts';
+import { type Person, registerVerified, uploadPhoto } from './people.ts';
+import type { TestAppOptions } from './test-app.ts';
+import { useTestApp } from './use-test-app.ts';
 
-/** Storing a picture draws its copies, which is slow on a busy machine. */
+/** Storing a result encodes or draws its copies, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 60_000;
 
 type FormParts = Parameters<typeof encodeForm>[0];
+type Sender = Pick<Person, 'cookie'>;
 
-/** A video harness with helpers for the tools that make pictures. Registers the hooks itself. */
-export function useToolHarness(options?: HarnessOptions) {
-  const harness = useVideoHarness(options);
+export type PersonWithPhoto = Person & { imageId: string };
+
+/** The server with its background jobs and a fake engine, for one test file. Registers the hooks itself. */
+export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 'env'> = {}) {
+  const logLines: string[] = [];
+  const testApp = useTestApp({ ...options, onLogLine: (line) => logLines.push(line) });
+  const { call } = testApp;
+  let videoFile: string;
   let pictures: string[];
   let photo: Buffer;
 
   beforeAll(async () => {
+    await startJobs(testApp.app);
+    const { dataDir } = testApp.database;
+    videoFile = path.join(dataDir, 'engine-video.mp4');
+    await writeFile(videoFile, (await drawTestVideo()).content);
     photo = await drawProductPhoto('garment', { width: 300, height: 400 });
     pictures = await Promise.all(
       [0, 1, 2, 3, 4].map(async (position) => {
-        const file = path.join(harness.testApp.database.dataDir, `engine-picture-${position}.jpg`);
+        const file = path.join(dataDir, `engine-picture-${position}.jpg`);
         // Small, for speed. Each has a different width.
         await writeFile(file, await drawJpeg(150 + position, 200));
         return file;
       }),
     );
   });
-
-  // Otherwise the engine would deliver the next test's pictures for these generations too.
+  beforeEach(() => testApp.engine.behave({ say: 'running' }));
+  // Otherwise the engine would deliver the next test's results for these generations too.
   afterEach(async () => {
-    const { app } = harness.testApp;
-    const active = await app.db.generation.findMany({ where: { status: { in: [...ACTIVE_STATUSES] } } });
-    for (const generation of active) await endGeneration(app, generation, 'cancelled');
+    const active = await testApp.app.db.generation.findMany({ where: { status: { in: [...ACTIVE_STATUSES] } } });
+    for (const generation of active) await endGeneration(testApp.app, generation, 'cancelled');
   });
 
   function outputs(positions: number[]) {
@@ -47,50 +62,135 @@ export function useToolHarness(options?: HarnessOptions) {
     }));
   }
 
-  async function send(person: Pick<Person, 'cookie'>, url: string, parts: FormParts, headers = {}) {
+  async function send(person: Sender, url: string, parts: FormParts, headers = {}): Promise<LightMyRequestResponse> {
     const form = await encodeForm(parts);
-    return harness.call(person, { method: 'POST', url, payload: form.body, headers: { ...form.headers, ...headers } });
+    return call(person, { method: 'POST', url, payload: form.body, headers: { ...form.headers, ...headers } });
+  }
+
+  async function readyPerson(): Promise<PersonWithPhoto> {
+    const person = await registerVerified(testApp);
+    const uploaded = await uploadPhoto(testApp, person, photo);
+    expect(uploaded.statusCode).toBe(200);
+    return { ...person, imageId: uploaded.json().id };
+  }
+
+  /** Starts a video. */
+  function start(person: Sender, imageId: string, settings: object = {}, headers = {}) {
+    return call(person, { method: 'POST', url: '/api/generate', payload: { imageId, settings }, headers });
+  }
+
+  /** The second photo of each account's try-ons. */
+  const wearers = new Map<number, Promise<{ id: string }>>();
+
+  /** Starts each tool with photos that are on the server already. */
+  const starts: Record<
+    GenerationKind,
+    (person: PersonWithPhoto, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
+  > = {
+    video: (person, headers) => start(person, person.imageId, {}, headers),
+    model_change(person, headers) {
+      const modelImageUrl = '/attached_assets/woman/w5.webp';
+      const parts = Object.entries({ imageId: person.imageId, modelImageUrl });
+      return send(person, '/api/change-model', parts, headers);
+    },
+    photosession: (person, headers) => send(person, '/api/photosession', [['imageId', person.imageId]], headers),
+    async try_on(person, headers = {}) {
+      const accountId = person.account.id;
+      const wearer = wearers.get(accountId) ?? createStoredPhoto(testApp.app, accountId);
+      wearers.set(accountId, wearer);
+      const payload = { garmentImageId: person.imageId, personImageId: (await wearer).id };
+      return call(person, { method: 'POST', url: '/api/try-on', payload, headers });
+    },
+  };
+
+  async function balanceOf(person: Sender): Promise<number> {
+    return (await call(person, { url: '/api/stars/balance' })).json().balance;
+  }
+
+  /** What the status call of a video says. */
+  async function stateOf(person: Sender, generationId: string) {
+    return (await call(person, { url: `/api/status?generationId=${generationId}` })).json();
+  }
+
+  async function viewOf(person: Sender, generationId: string) {
+    return getGeneration.answer.parse((await call(person, { url: `/api/generations/${generationId}` })).json());
+  }
+
+  function waitUntil<T>(check: () => Promise<T> | T): Promise<T> {
+    return vi.waitFor(check, FINISH_TIMEOUT_MS);
+  }
+
+  function waitForStatus(person: Sender, generationId: string, status: GenerationStatus): Promise<void> {
+    return waitUntil(async () => expect((await viewOf(person, generationId)).status).toBe(status));
+  }
+
+  /** The order that the engine was given for a generation of this kind. */
+  async function orderOf<Kind extends GenerationKind>(kind: Kind, generationId: string) {
+    const { jobs } = testApp.engine;
+    await waitUntil(() => expect(jobs.has(`fake-${generationId}`)).toBe(true));
+    const order = jobs.get(`fake-${generationId}`)?.order;
+    if (order?.kind !== kind) throw new Error(`${generationId} is no ${kind}`);
+    return order as Extract<typeof order, { kind: Kind }>;
+  }
+
+  /** From now on the engine delivers a small video. */
+  function letEngineFinish(options: { afterPolls?: number } = {}): void {
+    testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }], ...options });
+  }
+
+  async function finishVideo(person: PersonWithPhoto, settings: object = {}): Promise<string> {
+    letEngineFinish();
+    const { generationId } = (await start(person, person.imageId, settings)).json();
+    await waitForStatus(person, generationId, 'completed');
+    return generationId;
   }
 
   return {
-    ...harness,
-    get testApp() {
-      return harness.testApp;
-    },
+    testApp,
+    logLines,
     /** The photo as a part of a form. */
     get photoPart() {
       return { content: photo, name: 'photo.jpg', type: 'image/jpeg' };
     },
+    call,
     send,
+    readyPerson,
+    start,
+    starts,
+    balanceOf,
+    stateOf,
+    viewOf,
+    waitUntil,
+    waitForStatus,
+    orderOf,
+    letEngineFinish,
+    finishVideo,
     /** The picture that the engine delivers as this frame. */
     readPicture: (position: number) => readFile(pictures[position] as string),
     /** From now on the engine delivers these frames and reports completion. */
     letEngineHandIn(positions: number[]): void {
-      harness.testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });
+      testApp.engine.behave({ say: 'completed', outputs: outputs(positions) });
     },
     /** From now on the engine delivers one picture of the real size, 1200 by 1600. */
     async letEngineHandInFullSize(): Promise<void> {
-      const file = path.join(harness.testApp.database.dataDir, 'engine-picture-full-size.jpg');
+      const file = path.join(testApp.database.dataDir, 'engine-picture-full-size.jpg');
       await writeFile(file, await drawJpeg(1200, 1600));
-      harness.testApp.engine.behave({ say: 'completed', outputs: [{ path: file, contentType: 'image/jpeg' }] });
+      testApp.engine.behave({ say: 'completed', outputs: [{ path: file, contentType: 'image/jpeg' }] });
     },
     /** From now on these frames are ready and the engine still makes the others. */
     letEngineShow(positions: number[]): void {
-      harness.testApp.engine.behave({ say: 'running', outputs: outputs(positions) });
+      testApp.engine.behave({ say: 'running', outputs: outputs(positions) });
     },
-    async modelChangeOf(person: Pick<Person, 'cookie'>, requestId: string) {
-      return (await harness.call(person, { url: `/api/change-model/status/${requestId}` })).json();
+    async modelChangeOf(person: Sender, requestId: string) {
+      return (await call(person, { url: `/api/change-model/status/${requestId}` })).json();
     },
-    async sessionOf(person: Pick<Person, 'cookie'>, sessionId: string) {
-      return (await harness.call(person, { url: `/api/photosession/${sessionId}/status` })).json();
-    },
-    waitUntil(check: () => Promise<void>): Promise<void> {
-      return vi.waitFor(check, FINISH_TIMEOUT_MS);
+    async sessionOf(person: Sender, sessionId: string) {
+      return (await call(person, { url: `/api/photosession/${sessionId}/status` })).json();
     },
     /** Counts what a person has left in the database and on the disk. */
     async countTraces(person: Person) {
       const accountId = person.account.id;
-      const { db } = harness.testApp.app;
+      const { db } = testApp.app;
       const [photos, generations, holds] = await Promise.all([
         db.photo.count({ where: { accountId } }),
         db.generation.count({ where: { accountId } }),
@@ -99,7 +199,7 @@ export function useToolHarness(options?: HarnessOptions) {
       return { photos, generations, holds };
     },
     async expectRefusal(
-      answer: ReturnType<typeof send>,
+      answer: Promise<LightMyRequestResponse>,
       status: number,
       code: string,
     ): Promise<Record<string, unknown>> {

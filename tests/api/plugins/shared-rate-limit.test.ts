@@ -5,8 +5,14 @@ import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
-import { encodeFileForm } from '#tests/support/forms.ts';
-import { newEmail, nextAddress, PASSWORD, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import {
+  newEmail,
+  nextAddress,
+  PASSWORD,
+  registerUnverified,
+  registerVerified,
+  uploadPhoto,
+} from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
@@ -64,16 +70,10 @@ test('registrations of one address are counted together, and invalid ones not', 
 });
 
 test('an upload past the limit that other processes have counted is refused and leaves nothing', async () => {
-  const { cookie, account } = await registerVerified(testApp);
+  const person = await registerVerified(testApp);
+  const { account } = person;
   const count = () => consumeLimit(testApp.app, LIMITS.upload, String(account.id));
-  const upload = async () => {
-    const form = await encodeFileForm('image', {
-      content: await drawJpeg(400, 400),
-      name: 'photo.jpg',
-      type: 'image/jpeg',
-    });
-    return testApp.server.inject({ method: 'POST', url: '/api/upload', ...form, headers: { ...form.headers, cookie } });
-  };
+  const upload = async () => uploadPhoto(testApp, person, await drawJpeg(400, 400));
   for (let index = 1; index < LIMITS.upload.max; index++) await count();
   const answers = [await upload(), await upload()];
   expect(codesOf(answers)).toEqual([200, 429]);

@@ -261,8 +261,7 @@ test('leaves a file out that has gone since, and goes on', async () => {
   ]);
 });
 
-test('needs a session and may be asked for five times an hour, HEAD and GET', async () => {
-  expect((await ask({ cookie: '' })).statusCode).toBe(401);
+test('may be asked for five times an hour, HEAD and GET', async () => {
   const person = await registerVerified(testApp);
   for (let time = 0; time < 5; time++) {
     const head = await ask(person, 'HEAD');

@@ -22,38 +22,6 @@ const audit = async () => (await get('/api/admin/audit')).json().entries;
 const correct = (id: number, body: object, key?: string) =>
   call('POST', `/api/admin/users/${id}/correction`, admin, body, key ? { 'idempotency-key': key } : {});
 
-describe('the doors of the administration', () => {
-  const calls: [method: 'GET' | 'POST', url: string][] = [
-    ['GET', '/api/analytics'],
-    ['GET', '/api/analytics/daily'],
-    ['GET', '/api/analytics/daily.csv'],
-    ['GET', '/api/analytics/engines'],
-    ['GET', '/api/analytics/engines.csv'],
-    ['GET', '/api/admin/engines'],
-    ['POST', `/api/admin/engine-outages/${randomUUID()}/trial`],
-    ['GET', '/api/admin/payments'],
-    ['POST', `/api/admin/payments/${randomUUID()}/refund`],
-    ['GET', '/api/admin/users'],
-    ['GET', '/api/admin/users/3/stars'],
-    ['POST', '/api/admin/users/3/correction'],
-    ['GET', '/api/admin/interview-requests'],
-    ['POST', `/api/admin/interview-requests/${randomUUID()}/grant`],
-    ['GET', '/api/admin/audit'],
-    ['GET', '/api/admin/reports'],
-    ['GET', '/api/admin/open-report-count'],
-    ['POST', `/api/admin/reports/${randomUUID()}/decision`],
-    ['GET', `/api/admin/reports/${randomUUID()}/result`],
-    ['GET', `/api/admin/reports/${randomUUID()}/preview`],
-    ['GET', `/api/admin/reports/${randomUUID()}/photos/0`],
-  ];
-  it.each(calls)('%s %s is for administrators only', async (method, url) => {
-    const body = method === 'POST' ? {} : undefined;
-    expect((await call(method, url, null, body)).statusCode).toBe(401);
-    const refused = await call(method, url, person, body);
-    expect([refused.statusCode, refused.json().code]).toEqual([403, 'forbidden']);
-  });
-});
-
 describe('a correction of stars', () => {
   it('moves the balance, tells its owner why and is in the audit', async () => {
     const { id } = await createAccount(testApp.app, { stars: 5 });

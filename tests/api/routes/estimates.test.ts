@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { selectExpectedSeconds } from '#api/services/generations/starting/expected-seconds.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { createAccount } from '#tests/support/factories.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 
 interface Past {
   kind?: 'video' | 'photosession';

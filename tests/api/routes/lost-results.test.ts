@@ -9,9 +9,9 @@ import type { Result } from '#prisma/generated/client.ts';
 import { createImageResult, createPayment, createVideoResult, makeCopyOf } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { type PersonWithPhoto, useVideoHarness } from '#tests/support/video-harness.ts';
+import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 afterEach(() => vi.restoreAllMocks());
 
 async function makeVideo(): Promise<{ person: PersonWithPhoto; id: string; result: Result }> {
@@ -116,11 +116,6 @@ describe('a result whose file is lost', () => {
     const refused = await inAnEmptyStorage(() => askBack(person, id));
     expect(refused.json().code).toBe('storage_unavailable');
     expect(await harness.balanceOf(person)).toBe(1);
-  });
-
-  test('of another account is no business of the caller', async () => {
-    const { id } = await makeVideo();
-    expect((await askBack(await harness.readyPerson(), id)).json().code).toBe('generation_forbidden');
   });
 });
 

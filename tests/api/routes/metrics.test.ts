@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
 import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics, readMetricsOnce } from '#tests/support/read-metrics.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const read = () => readMetrics(harness.testApp.server);
 
 test('requests are timed by the pattern of their route, and paths that nothing serves are one series', async () => {

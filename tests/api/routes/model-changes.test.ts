@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { createPayment } from '#tests/support/factories.ts';
-import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
-import { startManyAtOnce } from '#tests/support/start-many-at-once.ts';
+import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, readyPerson, send, waitUntil } = harness;
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, orderOf, readyPerson, send, waitForStatus } =
+  harness;
 
 const MODEL = '/attached_assets/woman/w5.webp';
 const BACKGROUND = '/backgrounds/concrete.webp';
@@ -37,10 +37,6 @@ function start(person: Pick<Person, 'cookie'>, choice: Choice = {}, headers = {}
   );
 }
 
-async function waitForStatus(person: Person, requestId: string, status: string): Promise<void> {
-  await waitUntil(async () => expect((await modelChangeOf(person, requestId)).status).toBe(status));
-}
-
 test('a change of model starts queued, costs a star and ends with a picture', async () => {
   const person = await registerVerified(harness.testApp);
   const started = await start(person);
@@ -54,7 +50,7 @@ test('a change of model starts queued, costs a star and ends with a picture', as
     current_star_balance: 1,
   });
   harness.letEngineHandIn([0]);
-  await waitForStatus(person, requestId, 'COMPLETED');
+  await waitForStatus(person, requestId, 'completed');
   const state = await modelChangeOf(person, requestId);
   expect(getModelChangeStatus.answer.parse(state)).toMatchObject({
     result_url: `/media/results/${requestId}/0/image`,
@@ -78,10 +74,8 @@ test('a change of model starts queued, costs a star and ends with a picture', as
 test('the engine is given the photo, the model and the background as files', async () => {
   const person = await registerVerified(harness.testApp);
   const { request_id: requestId } = (await start(person)).json();
-  await waitUntil(async () => expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
-  const order = harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
-  if (order?.kind !== 'model_change' || !order.model || !order.background)
-    throw new Error('not the order that was placed');
+  const order = await orderOf('model_change', requestId);
+  if (!order.model || !order.background) throw new Error('not the order that was placed');
   const sizeOf = async (open: () => Promise<Readable>) => {
     const { width, height } = await sharp(await buffer(await open())).metadata();
     return `${width}x${height}`;
@@ -102,9 +96,8 @@ test('the engine is given the transparency that the file had, and the photo on w
     ['backgroundImageUrl', BACKGROUND],
   ]);
   const { request_id: requestId } = answer.json();
-  await waitUntil(async () => expect(harness.testApp.engine.jobs.get(`fake-${requestId}`)).toBeDefined());
-  const order = harness.testApp.engine.jobs.get(`fake-${requestId}`)?.order;
-  if (!order?.subjectMask) throw new Error('the mask is missing');
+  const order = await orderOf('model_change', requestId);
+  if (!order.subjectMask) throw new Error('the mask is missing');
   const cornerOf = async (open: () => Promise<Readable>) => [
     ...(await sharp(await buffer(await open()))
       .extract({ left: 0, top: 0, width: 1, height: 1 })
@@ -147,7 +140,7 @@ test('a free owner gets copies with the logo beside the original; a paid one nee
   await harness.letEngineHandInFullSize();
   for (const person of [free, paid]) {
     const { request_id: requestId } = (await start(person)).json();
-    await waitForStatus(person, requestId, 'COMPLETED');
+    await waitForStatus(person, requestId, 'completed');
     const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
     expect(result.contentType).toBe('image/jpeg');
     expect(await modelChangeOf(person, requestId)).toMatchObject({ has_watermark: person === free });
@@ -178,6 +171,11 @@ async function meanDifference(one: Buffer, other: Buffer): Promise<number> {
 }
 
 describe('anything outside the catalogue is refused, and nothing is stored or charged', () => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await registerVerified(harness.testApp);
+  });
+
   test.each([
     ['/attached_assets/woman/w99.webp', BACKGROUND],
     ['/attached_assets/woman/w5.jpg', BACKGROUND],
@@ -197,14 +195,12 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
     [MODEL, 'file:///etc/hostname'],
     [MODEL, 'data:text/plain,x'],
   ])('model %s, background %s', async (modelImageUrl, backgroundImageUrl) => {
-    const person = await visitor();
     await expectRefusal(start(person, { modelImageUrl, backgroundImageUrl }), 400, 'catalogue_entry_unknown');
     expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
     expect(await balanceOf(person)).toBe(2);
   });
 
   test('no connection is made to an address of another server', async () => {
-    const person = await visitor();
     let connections = 0;
     const listener = createServer((_request, response) => response.end()).on('connection', () => connections++);
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -226,7 +222,6 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
   });
 
   test('a form without a model, with too long an address or without a photo, and a body that is no form', async () => {
-    const person = await visitor();
     const photo = ['userImage', harness.photoPart] as ['userImage', typeof harness.photoPart];
     const missing = await expectRefusal(send(person, URL, [photo]), 400, 'invalid_request');
     expect(missing.fields).toHaveProperty('modelImageUrl');
@@ -252,7 +247,6 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
   });
 
   test('a file that is no picture', async () => {
-    const person = await visitor();
     const answer = send(person, URL, [
       ['userImage', { content: Buffer.from('no picture'), name: 'photo.jpg', type: 'image/jpeg' }],
       ['modelImageUrl', MODEL],
@@ -260,12 +254,6 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
     await expectRefusal(answer, 415, 'photo_not_image');
     expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
   });
-
-  let shared: Promise<Person> | undefined;
-  function visitor() {
-    shared ??= registerVerified(harness.testApp);
-    return shared;
-  }
 });
 
 test('a premium background is for paid accounts', async () => {
@@ -276,81 +264,16 @@ test('a premium background is for paid accounts', async () => {
   expect((await start(person, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
 });
 
-test('a visitor and an unverified person may not start, whatever they send', async () => {
-  await expectRefusal(start({ cookie: '' }, { modelImageUrl: 'x' }), 401, 'unauthorized');
-  const unverified = await registerUnverified(harness.testApp);
-  await expectRefusal(start(unverified, { modelImageUrl: 'x' }), 403, 'email_not_verified');
-});
-
-test("somebody else's photo and request are forbidden, those of nobody not found", async () => {
-  const [owner, stranger] = await Promise.all([readyPerson(), registerVerified(harness.testApp)]);
-  const { request_id: requestId } = (await start(owner)).json();
-  await expectRefusal(call(stranger, { url: `${URL}/status/nonsense` }), 404, 'generation_not_found');
-  await expectRefusal(call(stranger, { url: `${URL}/status/${requestId}` }), 403, 'generation_forbidden');
-  await expectRefusal(call({ cookie: '' }, { url: `${URL}/status/${requestId}` }), 401, 'unauthorized');
-  const foreign = send(stranger, URL, [
-    ['imageId', owner.imageId],
-    ['modelImageUrl', MODEL],
-  ]);
-  await expectRefusal(foreign, 403, 'photo_forbidden');
-  expect(await countTraces(stranger)).toEqual({ photos: 0, generations: 0, holds: 0 });
-});
-
-test('a failure says why and the star returns', async () => {
-  const person = await registerVerified(harness.testApp);
-  harness.testApp.engine.behave({
-    say: 'failed',
-    failure: { code: 'photo_unsuitable', detail: 'no clean cut-out', shouldRetry: false },
-  });
-  const { request_id: requestId } = (await start(person)).json();
-  await waitForStatus(person, requestId, 'FAILED');
-  expect(await modelChangeOf(person, requestId)).toMatchObject({
-    result_url: null,
-    code: 'photo_unsuitable',
-    error: expect.stringContaining('фото'),
-    stars_spent: 0,
-    current_star_balance: 2,
-  });
-});
-
-test('a second one waits for the first; another tool does not', async () => {
-  const person = await readyPerson();
-  const { request_id: requestId } = (await start(person)).json();
-  const second = await expectRefusal(start(person), 409, 'active_generation');
-  expect(second.generationId).toBe(requestId);
-  expect(await countTraces(person)).toEqual({ photos: 2, generations: 1, holds: 1 });
-  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
-  await expectRefusal(start(person), 409, 'active_generation');
-});
-
 test('without a star the answer is 402 and the photo is not kept', async () => {
   const person = await registerVerified(harness.testApp);
   harness.letEngineHandIn([0]);
   for (const _ of [1, 2]) {
     const { request_id: requestId } = (await start(person)).json();
-    await waitForStatus(person, requestId, 'COMPLETED');
+    await waitForStatus(person, requestId, 'completed');
   }
   const refused = await expectRefusal(start(person), 402, 'not_enough_stars');
   expect(refused.message).toContain('Недостаточно звезд');
   expect(await countTraces(person)).toEqual({ photos: 2, generations: 2, holds: 2 });
-});
-
-test('of 30 parallel starts one is accepted, with one photo and one hold', async () => {
-  const person = await readyPerson();
-  const parts: Parameters<typeof send>[2] = [
-    ['imageId', person.imageId],
-    ['modelImageUrl', MODEL],
-  ];
-  const answers = await startManyAtOnce((headers) => send(person, URL, parts, headers));
-  const counts = Object.groupBy(answers, ({ statusCode, body }) =>
-    statusCode === 200 ? '200' : `${statusCode} ${JSON.parse(body).code}`,
-  );
-  expect(Object.entries(counts).map(([answer, of]) => [answer, of?.length])).toEqual([
-    ['200', 1],
-    ['409 active_generation', 29],
-  ]);
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
-  expect(await balanceOf(person)).toBe(1);
 });
 
 test('the same Idempotency-Key with the same file is one request, whose photo is kept once', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics } from '#tests/support/read-metrics.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const OPERATIONS = path.resolve(import.meta.dirname, '../../../operations');
 /** A metric's own name, also inside functions of PromQL. */
@@ -19,7 +19,7 @@ interface Rules {
   }[];
 }
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 let shown: ReadonlySet<string>;
 let dashboard: Dashboard;
 let alerts: Rules['groups'][number]['rules'];

@@ -13,8 +13,7 @@ import {
   createPhoto,
   keepPhoto,
 } from '#tests/support/factories.ts';
-import { encodeFileForm } from '#tests/support/forms.ts';
-import { type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { type Person, registerUnverified, registerVerified, uploadPhoto } from '#tests/support/people.ts';
 import type { TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
@@ -31,16 +30,9 @@ afterEach(() => vi.restoreAllMocks());
 const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET') =>
   testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
 
-async function upload(person: Person, content = photo) {
-  const { body, headers } = await encodeFileForm('image', { content, name: 'a.jpg', type: 'image/jpeg' });
-  const answer = await testApp.server.inject({
-    method: 'POST',
-    url: '/api/upload',
-    payload: body,
-    headers: { cookie: person.cookie, ...headers },
-  });
-  return answer;
-}
+const upload = (person: Person, content = photo) => uploadPhoto(testApp, person, content);
+const start = (person: Person, imageId: string) =>
+  testApp.call(person, { method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } });
 
 async function listKeys(accountId: number): Promise<string[]> {
   const keys: string[] = [];
@@ -95,14 +87,10 @@ describe('deleting a photo', () => {
   test('leaves nothing behind that a start could use, however the two meet', async () => {
     const person = await registerVerified(testApp);
     const { id: imageId } = (await upload(person)).json();
-    const start = () =>
-      testApp.server.inject({
-        method: 'POST',
-        url: '/api/generate',
-        payload: { imageId, settings: {} },
-        headers: { cookie: person.cookie },
-      });
-    const [started, deleted] = await Promise.all([start(), call(person, `/api/photos/${imageId}`, 'DELETE')]);
+    const [started, deleted] = await Promise.all([
+      start(person, imageId),
+      call(person, `/api/photos/${imageId}`, 'DELETE'),
+    ]);
     const isKept = (await app.db.photo.count({ where: { id: imageId } })) > 0;
     expect(deleted.statusCode).toBe(isKept ? 409 : 204);
     // The row goes before the files.
@@ -118,12 +106,7 @@ describe('deleting a photo', () => {
       expect((await call(person, `/api/photos/${imageId}`, 'DELETE')).statusCode).toBe(204);
       return null;
     });
-    const started = await testApp.server.inject({
-      method: 'POST',
-      url: '/api/generate',
-      payload: { imageId, settings: {} },
-      headers: { cookie: person.cookie },
-    });
+    const started = await start(person, imageId);
     expect([started.statusCode, started.json().code]).toEqual([404, 'photo_not_found']);
   });
 });

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { expect, it } from 'vitest';
 import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
-import { nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
+import { logIn, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const secure = useTestApp({ env: { PUBLIC_URL: 'https://podium.example' } });
@@ -10,13 +10,7 @@ const ask = (cookie: string) => secure.server.inject({ url: '/api/auth/user', he
 const cookiesOf = ({ headers }: LightMyRequestResponse) => [headers['set-cookie'] ?? []].flat();
 
 it('over https the cookie of a session can only come from this very host', async () => {
-  const { email } = await registerUnverified(secure);
-  const response = await secure.server.inject({
-    method: 'POST',
-    url: '/api/login',
-    payload: { email, password: PASSWORD },
-    remoteAddress: nextAddress(),
-  });
+  const response = await logIn(secure, await registerUnverified(secure));
   expect(cookiesOf(response)).toEqual([
     expect.stringMatching(
       /^__Host-podium_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

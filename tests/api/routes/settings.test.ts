@@ -1,14 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { type AccountSession, listSessions } from '#shared/contract/settings.ts';
-import {
-  nextAddress,
-  PASSWORD,
-  type Person,
-  readMails,
-  registerUnverified,
-  sessionCookieOf,
-} from '#tests/support/people.ts';
+import { logIn, PASSWORD, type Person, readMails, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const NEW_PASSWORD = 'another-password';
@@ -28,14 +21,8 @@ const call = (
   { cookie = person.cookie, payload }: { cookie?: string; payload?: object } = {},
 ) => testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });
 
-const logIn = (password: string, userAgent = '') =>
-  testApp.server.inject({
-    method: 'POST',
-    url: '/api/login',
-    headers: { 'user-agent': userAgent },
-    remoteAddress: nextAddress(),
-    payload: { email: person.email, password },
-  });
+const signIn = (password: string, userAgent = '') =>
+  logIn(testApp, { email: person.email, password }, { 'user-agent': userAgent });
 
 async function readSessions(cookie = person.cookie): Promise<AccountSession[]> {
   return listSessions.answer.parse((await call('GET', '/api/account/sessions', { cookie })).json()).sessions;
@@ -62,15 +49,15 @@ describe('the password', () => {
     call('POST', '/api/account/password', { cookie, payload: { currentPassword, newPassword } });
 
   it('changes with the current one, signs out everywhere else and gives this browser a new session', async () => {
-    const elsewhere = sessionCookieOf(await logIn(PASSWORD));
+    const elsewhere = sessionCookieOf(await signIn(PASSWORD));
     const response = await change(PASSWORD, NEW_PASSWORD);
     expect(response.statusCode).toBe(204);
     const renewed = sessionCookieOf(response);
     expect(await isSignedIn(renewed)).toBe(true);
     expect(await isSignedIn(elsewhere)).toBe(false);
     expect(await isSignedIn(person.cookie)).toBe(false);
-    expect((await logIn(PASSWORD)).statusCode).toBe(401);
-    expect((await logIn(NEW_PASSWORD)).statusCode).toBe(200);
+    expect((await signIn(PASSWORD)).statusCode).toBe(401);
+    expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200);
     await vi.waitFor(async () => {
       const told = (await readMails(testApp, person.email)).at(-1);
       expect(told?.subject).toBe('Пароль аккаунта изменён — «Подиум»');
@@ -83,7 +70,7 @@ describe('the password', () => {
     const response = await change('wrong-password', NEW_PASSWORD);
     expect([response.statusCode, response.json().code]).toEqual([400, 'wrong_password']);
     expect(await isSignedIn(person.cookie)).toBe(true);
-    expect((await logIn(PASSWORD)).statusCode).toBe(200);
+    expect((await signIn(PASSWORD)).statusCode).toBe(200);
   });
 
   it('a new one must be long enough', async () => {
@@ -117,7 +104,7 @@ describe('the mail about results', () => {
 
 describe('sessions', () => {
   it('lists where the account is signed in, this browser first', async () => {
-    const phone = sessionCookieOf(await logIn(PASSWORD, 'Phone/1'));
+    const phone = sessionCookieOf(await signIn(PASSWORD, 'Phone/1'));
     const sessions = await readSessions(phone);
     expect(sessions.map(({ userAgent, isCurrent }) => [userAgent, isCurrent])).toEqual([
       ['Phone/1', true],
@@ -127,7 +114,7 @@ describe('sessions', () => {
   });
 
   it('does not list those that have run out', async () => {
-    await logIn(PASSWORD, 'Old/1');
+    await signIn(PASSWORD, 'Old/1');
     await testApp.app.db.session.updateMany({
       where: { accountId: person.account.id, userAgent: 'Old/1' },
       data: { expiresAt: new Date(Date.now() - 1000) },
@@ -136,7 +123,7 @@ describe('sessions', () => {
   });
 
   it('one can be ended', async () => {
-    const phone = sessionCookieOf(await logIn(PASSWORD, 'Phone/1'));
+    const phone = sessionCookieOf(await signIn(PASSWORD, 'Phone/1'));
     const other = (await readSessions()).find(({ isCurrent }) => !isCurrent);
     expect((await call('DELETE', `/api/account/sessions/${other?.id}`)).statusCode).toBe(204);
     expect([await isSignedIn(phone), await isSignedIn(person.cookie)]).toEqual([false, true]);
@@ -144,29 +131,12 @@ describe('sessions', () => {
     expect([again.statusCode, again.json().code]).toEqual([404, 'session_not_found']);
   });
 
-  it('somebody else’s cannot', async () => {
-    const [own] = await readSessions();
-    const stranger = await registerUnverified(testApp);
-    const response = await call('DELETE', `/api/account/sessions/${own?.id}`, { cookie: stranger.cookie });
-    expect([response.statusCode, response.json().code]).toEqual([403, 'session_forbidden']);
-    expect(await isSignedIn(person.cookie)).toBe(true);
-  });
-
   it('all others end at once, and nobody else’s', async () => {
     const stranger = await registerUnverified(testApp);
-    const others = [sessionCookieOf(await logIn(PASSWORD)), sessionCookieOf(await logIn(PASSWORD))];
+    const others = [sessionCookieOf(await signIn(PASSWORD)), sessionCookieOf(await signIn(PASSWORD))];
     expect((await call('DELETE', '/api/account/sessions')).statusCode).toBe(204);
     expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false]);
     expect(await isSignedIn(person.cookie)).toBe(true);
     expect(await isSignedIn(stranger.cookie)).toBe(true);
-  });
-
-  it.each([
-    ['GET', '/api/account/sessions'],
-    ['DELETE', '/api/account/sessions'],
-    ['POST', '/api/account/password'],
-    ['PATCH', '/api/account/name'],
-  ] as const)('%s %s needs a session', async (method, url) => {
-    expect((await call(method, url, { cookie: '' })).statusCode).toBe(401);
   });
 });

@@ -267,17 +267,4 @@ describe('what an account may know of itself', () => {
       transactionCount: 1,
     });
   });
-
-  it('is asked for before anything else is looked at', async () => {
-    for (const url of ['/api/stars/balance', '/api/user/premium-status', '/api/auth/user']) {
-      expect((await get(url)).statusCode).toBe(401);
-    }
-    const broken = await testApp.server.inject({
-      method: 'POST',
-      url: '/api/verify-email',
-      headers: { 'content-type': 'application/json' },
-      payload: '{"broken',
-    });
-    expect(broken.statusCode).toBe(401);
-  });
 });

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
-import { encodeFileForm } from '#tests/support/forms.ts';
+import { uploadPhoto } from '#tests/support/people.ts';
+import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
 import { until } from '#tests/support/until.ts';
-import { type PersonWithPhoto, useVideoHarness } from '#tests/support/video-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 afterEach(() => {
   vi.restoreAllMocks();
   forgetLastCheck();
@@ -33,11 +33,7 @@ async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-async function upload(person: PersonWithPhoto) {
-  const photo = { content: await drawJpeg(400, 500), name: 'photo.jpg', type: 'image/jpeg' };
-  const form = await encodeFileForm('image', photo);
-  return harness.call(person, { method: 'POST', url: '/api/upload', payload: form.body, headers: form.headers });
-}
+const upload = async (person: PersonWithPhoto) => uploadPhoto(harness.testApp, person, await drawJpeg(400, 500));
 
 describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code, retryAfter }) => {
   test('an upload is refused with words and a time, and leaves neither row nor file', async () => {

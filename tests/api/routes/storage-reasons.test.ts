@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPhoto } from '#tests/support/factories.ts';
-import { encodeFileForm } from '#tests/support/forms.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
+import { type Person, registerVerified, uploadPhoto } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -24,11 +23,8 @@ async function start({ cookie, account }: Person) {
   return testApp.server.inject({ method: 'POST', url: '/api/generate', headers: { cookie }, payload });
 }
 
-async function upload({ cookie }: Person) {
-  const photo = { content: await drawJpeg(400, 500), name: 'photo.jpg', type: 'image/jpeg' };
-  const form = await encodeFileForm('image', photo);
-  const headers = { cookie, ...form.headers };
-  return testApp.server.inject({ method: 'POST', url: '/api/upload', headers, payload: form.body });
+async function upload(person: Person) {
+  return uploadPhoto(testApp, person, await drawJpeg(400, 500));
 }
 
 async function refuseAccess(): Promise<void> {

@@ -8,9 +8,9 @@ import { createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { endPauses, finishJobs } from '#tests/support/finish-jobs.ts';
 import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const { call, finishVideo, readyPerson } = harness;
 afterEach(() => vi.restoreAllMocks());
 
@@ -98,15 +98,6 @@ test('a payment shows the original at once, while the copy is still made', async
   const { statusCode, rawPayload } = await play(person, id);
   expect([statusCode, rawPayload.length]).toEqual([200, (await resultOf(id)).bytes]);
   expect((await prepare(person, id)).json()).toEqual({ isReady: true });
-});
-
-test("nobody has the copy of another's video made", async () => {
-  const { id } = await newVideo();
-  const stranger = await registerVerified(harness.testApp);
-  expect((await play(stranger, id)).json().code).toBe('video_forbidden');
-  expect((await prepare(stranger, id)).json().code).toBe('video_forbidden');
-  expect((await call({ cookie: '' }, { method: 'POST', url: `/api/videos/${id}/prepare` })).statusCode).toBe(401);
-  expect(await orderOf(id)).toBeNull();
 });
 
 test('a copy that cannot be made is said to have failed, and is made when its owner asks again', async () => {

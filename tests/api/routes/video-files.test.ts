@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
-import { registerVerified } from '#tests/support/people.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const { call, finishVideo, readyPerson } = harness;
 
 test('a free owner is served the copy with the logo and cannot get the original; a payment unlocks it at once', async () => {
@@ -62,30 +61,4 @@ test('a video is served with ranges and to HEAD; the full variant ignores ranges
   const whole = await call(person, { url: `/api/video-proxy-full/${videoId}`, headers: { range: 'bytes=10-19' } });
   expect(whole.statusCode).toBe(200);
   expect(whole.rawPayload.length).toBe(size);
-});
-
-test("every route with a video's id answers strangers 403 and visitors 401, without a byte of it", async () => {
-  const owner = await readyPerson();
-  const videoId = await finishVideo(owner);
-  const stranger = await registerVerified(harness.testApp);
-  const routes = [
-    `/api/status?generationId=${videoId}`,
-    `/api/retrieve-video?generationId=${videoId}`,
-    `/api/videos/${videoId}/download-access`,
-    `/api/video-proxy/${videoId}`,
-    `/api/video-proxy-full/${videoId}`,
-    `/api/analyze-video/${videoId}`,
-    `/media/results/${videoId}/0/poster`,
-    `/media/results/${videoId}/0/thumbnail`,
-  ];
-  for (const url of routes) {
-    const foreign = await call(stranger, { url });
-    expect(foreign.statusCode, url).toBe(403);
-    expect(foreign.json().code).toEqual(expect.any(String));
-    expect((await call({ cookie: '' }, { url })).statusCode, url).toBe(401);
-  }
-  const proxy = await call(stranger, { url: `/api/video-proxy/${videoId}` });
-  expect(proxy.json()).toMatchObject({ code: 'video_forbidden', message: 'У вас нет прав на это видео' });
-  const cancel = await call(stranger, { method: 'POST', url: `/api/generations/${videoId}/cancel` });
-  expect(cancel.statusCode).toBe(403);
 });

@@ -4,27 +4,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const { balanceOf, call, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
-
-test('a failed generation gives the star back and says why', async () => {
-  const person = await readyPerson();
-  harness.testApp.engine.behave({
-    say: 'failed',
-    failure: { code: 'photo_unsuitable', detail: 'no subject', shouldRetry: false },
-  });
-  const { generationId } = (await start(person, person.imageId)).json();
-  await waitForStatus(person, generationId, 'failed');
-  const state = await stateOf(person, generationId);
-  expect(state).toMatchObject({ code: 'photo_unsuitable', videoUrl: null });
-  expect(state.error).toMatch(/фото/);
-  // This outcome is ordinary, so the line is no warning.
-  const lines = harness.logLines.filter((line) => line.includes(generationId) && line.includes('generation failed'));
-  expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info']);
-  expect(await balanceOf(person)).toBe(2);
-});
 
 test('a failure that may pass is tried again without charging again', async () => {
   const person = await readyPerson();
@@ -60,7 +43,7 @@ test('the end of a job in this process is seen at once, and not only by the next
   Object.assign(engine, { pollIntervalMs: 3_600_000, whenEnded: () => ending.promise });
   onTestFinished(() => void Object.assign(engine, { pollIntervalMs, whenEnded: undefined }));
   const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(() => expect(engine.jobs.has(`fake-${generationId}`)).toBe(true), 60_000);
+  await harness.orderOf('video', generationId);
   letEngineFinish();
   ending.resolve();
   await waitForStatus(person, generationId, 'completed');
@@ -158,19 +141,6 @@ test('the watchdog fails what is older than 30 minutes; a late result is kept fr
   await waitForStatus(person, generationId, 'completed');
   expect(await balanceOf(person)).toBe(2);
   expect((await call(person, { url: '/api/videos' })).json().videos).toHaveLength(1);
-});
-
-test('a running generation can be cancelled where the engine can stop it, and the star returns', async () => {
-  const person = await readyPerson();
-  harness.testApp.engine.answerCancel('cancelled');
-  const { generationId } = (await start(person, person.imageId)).json();
-  await waitForStatus(person, generationId, 'generating');
-  const cancelled = await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
-  expect(cancelled.json()).toMatchObject({ outcome: 'cancelled', message: expect.stringContaining('возвращены') });
-  expect(await stateOf(person, generationId)).toMatchObject({ status: 'failed', code: 'cancelled' });
-  expect(await balanceOf(person)).toBe(2);
-  const again = await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
-  expect(again.statusCode).toBe(409);
 });
 
 test('a generation that the engine cannot stop runs on and lands in the list', async () => {

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const { balanceOf, call, finishVideo, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
 
 test('a photo becomes a video that can be followed, retrieved, listed and played', async () => {
@@ -111,5 +111,41 @@ test('an analysis tells what the file really is', async () => {
     durationSeconds: expect.closeTo(1, 1),
     bytes: expect.any(Number),
     isFaststart: true,
+  });
+});
+
+test('the engine gets the motion whose text equals the prompt', async () => {
+  const person = await readyPerson();
+  const { generationId } = (await start(person, person.imageId, { prompt: 'An orbiting shot of a boot' })).json();
+  expect(await harness.orderOf('video', generationId)).toMatchObject({
+    preset: 'shoe',
+    category: 'обувь',
+    durationSeconds: 5,
+    cfgScale: 0.5,
+    aspectRatio: '3:4',
+  });
+});
+
+describe('settings that do not fit', () => {
+  let person: PersonWithPhoto;
+  beforeAll(async () => {
+    person = await readyPerson();
+  });
+
+  test.each([
+    { duration: 7 },
+    { duration: '5.5' },
+    { duration: null },
+    { cfgScale: Number.NaN },
+    { cfgScale: 1.1 },
+    { cfgScale: '0.5' },
+    { preset: 'fly' },
+    { aspectRatio: '16:9' },
+    { prompt: 'x'.repeat(501) },
+    { negativePrompt: 'x'.repeat(501) },
+    { negativePrompt: 5 },
+  ])('are refused before anything is charged: %j', async (settings) => {
+    await harness.expectRefusal(start(person, person.imageId, settings), 400, 'invalid_request');
+    expect(await balanceOf(person)).toBe(2);
   });
 });

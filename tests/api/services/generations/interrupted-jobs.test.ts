@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { useVideoHarness } from '#tests/support/video-harness.ts';
+import { useToolHarness } from '#tests/support/tool-harness.ts';
 
-const harness = useVideoHarness();
+const harness = useToolHarness();
 const HOUR_MS = 3_600_000;
 afterEach(() => void vi.useRealTimers());
 

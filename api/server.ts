@@ -6,7 +6,6 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { addApiDocs } from './plugins/api-docs.ts';
 import { addAuthentication } from './plugins/authentication.ts';
-import { createLogController } from './plugins/broken-answers.ts';
 import { addUnknownProxyWarning } from './plugins/caller-address.ts';
 import { addClientErrors, answerClientError } from './plugins/client-errors.ts';
 import { addErrorHandler, answerError } from './plugins/error-handler.ts';
@@ -15,7 +14,7 @@ import { addJsonBody, addNulRefusal } from './plugins/json-body.ts';
 import { addOriginCheck } from './plugins/origin-check.ts';
 import { addRateLimit } from './plugins/rate-limit.ts';
 import { addRequestContext, createRequestIds } from './plugins/request-context.ts';
-import { addRequestLog } from './plugins/request-log.ts';
+import { addRequestLog, createLogController } from './plugins/request-log.ts';
 import { addRequestMetrics } from './plugins/request-metrics.ts';
 import { addSecurityHeaders } from './plugins/security-headers.ts';
 import { addStaticFiles, replaceUndecodableAddress } from './plugins/static-files.ts';

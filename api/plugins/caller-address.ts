@@ -1,5 +1,5 @@
-import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createAddressList } from '#api/platform/address-list.ts';
 
 /** The connection ended before its address was read. There is nobody to answer. */
 export class CallerGoneError extends Error {
@@ -17,18 +17,11 @@ export function getCallerAddress(request: Pick<FastifyRequest, 'ip'>): string {
   return address;
 }
 
-/**
- * Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses, also for IPv4 addresses in their IPv6 form.
- */
-const PRIVATE_RANGES = new BlockList();
-PRIVATE_RANGES.addSubnet('127.0.0.0', 8);
-PRIVATE_RANGES.addSubnet('10.0.0.0', 8);
-PRIVATE_RANGES.addSubnet('172.16.0.0', 12);
-PRIVATE_RANGES.addSubnet('192.168.0.0', 16);
-PRIVATE_RANGES.addSubnet('169.254.0.0', 16);
-PRIVATE_RANGES.addAddress('::1', 'ipv6');
-PRIVATE_RANGES.addSubnet('fc00::', 7, 'ipv6');
-PRIVATE_RANGES.addSubnet('fe80::', 10, 'ipv6');
+/** Loopback, private networks (RFC 1918, RFC 4193) and link-local addresses. */
+const PRIVATE_RANGES = createAddressList([
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+]);
 
 /**
  * Whether a request comes from this machine or its own network. A request forwarded by an untrusted proxy
@@ -38,7 +31,7 @@ export function isFromPrivateNetwork(request: FastifyRequest): boolean {
   const address = getCallerAddress(request);
   const isForwarderUnknown =
     request.headers['x-forwarded-for'] !== undefined && address === request.socket.remoteAddress;
-  return !isForwarderUnknown && PRIVATE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return !isForwarderUnknown && PRIVATE_RANGES.includes(address);
 }
 
 /**
@@ -50,8 +43,7 @@ export function addUnknownProxyWarning(server: FastifyInstance): void {
   server.addHook('onRequest', async (request) => {
     if (isWarned || request.headers['x-forwarded-for'] === undefined) return;
     const peer = request.socket.remoteAddress;
-    if (peer === undefined || request.ip !== peer || !PRIVATE_RANGES.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4'))
-      return;
+    if (peer === undefined || request.ip !== peer || !PRIVATE_RANGES.includes(peer)) return;
     isWarned = true;
     request.log.warn({ proxy: peer }, 'a proxy forwards requests, but TRUSTED_PROXIES does not name it');
   });

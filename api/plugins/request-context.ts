@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createAddressList } from '#api/platform/address-list.ts';
 import { runInRequest, type Span } from '#api/platform/request-context.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
@@ -40,16 +40,3 @@ export function addRequestContext(server: FastifyInstance, { tracing }: Pick<App
     done();
   });
 }
-
-/** Addresses and ranges such as `10.0.0.0/8`. An IPv4 address is also found in its IPv6 form. */
-function createAddressList(ranges: readonly string[]): { includes(address: string): boolean } {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', prefix] = range.split('/');
-    if (prefix === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  return { includes: (address) => list.check(address, familyOf(address)) };
-}
-
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

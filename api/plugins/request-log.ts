@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 
 /** Slower requests are logged as warnings. */
@@ -54,4 +54,20 @@ export function describePath({ url }: Pick<FastifyRequest, 'url'>): string | und
 /** A stream of events stays open as long as its page, so it is not slow. */
 export function isEventStream(reply: FastifyReply): boolean {
   return String(reply.getHeader('content-type')).startsWith('text/event-stream');
+}
+
+/**
+ * Of the framework's own lines only the one about an answer that broke off after it had begun. Its status has been sent,
+ * so nothing else tells of it.
+ */
+class BrokenAnswersOnly extends LogController {
+  override streamError(err: Error, request: FastifyRequest, reply: FastifyReply): void {
+    // The caller hung up, and that is why the reading has ended.
+    if (reply.raw.destroyed) return;
+    request.log.error({ err, method: request.method, path: describePath(request) }, 'an answer broke off');
+  }
+}
+
+export function createLogController(): LogController {
+  return new BrokenAnswersOnly({ disableRequestLogging: true, requestIdLogLabel: 'requestId' });
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addTicket } from '#api/services/accounts/known-devices.ts';
-import type { Browser } from '#api/services/accounts/sessions.ts';
+import type { Browser, Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { LEAVING_COOKIE, SESSION_LIFETIME_MS, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { getCallerAddress } from './caller-address.ts';
@@ -16,6 +16,11 @@ const TOKEN_SHAPE = /^[\w-]{43}$/;
 export function readSessionToken(app: Pick<AppContext, 'config'>, request: FastifyRequest): string | null {
   const token = readOwnCookie(app, request, SESSION_COOKIE);
   return token && TOKEN_SHAPE.test(token) ? token : null;
+}
+
+/** The session in which an account asks. */
+export function ownSession(app: Pick<AppContext, 'config'>, { id: accountId }: Caller, request: FastifyRequest) {
+  return { accountId, token: readSessionToken(app, request) };
 }
 
 /**

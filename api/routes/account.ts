@@ -74,7 +74,6 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
     // Answers that the browser has kept. The app removes what it has stored itself; more would remove the offline pages
     // and what other people of this device have stored.
     reply.header('clear-site-data', '"cache"');
-    return undefined;
   });
   bindEndpoint(
     server,
@@ -84,7 +83,6 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
       if (token) await endSession(app.db, token);
       const isLate = token !== null && (await wasJustReplaced(app, token));
       if (!isLate) expireSessionCookie(reply, app);
-      return undefined;
     },
     // A GET that ends a session. A link on another site must not sign anybody out.
     { originCheck: 'always' },
@@ -92,10 +90,7 @@ function addSessionRoutes(server: FastifyInstance, app: AppContext): void {
 }
 
 function addVerificationRoutes(server: FastifyInstance, app: AppContext): void {
-  bindEndpoint(server, contract.resendVerification, async ({ account }) => {
-    await resendVerificationCode(app, account.id);
-    return undefined;
-  });
+  bindEndpoint(server, contract.resendVerification, ({ account }) => resendVerificationCode(app, account.id));
   bindEndpoint(server, contract.getVerificationWait, async ({ account }) => ({
     retryAfter: await getCodeWait(app.db, { accountId: account.id, purpose: 'verify_email' }),
   }));
@@ -137,7 +132,6 @@ function addPasswordResetRoutes(server: FastifyInstance, app: AppContext): void 
       const mail = send().finally(() => mailsInProgress.delete(mail));
       mailsInProgress.add(mail);
       setOwnCookie(reply, app, { name: HANDLE_COOKIE, value: handle, lifetimeMs: HANDLE_LIFETIME_MS });
-      return undefined;
     },
     // While no mail can be sent, the answer must not promise one, and nobody's requests are used up.
     { limit: REQUEST_LIMITS.reset, beforeCount: () => assertMailTaken(app) },

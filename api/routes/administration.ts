@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import type { FastifyInstance } from 'fastify';
+import { ownSession } from '#api/plugins/session-cookie.ts';
 import {
   assertConfirmed,
   beginSecondFactor,
@@ -7,7 +7,6 @@ import {
   finishSecondFactor,
   readSecondFactor,
 } from '#api/services/accounts/admin-confirmation.ts';
-import type { Caller } from '#api/services/accounts/sessions.ts';
 import {
   correctStars,
   listPayments,
@@ -23,7 +22,7 @@ import { requestRefund } from '#api/services/payments/refunds.ts';
 import * as contract from '#shared/contract/administration.ts';
 import { getEngineStates, tryEngineAgain as tryEngineAgainEndpoint } from '#shared/contract/engines.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readIdempotencyKey } from './request-headers.ts';
 
 /** Calls for administrators only. */
 export function addAdministrationRoutes(server: FastifyInstance, app: AppContext): void {
@@ -57,10 +56,7 @@ export function addAdministrationRoutes(server: FastifyInstance, app: AppContext
     return grantInterview(app, account.id, params.id);
   });
   bindEndpoint(server, getEngineStates, () => readEngineStates(app));
-  bindEndpoint(server, tryEngineAgainEndpoint, async ({ account, params }) => {
-    await tryEngineAgain(app, account.id, params.id);
-    return undefined;
-  });
+  bindEndpoint(server, tryEngineAgainEndpoint, ({ account, params }) => tryEngineAgain(app, account.id, params.id));
   bindEndpoint(server, contract.listAuditEntries, ({ query }) => listAuditEntries(app, query.cursor));
 }
 
@@ -75,12 +71,7 @@ function addConfirmationRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.finishSecondFactor, ({ account, body, request }) =>
     finishSecondFactor(app, { ...ownSession(app, account, request), ...body }),
   );
-  bindEndpoint(server, contract.confirmAdministrator, async ({ account, body, request }) => {
-    await confirmAdministrator(app, { ...ownSession(app, account, request), ...body });
-    return undefined;
-  });
-}
-
-function ownSession(app: AppContext, { id: accountId }: Caller, request: FastifyRequest) {
-  return { accountId, token: readSessionToken(app, request) };
+  bindEndpoint(server, contract.confirmAdministrator, ({ account, body, request }) =>
+    confirmAdministrator(app, { ...ownSession(app, account, request), ...body }),
+  );
 }

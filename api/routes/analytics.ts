@@ -26,7 +26,6 @@ export function addAnalyticsRoutes(server: FastifyInstance, app: AppContext): vo
     // Without consent nothing is stored that identifies a person or their videos.
     const personal = { accountId: account?.id ?? null, videoId: body.video_id, details: body.details };
     await recordEvent(app, hasConsent ? { ...counted, ...personal } : { ...counted, accountId: null });
-    return undefined;
   });
   const alone = <T>(work: () => Promise<T>) => app.state.semaphores.administration.run(work);
   bindEndpoint(server, getAnalytics, ({ query }) => alone(() => countMetrics(app, query)));

@@ -19,10 +19,10 @@ export interface EndpointRequest<E extends Endpoint> {
   reply: FastifyReply;
 }
 
-/** The result of a handler: the fields of the answer, nothing for 204, or the reply with which it has sent a stream. */
+/** What a handler gives: the fields of the answer, nothing for 204, or the reply with which it has sent a stream. */
 type EndpointResult<E extends Endpoint> = E['answer'] extends z.core.$ZodType
-  ? z.input<E['answer']>
-  : FastifyReply | undefined;
+  ? Promise<z.input<E['answer']>>
+  : Promise<FastifyReply> | Promise<void>;
 
 interface BindOptions {
   limit?: RequestLimit;
@@ -62,7 +62,7 @@ function isBounded({ method, answer, file }: Endpoint): boolean {
 export function bindEndpoint<const E extends Endpoint>(
   server: FastifyInstance,
   endpoint: E,
-  handler: (input: EndpointRequest<E>) => Promise<EndpointResult<E>>,
+  handler: (input: EndpointRequest<E>) => EndpointResult<E>,
   options: BindOptions = {},
 ): void {
   server.route({
@@ -86,7 +86,8 @@ export function bindEndpoint<const E extends Endpoint>(
     ...(options.beforeCount ? { preHandler: options.beforeCount } : {}),
     handler: async (request, reply) => {
       const { params, query, body, account } = request;
-      const handle = () => handler({ params, query, body, account, request, reply } as EndpointRequest<E>);
+      const handle = (): Promise<unknown> =>
+        handler({ params, query, body, account, request, reply } as EndpointRequest<E>);
       const result = await (account && isBounded(endpoint)
         ? server.requestsOfAccount.run(account.id, handle)
         : handle());
@@ -94,5 +95,20 @@ export function bindEndpoint<const E extends Endpoint>(
       if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return reply;
       return endpoint.answer ? result : reply.code(204).send();
     },
+  });
+}
+
+/** Registers a call of other programs. It accepts any content type and keeps the bytes, because signatures cover them. */
+export function bindWebhook<const E extends Endpoint>(
+  server: FastifyInstance,
+  endpoint: E,
+  handler: (input: EndpointRequest<E>, body: Buffer) => EndpointResult<E>,
+): void {
+  void server.register(async (webhook) => {
+    webhook.removeAllContentTypeParsers();
+    webhook.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    const handle = (input: EndpointRequest<E>) =>
+      handler(input, Buffer.isBuffer(input.body) ? input.body : Buffer.alloc(0));
+    bindEndpoint(webhook, endpoint, handle, { originCheck: 'never' });
   });
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { AppError } from '#api/platform/errors.ts';
 import { escapeHtml } from '#api/platform/escape-html.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -14,12 +13,13 @@ const STYLES = `body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; fon
 li { margin: 0.75rem 0 } dt { font-weight: bold } dd { margin: 0 0 0.5rem } pre { white-space: pre-wrap; padding: 1rem; border: 1px solid }
 iframe { width: 100%; height: 40rem; border: 1px solid; background: #fff }`;
 
-const mailParams = z.object({ name: z.string() });
+interface OfMail {
+  Params: { name: string };
+}
 
 /** Shows the mails of the outbox to a developer. Only for this machine, and never registered in production. */
 export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): void {
   const route = { schema: { hide: true }, onRequest: onlyFromThisMachine(app) };
-  const mailRoute = { ...route, schema: { ...route.schema, params: mailParams } };
 
   server.get('/dev/mailbox', route, async (_request, reply) => {
     const names = (await listOutbox(app)).slice(0, LISTED_MAILS);
@@ -27,12 +27,12 @@ export function addDevMailboxRoutes(server: FastifyInstance, app: AppContext): v
     return sendPage(reply, 'Почта', renderList(mails.filter((mail) => mail !== null)));
   });
   server.get('/dev/mailbox/style.css', route, async (_request, reply) => reply.type('text/css').send(STYLES));
-  server.get('/dev/mailbox/:name', mailRoute, async (request, reply) => {
-    const mail = await getMail(app, request);
+  server.get<OfMail>('/dev/mailbox/:name', route, async ({ params }, reply) => {
+    const mail = await getMail(app, params.name);
     return sendPage(reply, mail.subject, renderMail(mail));
   });
-  server.get('/dev/mailbox/:name/html', mailRoute, async (request, reply) => {
-    const mail = await getMail(app, request);
+  server.get<OfMail>('/dev/mailbox/:name/html', route, async ({ params }, reply) => {
+    const mail = await getMail(app, params.name);
     reply.header('Content-Security-Policy', MAIL_POLICY).header('X-Frame-Options', 'SAMEORIGIN');
     return reply.type('text/html; charset=utf-8').send(mail.html);
   });
@@ -51,8 +51,8 @@ function onlyFromThisMachine(app: AppContext) {
   };
 }
 
-async function getMail(app: AppContext, request: FastifyRequest): Promise<OutboxMail> {
-  const mail = await findOutboxMail(app, mailParams.parse(request.params).name);
+async function getMail(app: AppContext, name: string): Promise<OutboxMail> {
+  const mail = await findOutboxMail(app, name);
   if (!mail) throw new AppError('route_not_found');
   return mail;
 }

@@ -20,19 +20,10 @@ import { sendArchive } from './send-archive.ts';
 /** The results: list, delete, restore, remove for good, use again, download as a ZIP. */
 export function addGalleryRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, listGalleryEndpoint, ({ account, query }) => listGallery(app, account, query));
-  bindEndpoint(server, deleteGalleryItem, async ({ account, params }) => {
-    await deleteItem(app, account.id, params.id);
-    return undefined;
-  });
-  bindEndpoint(server, restoreGalleryItem, async ({ account, params }) => {
-    await restoreItem(app, account.id, params.id);
-    return undefined;
-  });
+  bindEndpoint(server, deleteGalleryItem, ({ account, params }) => deleteItem(app, account.id, params.id));
+  bindEndpoint(server, restoreGalleryItem, ({ account, params }) => restoreItem(app, account.id, params.id));
   bindEndpoint(server, listDeletedEndpoint, ({ account, query }) => listDeletedItems(app, account.id, query));
-  bindEndpoint(server, removeDeletedItem, async ({ account, params }) => {
-    await removeItem(app, account.id, params.id);
-    return undefined;
-  });
+  bindEndpoint(server, removeDeletedItem, ({ account, params }) => removeItem(app, account.id, params.id));
   bindEndpoint(
     server,
     pickFromGallery,

@@ -15,7 +15,7 @@ import {
 } from '#shared/contract/generations.ts';
 import { explainFreeFailure, GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
+import { bindEndpoint, bindWebhook } from './bind-endpoint.ts';
 
 /** The calls that all tools share. */
 export function addGenerationRoutes(server: FastifyInstance, app: AppContext): void {
@@ -31,23 +31,10 @@ export function addGenerationRoutes(server: FastifyInstance, app: AppContext): v
     const stars = await returnLostStars(app, account.id, params.id);
     return { stars, message: `${countStars(stars)} ${pluralize(stars, ['возвращена', 'возвращены', 'возвращены'])}` };
   });
-  void server.register(async (webhook) => addEngineWebhook(webhook, app));
-}
-
-/** Webhook of the engines' providers. It keeps the raw bytes, because signatures cover them. */
-function addEngineWebhook(server: FastifyInstance, app: AppContext): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  bindEndpoint(
-    server,
-    receiveEngineNotificationEndpoint,
-    async ({ params, body, request: { headers } }) => {
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-      await receiveEngineNotification(app, { ...params, headers, body: bytes });
-      return { received: true as const };
-    },
-    { originCheck: 'never' },
-  );
+  bindWebhook(server, receiveEngineNotificationEndpoint, async ({ params, request: { headers } }, body) => {
+    await receiveEngineNotification(app, { ...params, headers, body });
+    return { received: true as const };
+  });
 }
 
 function describeCancellation(cancellation: Cancellation): string {

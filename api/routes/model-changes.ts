@@ -6,10 +6,9 @@ import { presentModelChange } from '#api/services/generations/tools/model-change
 import { getViewOfKind } from '#api/services/generations/tools/view.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
 import { getModelChangeStatus, modelChangeFields, startModelChange } from '#shared/contract/model-changes.ts';
-import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readStart } from './request-headers.ts';
 
 /** Change of model and background: start and follow. */
 export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): void {
@@ -19,15 +18,13 @@ export function addModelChangeRoutes(server: FastifyInstance, app: AppContext): 
     ({ account, request, reply }) =>
       withPhotoForm(app, { accountId: account.id, request, reply, fileField: startModelChange.file }, (form) =>
         app.state.semaphores.requestsOfAccount.run(account.id, async () => {
-          const key = readIdempotencyKey(request);
           const { imageId, modelImageUrl = null, ...choice } = parseFields(modelChangeFields, form);
           const { generationId } = await startGeneration(app, {
             account,
             kind: 'model_change',
             photos: { subject: await choosePhoto(form, imageId) },
             choice: { modelImageUrl, ...choice },
-            agreedStars: readAgreedPrice(request, 'stars'),
-            key,
+            ...readStart(request),
           });
           const starBalance = await getBalance(app, account.id);
           const view = await getViewOfKind(app, account, generationId, 'model_change');

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { ownSession } from '#api/plugins/session-cookie.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { listPushDevices, removePushDevice, subscribeToPush } from '#api/services/notices/push-subscriptions.ts';
@@ -13,17 +13,15 @@ export function addNotificationRoutes(server: FastifyInstance, app: AppContext):
   bindEndpoint(
     server,
     contract.subscribeToPush,
-    ({ account, body, request }) =>
-      subscribeToPush(app, { accountId: account.id, token: readSessionToken(app, request), subscription: body }),
+    ({ account, body, request }) => subscribeToPush(app, { ...ownSession(app, account, request), subscription: body }),
     { limit: REQUEST_LIMITS.pushSubscription },
   );
   bindEndpoint(server, contract.listPushDevices, async ({ account, request }) => ({
-    devices: await listPushDevices(app, { accountId: account.id, token: readSessionToken(app, request) }),
+    devices: await listPushDevices(app, ownSession(app, account, request)),
   }));
-  bindEndpoint(server, contract.removePushDevice, async ({ account, params: { id } }) => {
-    await removePushDevice(app, { accountId: account.id, id });
-    return undefined;
-  });
+  bindEndpoint(server, contract.removePushDevice, ({ account, params: { id } }) =>
+    removePushDevice(app, { accountId: account.id, id }),
+  );
   bindEndpoint(server, contract.markSeen, async ({ account, body }) => {
     await markSeen(app, account.id, body.generationIds);
     return { unseen: await countUnseen(app, account.id) };

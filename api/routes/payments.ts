@@ -12,9 +12,8 @@ import {
 import { receiveNotification } from '#api/services/payments/notifications.ts';
 import { countSamplePackages, listPackagesForSale } from '#api/services/stars/packages.ts';
 import * as contract from '#shared/contract/payments.ts';
-import { readAgreedPrice } from './agreed-price.ts';
-import { bindEndpoint } from './bind-endpoint.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { bindEndpoint, bindWebhook } from './bind-endpoint.ts';
+import { readAgreedPrice, readIdempotencyKey } from './request-headers.ts';
 
 /** Packages, invoices and the webhook of the providers. */
 export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void {
@@ -42,33 +41,17 @@ export function addPaymentRoutes(server: FastifyInstance, app: AppContext): void
   bindEndpoint(server, contract.listUnpaidInvoices, async ({ account }) => ({
     invoices: await listUnpaidInvoices(app, account.id),
   }));
-  bindEndpoint(server, contract.dismissInvoice, async ({ account, params }) => {
-    await dismissInvoice(app, account.id, params.id);
-    return undefined;
-  });
+  bindEndpoint(server, contract.dismissInvoice, ({ account, params }) => dismissInvoice(app, account.id, params.id));
   bindEndpoint(server, contract.listPaymentProviders, async () => ({
     providers: app.payments.offered.map(({ name }) => name),
   }));
-  void server.register(async (webhook) => addWebhook(webhook, app));
-}
-
-/** Providers' webhook. It accepts any content type and keeps the raw bytes, because signatures cover them. */
-function addWebhook(server: FastifyInstance, app: AppContext): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  bindEndpoint(
-    server,
-    contract.receivePaymentNotification,
-    async ({ params, body, request, reply }) => {
-      const { headers } = request;
-      const address = getCallerAddress(request);
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-      const answer = await receiveNotification(app, params.provider, { headers, address, body: bytes });
-      if (answer.contentType) reply.type(answer.contentType);
-      return reply.code(answer.status).send(answer.body);
-    },
-    { originCheck: 'never' },
-  );
+  bindWebhook(server, contract.receivePaymentNotification, async ({ params, request, reply }, body) => {
+    const { headers } = request;
+    const notification = { headers, address: getCallerAddress(request), body };
+    const answer = await receiveNotification(app, params.provider, notification);
+    if (answer.contentType) reply.type(answer.contentType);
+    return reply.code(answer.status).send(answer.body);
+  });
 }
 
 /** Warns about sample prices and test payments, which an open shop should not have. */

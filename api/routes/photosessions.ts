@@ -9,10 +9,9 @@ import {
   listPhotosessions as listPhotosessionsEndpoint,
   startPhotosession,
 } from '#shared/contract/photosessions.ts';
-import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { choosePhoto, parseFields, withPhotoForm } from './form-with-photo.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readStart } from './request-headers.ts';
 
 /** Photo sessions of five frames: start, follow, list. */
 export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext): void {
@@ -22,15 +21,13 @@ export function addPhotosessionRoutes(server: FastifyInstance, app: AppContext):
     ({ account, request, reply }) =>
       withPhotoForm(app, { accountId: account.id, request, reply, fileField: startPhotosession.file }, (form) =>
         app.state.semaphores.requestsOfAccount.run(account.id, async () => {
-          const key = readIdempotencyKey(request);
           const { imageId } = parseFields(startPhotosession.fields, form);
           const { generationId } = await startGeneration(app, {
             account,
             kind: 'photosession',
             photos: { subject: await choosePhoto(form, imageId) },
             choice: {},
-            agreedStars: readAgreedPrice(request, 'stars'),
-            key,
+            ...readStart(request),
           });
           return { sessionId: generationId };
         }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readSessionToken } from '#api/plugins/session-cookie.ts';
+import { ownSession } from '#api/plugins/session-cookie.ts';
 import { assertConfirmed } from '#api/services/accounts/admin-confirmation.ts';
 import {
   closeReport,
@@ -31,9 +31,7 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
   bindEndpoint(server, contract.listReports, ({ query }) => listReports(app, query));
   bindEndpoint(server, contract.countOpenReports, async () => ({ count: await countOpenReports(app) }));
   bindEndpoint(server, contract.closeReport, async ({ account, params, body, request }) => {
-    if (body.decision === 'stars_returned') {
-      await assertConfirmed(app, { accountId: account.id, token: readSessionToken(app, request) });
-    }
+    if (body.decision === 'stars_returned') await assertConfirmed(app, ownSession(app, account, request));
     return closeReport(app, account.id, params.id, body);
   });
   addReportedFiles(server, app);
@@ -43,13 +41,12 @@ export function addResultReportRoutes(server: FastifyInstance, app: AppContext):
 function addReportedFiles(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, contract.streamReportedResult, async ({ account, params, request, reply }) => {
     const { originalKey: key, bytes, contentType } = await getReportedResult(app, account.id, params.id);
-    const cacheControl = 'private, no-store';
     return sendStoredFile(app, {
       request,
       reply,
       file: { key, bytes },
       contentType,
-      cacheControl,
+      cacheControl: 'private, no-store',
       allowRanges: true,
     });
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -13,7 +13,9 @@ const PWA = path.resolve(import.meta.dirname, '../../pwa');
 const PAGE_STYLES = path.join(import.meta.dirname, 'sandbox-page.css');
 const DECISIONS = { pay: 'succeeded', decline: 'canceled' } as const;
 
-const params = z.object({ id: z.string() });
+interface OfPayment {
+  Params: { id: string };
+}
 const fontParams = z.object({ file: z.string().regex(/^[\w-]{1,80}\.woff2$/) });
 
 /**
@@ -37,8 +39,8 @@ export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox
     },
   );
 
-  server.get('/sandbox/pay/:id', { ...route, schema: { hide: true, params } }, async (request, reply) => {
-    const payment = await find(sandbox, request);
+  server.get<OfPayment>('/sandbox/pay/:id', route, async (request, reply) => {
+    const payment = await sandbox.findPayment(request.params.id);
     return reply
       .code(payment ? 200 : 404)
       .header('Cache-Control', 'no-store')
@@ -51,25 +53,20 @@ export async function addSandboxRoutes(server: FastifyInstance, sandbox: Sandbox
     forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, undefined),
     );
-    forms.post('/sandbox/pay/:id/leave', { ...route, schema: { hide: true, params } }, (request, reply) =>
-      goBack(sandbox, request, reply),
+    forms.post<OfPayment>('/sandbox/pay/:id/leave', route, (request, reply) =>
+      goBack(sandbox, request.params.id, reply),
     );
     for (const [action, decision] of Object.entries(DECISIONS)) {
-      forms.post(`/sandbox/pay/:id/${action}`, { ...route, schema: { hide: true, params } }, async (request, reply) => {
-        const payment = await find(sandbox, request);
-        if (payment) await sandbox.decide(payment.id, decision);
-        return goBack(sandbox, request, reply);
+      forms.post<OfPayment>(`/sandbox/pay/:id/${action}`, route, async ({ params: { id } }, reply) => {
+        if (await sandbox.findPayment(id)) await sandbox.decide(id, decision);
+        return goBack(sandbox, id, reply);
       });
     }
   });
 }
 
-function find(sandbox: Sandbox, request: FastifyRequest) {
-  return sandbox.findPayment(params.parse(request.params).id);
-}
-
-async function goBack(sandbox: Sandbox, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const payment = await find(sandbox, request);
+async function goBack(sandbox: Sandbox, id: string, reply: FastifyReply): Promise<FastifyReply> {
+  const payment = await sandbox.findPayment(id);
   if (!payment) throw new AppError('route_not_found');
   return reply.redirect(payment.returnUrl, 303);
 }

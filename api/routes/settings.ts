@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readBrowser, readSessionToken, setSessionCookie, setSignInCookies } from '#api/plugins/session-cookie.ts';
+import { ownSession, readBrowser, setSessionCookie, setSignInCookies } from '#api/plugins/session-cookie.ts';
 import { exportAccount } from '#api/services/account-lifecycle/export.ts';
 import { cancelDeletion, requestDeletion } from '#api/services/accounts/deletion.ts';
 import { askEmailChange, confirmEmailChange } from '#api/services/accounts/email-change.ts';
@@ -30,15 +30,11 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
   bindEndpoint(server, contract.changePassword, async ({ account, body, request, reply }) => {
     const changed = await changePassword(app, { accountId: account.id, ...body, browser: readBrowser(app, request) });
     setSignInCookies(app, { request, reply }, { account, ...changed });
-    return undefined;
   });
   bindEndpoint(
     server,
     contract.askEmailChange,
-    async ({ account, body }) => {
-      await askEmailChange(app, { accountId: account.id, ...body });
-      return undefined;
-    },
+    ({ account, body }) => askEmailChange(app, { accountId: account.id, ...body }),
     { limit: REQUEST_LIMITS.newAddress },
   );
   bindEndpoint(
@@ -56,17 +52,15 @@ export function addSettingsRoutes(server: FastifyInstance, app: AppContext): voi
     { limit: REQUEST_LIMITS.code },
   );
   bindEndpoint(server, contract.listSessions, async ({ account, request }) => ({
-    sessions: await listAccountSessions(app, { accountId: account.id, token: readSessionToken(app, request) }),
+    sessions: await listAccountSessions(app, ownSession(app, account, request)),
     chats: await listAccountChats(app, account.id),
   }));
-  bindEndpoint(server, contract.endOneSession, async ({ account, params: { id } }) => {
-    await endOneSession(app, { accountId: account.id, id });
-    return undefined;
-  });
-  bindEndpoint(server, contract.endOtherSessions, async ({ account, request }) => {
-    await endOtherAccess(app, { accountId: account.id, token: readSessionToken(app, request) });
-    return undefined;
-  });
+  bindEndpoint(server, contract.endOneSession, ({ account, params: { id } }) =>
+    endOneSession(app, { accountId: account.id, id }),
+  );
+  bindEndpoint(server, contract.endOtherSessions, ({ account, request }) =>
+    endOtherAccess(app, ownSession(app, account, request)),
+  );
   bindEndpoint(server, contract.getNotificationSettings, ({ account }) => getNotificationSettings(app, account.id));
   bindEndpoint(
     server,
@@ -87,7 +81,7 @@ function addLeavingRoutes(server: FastifyInstance, app: AppContext): void {
     { limit: REQUEST_LIMITS.accountExport },
   );
   bindEndpoint(server, contract.requestDeletion, ({ account, body, request }) =>
-    requestDeletion(app, { accountId: account.id, token: readSessionToken(app, request), ...body }),
+    requestDeletion(app, { ...ownSession(app, account, request), ...body }),
   );
   bindEndpoint(server, contract.cancelDeletion, ({ account }) => cancelDeletion(app, account.id));
 }

@@ -43,15 +43,9 @@ export function addTelegramRoutes(server: FastifyInstance, app: AppContext): voi
     ({ account, body }) => linkFromSite(app, { accountId: account.id, ...body }),
     { limit: REQUEST_LIMITS.telegramLink },
   );
-  bindEndpoint(
-    server,
-    contract.partChatByLink,
-    async ({ body }) => {
-      await partByLink(app, body.token);
-      return undefined;
-    },
-    { limit: REQUEST_LIMITS.telegramPartByLink },
-  );
+  bindEndpoint(server, contract.partChatByLink, ({ body }) => partByLink(app, body.token), {
+    limit: REQUEST_LIMITS.telegramPartByLink,
+  });
   bindEndpoint(server, contract.changeTelegram, async ({ account, body }) => {
     await setTellsResults(app, account.id, body.tellsResults);
     return getTelegramState(app, account.id);

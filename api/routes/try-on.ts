@@ -3,9 +3,8 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { startTryOn } from '#shared/contract/try-on.ts';
-import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readStart } from './request-headers.ts';
 
 /** A garment on another person. */
 export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
@@ -18,8 +17,7 @@ export function addTryOnRoutes(server: FastifyInstance, app: AppContext): void {
         kind: 'try_on',
         photos: { subject: { imageId: garmentImageId }, person: { imageId: personImageId } },
         choice,
-        agreedStars: readAgreedPrice(request, 'stars'),
-        key: readIdempotencyKey(request),
+        ...readStart(request),
       }),
     { limit: REQUEST_LIMITS.start },
   );

@@ -9,7 +9,7 @@ import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { withPhotoForm } from './form-with-photo.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readIdempotencyKey } from './request-headers.ts';
 
 /** Photos: upload, list, deletion. */
 export function addUploadRoutes(server: FastifyInstance, app: AppContext): void {
@@ -26,10 +26,7 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
     { limit: REQUEST_LIMITS.upload },
   );
   bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query.order));
-  bindEndpoint(server, deletePhotoEndpoint, async ({ account, params }) => {
-    await deletePhoto(app, account.id, params.id);
-    return undefined;
-  });
+  bindEndpoint(server, deletePhotoEndpoint, ({ account, params }) => deletePhoto(app, account.id, params.id));
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),
   }));

@@ -30,9 +30,8 @@ import {
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
 import { nameDownload } from '#shared/rules/download-names.ts';
-import { readAgreedPrice } from './agreed-price.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
+import { readStart } from './request-headers.ts';
 import { sendStoredFile } from './stream-file.ts';
 
 /** Videos: start, follow, list, watch, download. */
@@ -46,8 +45,7 @@ export function addVideoRoutes(server: FastifyInstance, app: AppContext): void {
         kind: 'video',
         photos: { subject: { imageId: body.imageId } },
         choice: body.settings,
-        agreedStars: readAgreedPrice(request, 'stars'),
-        key: readIdempotencyKey(request),
+        ...readStart(request),
       });
       return { generationId, videoId: generationId };
     },

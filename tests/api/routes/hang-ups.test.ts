@@ -2,89 +2,78 @@ import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { registerUnverified } from '#tests/support/people.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
 
 const FORM_BEGINNING = '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n';
 
-test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s is no error', async (what) => {
+/** A server that listens, with the lines of its log. It is closed when the test is over. */
+async function listen() {
   const lines: string[] = [];
-  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
-  try {
-    const person = await registerUnverified(listening);
-    await createPayment(listening.app.db, person.account.id);
-    lines.length = 0;
-    const isVideo = what === 'a video';
-    const { app } = listening;
-    const result = isVideo
-      ? await createVideoResult(app, person.account.id)
-      : await createImageResult(app, person.account.id);
-    // More than the buffers of a connection hold.
-    await app.storage.put(result.originalKey, Buffer.alloc(30_000_000), result.contentType);
-    await app.db.result.update({ where: { id: result.id }, data: { bytes: 30_000_000 } });
-    const untilNoAnswerIsOpen = watchAnswers(listening);
-    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
-    const path = isVideo ? `/api/video-proxy/${result.generationId}` : `/api/gallery/archive?ids=${result.id}`;
-    // The caller hangs up before the answer begins as well as after.
-    for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
-      const hangUp = new AbortController();
-      const answer = fetch(address + path, { headers: { cookie: person.cookie }, signal: hangUp.signal }).then(
-        (begun) => begun.body?.getReader().read(),
-      );
-      await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
-      hangUp.abort();
-    }
-    await untilNoAnswerIsOpen();
-    await listening.server.close();
-    expectNoComplaints(lines);
-  } finally {
-    await listening.close();
+  const testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
+  onTestFinished(() => testApp.close());
+  const person = await registerUnverified(testApp);
+  await createPayment(testApp.app.db, person.account.id);
+  lines.length = 0;
+  const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  return { ...testApp, person, lines, address };
+}
+
+test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s is no error', async (what) => {
+  const { app, server, person, lines, address } = await listen();
+  const isVideo = what === 'a video';
+  const result = isVideo
+    ? await createVideoResult(app, person.account.id)
+    : await createImageResult(app, person.account.id);
+  // More than the buffers of a connection hold.
+  await app.storage.put(result.originalKey, Buffer.alloc(30_000_000), result.contentType);
+  await app.db.result.update({ where: { id: result.id }, data: { bytes: 30_000_000 } });
+  const untilNoAnswerIsOpen = watchAnswers(server);
+  const path = isVideo ? `/api/video-proxy/${result.generationId}` : `/api/gallery/archive?ids=${result.id}`;
+  // The caller hangs up before the answer begins as well as after.
+  for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
+    const hangUp = new AbortController();
+    const answer = fetch(address + path, { headers: { cookie: person.cookie }, signal: hangUp.signal }).then((begun) =>
+      begun.body?.getReader().read(),
+    );
+    await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
+    hangUp.abort();
   }
+  await untilNoAnswerIsOpen();
+  await server.close();
+  expectNoComplaints(lines);
 });
 
 test('a caller who hangs up in the middle of an upload is no error', async () => {
-  const lines: string[] = [];
-  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
-  try {
-    const { cookie } = await registerUnverified(listening);
-    lines.length = 0;
-    const untilNoAnswerIsOpen = watchAnswers(listening);
-    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
-    for (const delayMs of [0, 20, 100, 300]) {
-      const hangUp = new AbortController();
-      // A photo that never ends.
-      const body = new ReadableStream<Uint8Array>({
-        start: (form) => form.enqueue(Buffer.from(FORM_BEGINNING)),
-        async pull(form) {
-          await wait(10);
-          form.enqueue(new Uint8Array(10_000));
-        },
-      });
-      const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' };
-      const options = {
-        method: 'POST',
-        headers,
-        body,
-        duplex: 'half',
-        signal: hangUp.signal,
-      } as const;
-      const answer = fetch(`${address}/api/upload`, options);
-      await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
-      hangUp.abort();
-    }
-    await untilNoAnswerIsOpen();
-    await listening.server.close();
-    expectNoComplaints(lines);
-  } finally {
-    await listening.close();
+  const { server, person, lines, address } = await listen();
+  const untilNoAnswerIsOpen = watchAnswers(server);
+  for (const delayMs of [0, 20, 100, 300]) {
+    const hangUp = new AbortController();
+    // A photo that never ends.
+    const body = new ReadableStream<Uint8Array>({
+      start: (form) => form.enqueue(Buffer.from(FORM_BEGINNING)),
+      async pull(form) {
+        await wait(10);
+        form.enqueue(new Uint8Array(10_000));
+      },
+    });
+    const headers = { cookie: person.cookie, 'content-type': 'multipart/form-data; boundary=b' };
+    const options = { method: 'POST', headers, body, duplex: 'half', signal: hangUp.signal } as const;
+    const answer = fetch(`${address}/api/upload`, options);
+    await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
+    hangUp.abort();
   }
+  await untilNoAnswerIsOpen();
+  await server.close();
+  expectNoComplaints(lines);
 });
 
 /** Returns what waits until the server has noticed the end of each of its answers. */
-function watchAnswers({ server: { server } }: TestApp): () => Promise<void> {
+function watchAnswers({ server }: FastifyInstance): () => Promise<void> {
   let open = 0;
   server.on('request', (_, response: ServerResponse) => {
     open += 1;
@@ -100,36 +89,28 @@ function expectNoComplaints(lines: string[]): void {
 }
 
 test('an export whose caller hangs up is given up, and that is no error', async () => {
-  const lines: string[] = [];
-  const listening = await createTestApp({ onLogLine: (line) => lines.push(line) });
-  try {
-    const person = await registerUnverified(listening);
-    await createPayment(listening.app.db, person.account.id);
-    const video = await createVideoResult(listening.app, person.account.id, { width: 720, height: 960, seconds: 4 });
-    const { videoEncoder } = listening.app;
-    const transform = videoEncoder.transform.bind(videoEncoder);
-    const begun = Promise.withResolvers<void>();
-    vi.spyOn(videoEncoder, 'transform').mockImplementationOnce(async (request) => {
-      begun.resolve();
-      // The work does not begin before the caller is gone.
-      await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
-      return transform(request);
-    });
-    const address = await listening.server.listen({ port: 0, host: '127.0.0.1' });
-    const hangUp = new AbortController();
-    const answer = fetch(`${address}/api/results/${video.generationId}/export?fix=loop_10s`, {
-      headers: { cookie: person.cookie },
-      signal: hangUp.signal,
-    });
-    const work = path.join(listening.app.config.dataDir, 'work');
-    await begun.promise;
-    expect(await readdir(work)).toHaveLength(1);
-    hangUp.abort();
-    await expect(answer).rejects.toThrow();
-    await vi.waitFor(() => expect(lines.join('')).toContain('its caller went away'), 60_000);
-    expect(await readdir(work)).toEqual([]);
-    expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
-  } finally {
-    await listening.close();
-  }
+  const { app, person, lines, address } = await listen();
+  const video = await createVideoResult(app, person.account.id, { width: 720, height: 960, seconds: 4 });
+  const { videoEncoder } = app;
+  const transform = videoEncoder.transform.bind(videoEncoder);
+  const begun = Promise.withResolvers<void>();
+  vi.spyOn(videoEncoder, 'transform').mockImplementationOnce(async (request) => {
+    begun.resolve();
+    // The work does not begin before the caller is gone.
+    await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
+    return transform(request);
+  });
+  const hangUp = new AbortController();
+  const answer = fetch(`${address}/api/results/${video.generationId}/export?fix=loop_10s`, {
+    headers: { cookie: person.cookie },
+    signal: hangUp.signal,
+  });
+  const work = path.join(app.config.dataDir, 'work');
+  await begun.promise;
+  expect(await readdir(work)).toHaveLength(1);
+  hangUp.abort();
+  await expect(answer).rejects.toThrow();
+  await vi.waitFor(() => expect(lines.join('')).toContain('its caller went away'), 60_000);
+  expect(await readdir(work)).toEqual([]);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error')).toEqual([]);
 });

@@ -62,15 +62,6 @@ test('requests that were refused for want of mail are not counted against an add
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 204]);
 });
 
-test('when mail can be written again, the next registration succeeds', async () => {
-  await breakMail();
-  const email = newEmail();
-  expect((await register(email)).statusCode).toBe(503);
-  await rm(testApp.outboxFolder);
-  forgetCheck();
-  expect((await register(email)).statusCode).toBe(200);
-});
-
 test('a registration whose mail fails after the check succeeds and says so, also when the code cannot be withdrawn', async () => {
   const smtp = await startFakeSmtpServer();
   // One of its own, because the trigger stays in it.

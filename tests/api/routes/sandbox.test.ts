@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handleReceiptJobs, handleSandboxNotifications } from '#api/jobs/start-jobs.ts';
 import { createAccount } from '#tests/support/factories.ts';
@@ -49,12 +50,17 @@ async function readStatus(invoiceId: string): Promise<string> {
 }
 
 /** Waits for the sandbox's notification. */
-const waitUntilDecided = (invoiceId: string) =>
-  until(async () => {
+function waitUntilDecided(invoiceId: string): Promise<string> {
+  return until(async () => {
     const status = await readStatus(invoiceId);
     expect(status).not.toBe('pending');
     return status;
   });
+}
+
+function expectWayBack({ statusCode, headers }: LightMyRequestResponse, invoiceId: string): void {
+  expect([statusCode, headers.location]).toEqual([303, `${origin}/payment/success?invoice=${invoiceId}`]);
+}
 
 const readBalance = async () =>
   (await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: buyer.cookie } })).json().balance;
@@ -122,20 +128,14 @@ describe('a purchase', () => {
   it('left unpaid stays pending', async () => {
     const { paymentUrl, invoiceId } = await openInvoice();
     const answer = await press(paymentUrl, 'leave');
-    expect([answer.statusCode, answer.headers.location]).toEqual([
-      303,
-      `${origin}/payment/success?invoice=${invoiceId}`,
-    ]);
+    expectWayBack(answer, invoiceId);
     expect(await readStatus(invoiceId)).toBe('pending');
   });
 
   it('paid while nobody delivers notifications is credited as soon as somebody does, and mailed once', async () => {
     const { paymentUrl, invoiceId } = await openInvoice();
     const answer = await press(paymentUrl, 'pay');
-    expect([answer.statusCode, answer.headers.location]).toEqual([
-      303,
-      `${origin}/payment/success?invoice=${invoiceId}`,
-    ]);
+    expectWayBack(answer, invoiceId);
     expect(await readStatus(invoiceId)).toBe('pending');
     const before = await readBalance();
     await handleSandboxNotifications(testApp.app);
@@ -159,10 +159,7 @@ describe('a purchase', () => {
     const before = await readBalance();
     const { paymentUrl, invoiceId } = await openInvoice();
     const answer = await press(paymentUrl, 'decline');
-    expect([answer.statusCode, answer.headers.location]).toEqual([
-      303,
-      `${origin}/payment/success?invoice=${invoiceId}`,
-    ]);
+    expectWayBack(answer, invoiceId);
     expect(await waitUntilDecided(invoiceId)).toBe('canceled');
     expect(await readBalance()).toBe(before);
     expect((await open(paymentUrl)).body).toContain('Этот счёт отклонён или устарел');

@@ -170,13 +170,13 @@ test('a result that finds the disk full fails its order once, with the stars bac
   });
   expect(await harness.balanceOf(person)).toBe(2);
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
-  await vi.waitFor(async () => {
+  await harness.waitUntil(async () => {
     const [run] = await app.db.engineRun.findMany({ where: { generationId } });
     expect(run).toMatchObject({ status: 'cancelled', failureCode: null });
     const left = [];
     for await (const { key } of app.storage.list('results/')) if (key.includes(generationId)) left.push(key);
     expect(left).toEqual([]);
-  }, 20_000);
+  });
 });
 
 test('a result waits for a storage that does not answer, and is kept when it does', async () => {
@@ -187,7 +187,7 @@ test('a result waits for a storage that does not answer, and is kept when it doe
   harness.letEngineFinish();
   // Copies of videos that earlier tests have asked for are stored meanwhile, too.
   const triesOf = (id: string) => put.mock.calls.filter(([key]) => key.includes(id));
-  await vi.waitFor(() => expect(triesOf(generationId)).toHaveLength(2), 20_000);
+  await harness.waitUntil(() => expect(triesOf(generationId)).toHaveLength(2));
   put.mockRestore();
   await harness.waitForStatus(person, generationId, 'completed');
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import {
   type Checkout,
@@ -14,6 +13,7 @@ import {
   type ReceiptSettings,
   type Refunds,
 } from '#api/adapters/payments/payment-provider.ts';
+import { createAddressList } from '#api/platform/address-list.ts';
 import { parseJson } from '#api/platform/parse-json.ts';
 import { abortAfter } from '#api/platform/with-timeout.ts';
 
@@ -86,7 +86,7 @@ export function createYookassaProvider(options: YookassaOptions): CheckoutProvid
     notifications: {
       // YooKassa signs nothing. The sender's address is the only check, and the facts are read back.
       read({ body, address }) {
-        if (!addresses.includes(address)) return { refusal: 'sender' };
+        if (options.webhookAddresses.length > 0 && !addresses.includes(address)) return { refusal: 'sender' };
         const about = readNotification(body);
         return about ? { notification: about, answer: { status: 200 } } : { refusal: 'form' };
       },
@@ -264,26 +264,6 @@ function read<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
 /** For example `400 invalid_request (receipt)`. */
 function describeError(status: number, { code, parameter }: z.output<typeof yookassaError>): string {
   return `${status} ${code}${parameter ? ` (${parameter})` : ''}`;
-}
-
-const IPV4_IN_IPV6 = /^::ffff:(?=\d{1,3}\.)/i;
-
-/** Addresses and CIDR ranges. Also matches IPv4 addresses in their IPv6 form. An empty list includes everybody. */
-function createAddressList(entries: string[]): { includes(ip: string): boolean } {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return {
-    includes(ip) {
-      if (entries.length === 0) return true;
-      const plain = ip.replace(IPV4_IN_IPV6, '');
-      return isIPv4(plain) ? list.check(plain, 'ipv4') : isIPv6(plain) && list.check(plain, 'ipv6');
-    },
-  };
 }
 
 /** 49000 kopecks are «490.00». */

@@ -1,21 +1,14 @@
 import { expect, it } from 'vitest';
 import { toShownEmail, toStoredEmail } from '#api/services/accounts/email-address.ts';
 import { email as emailSchema } from '#shared/contract/account.ts';
-import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
+import { newEmail, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
 
 const CYRILLIC = 'магазин-одежды.рф';
 const ASCII = 'xn----7sbbhfqpde1cdeo5c7c.xn--p1ai';
-const post = (url: string, payload: object, cookie = '') =>
-  testApp.server.inject({
-    method: 'POST',
-    url,
-    payload,
-    remoteAddress: nextAddress(),
-    headers: cookie ? { cookie } : {},
-  });
+const { post } = testApp;
 const local = () => newEmail().split('@')[0] ?? '';
 
 it('an address in .рф registers, is mailed in its ASCII form and shown in Cyrillic', async () => {
@@ -27,7 +20,7 @@ it('an address in .рф registers, is mailed in its ASCII form and shown in Cyri
   const [mail] = await readMails(testApp, stored);
   expect(mail?.to?.[0]?.address).toBe(stored);
   const verificationCode = await readCode(testApp, stored);
-  const verified = await post('/api/verify-email', { verificationCode }, sessionCookieOf(registered));
+  const verified = await post('/api/verify-email', { verificationCode }, { cookie: sessionCookieOf(registered) });
   expect(verified.json()).toMatchObject({ email: `${name}@${CYRILLIC}`, isEmailVerified: true });
 });
 
@@ -46,7 +39,7 @@ it('both forms are one address: at a second registration, at sign-in and at a re
 it('an account changes its address to one in .рф', async () => {
   const registered = await post('/api/register', { email: newEmail(), password: PASSWORD });
   const email = `${local()}@${CYRILLIC}`;
-  const corrected = await post('/api/correct-email', { email }, sessionCookieOf(registered));
+  const corrected = await post('/api/correct-email', { email }, { cookie: sessionCookieOf(registered) });
   expect(corrected.json().email).toBe(email);
   expect(await readMails(testApp, toStoredEmail(email))).toHaveLength(1);
 });

@@ -12,14 +12,8 @@ import { useTestApp } from '#tests/support/use-test-app.ts';
 const testApp = useTestApp();
 
 const verify = ({ cookie }: Pick<Person, 'cookie'>, verificationCode: string) =>
-  testApp.server.inject({
-    method: 'POST',
-    url: '/api/verify-email',
-    headers: { cookie },
-    payload: { verificationCode },
-  });
-const resend = ({ cookie }: Pick<Person, 'cookie'>) =>
-  testApp.server.inject({ method: 'POST', url: '/api/resend-verification', headers: { cookie } });
+  testApp.post('/api/verify-email', { verificationCode }, { cookie });
+const resend = ({ cookie }: Pick<Person, 'cookie'>) => testApp.post('/api/resend-verification', {}, { cookie });
 const balanceOf = async (accountId: number) =>
   (await testApp.app.db.account.findUniqueOrThrow({ where: { id: accountId } })).starBalance;
 /** Makes this person's codes older. */

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operator } from '#shared/contract/operator.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const VERSION = DOCUMENTS_VERSION;
@@ -38,13 +37,12 @@ describe('what the public pages say of the operator', () => {
 });
 
 describe('an operator who has not introduced themselves', () => {
-  let testApp: TestApp;
-  beforeAll(async () => {
-    const { OPERATOR_NAME, OPERATOR_INN } = OPERATOR;
-    // The review was of another version of the documents, so it does not count.
-    testApp = await createTestApp({ env: { OPERATOR_NAME, OPERATOR_INN, LEGAL_DOCUMENTS_REVIEWED: '2020-01-01' } });
+  const { OPERATOR_NAME, OPERATOR_INN } = OPERATOR;
+  const HELP_URL = 'https://help.example/podium';
+  // The review was of another version of the documents, so it does not count.
+  const testApp = useTestApp({
+    env: { OPERATOR_NAME, OPERATOR_INN, HELP_URL, LEGAL_DOCUMENTS_REVIEWED: '2020-01-01' },
   });
-  afterAll(() => testApp.close());
 
   it('is an example, and the documents are a draft', async () => {
     const answer = operator.parse((await testApp.server.inject('/api/operator')).json());
@@ -54,5 +52,10 @@ describe('an operator who has not introduced themselves', () => {
       isSample: true,
       areDocumentsReviewed: false,
     });
+  });
+
+  it('leads to the help that the setting names', async () => {
+    const response = await testApp.server.inject('/help');
+    expect([response.statusCode, response.headers.location]).toEqual([302, HELP_URL]);
   });
 });

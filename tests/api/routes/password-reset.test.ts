@@ -20,8 +20,7 @@ beforeAll(async () => {
   await startJobs(testApp.app);
 });
 
-const post = (url: string, payload: object, address = nextAddress()) =>
-  testApp.server.inject({ method: 'POST', url, payload, remoteAddress: address });
+const { post } = testApp;
 const reset = (email: string, code: string, password = NEW_PASSWORD) =>
   post('/api/password-reset', { email, code, password });
 const userOf = (cookie: string) => testApp.server.inject({ url: '/api/auth/user', headers: { cookie } });
@@ -58,12 +57,7 @@ it('confirms the e-mail that the code proves, with the two stars, once', async (
   const verificationCode = await readCode(testApp, person.email);
   const response = await reset(person.email, await requestCode(person.email, 1));
   expect(response.json().isEmailVerified).toBe(true);
-  await testApp.server.inject({
-    method: 'POST',
-    url: '/api/verify-email',
-    headers: { cookie: sessionCookieOf(response) },
-    payload: { verificationCode },
-  });
+  await post('/api/verify-email', { verificationCode }, { cookie: sessionCookieOf(response) });
   const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id: person.account.id } });
   expect(account.starBalance).toBe(2);
 });
@@ -71,10 +65,10 @@ it('confirms the e-mail that the code proves, with the two stars, once', async (
 it('opens the door again to somebody who was locked out by wrong passwords', async () => {
   const { email } = await registerVerified(testApp);
   const address = nextAddress();
-  for (let index = 0; index < 10; index++) await post('/api/login', { email, password: 'wrong' }, address);
-  expect((await post('/api/login', { email, password: PASSWORD }, address)).statusCode).toBe(429);
+  for (let index = 0; index < 10; index++) await post('/api/login', { email, password: 'wrong' }, { address });
+  expect((await post('/api/login', { email, password: PASSWORD }, { address })).statusCode).toBe(429);
   await reset(email, await requestCode(email, 1));
-  expect((await post('/api/login', { email, password: NEW_PASSWORD }, address)).statusCode).toBe(200);
+  expect((await post('/api/login', { email, password: NEW_PASSWORD }, { address })).statusCode).toBe(200);
 });
 
 it('takes a code once', async () => {
@@ -88,12 +82,7 @@ it('does not take a verification code, nor the other way round', async () => {
   const person = await registerUnverified(testApp);
   expect((await reset(person.email, await readCode(testApp, person.email))).statusCode).toBe(400);
   const verificationCode = await requestCode(person.email, 1);
-  const response = await testApp.server.inject({
-    method: 'POST',
-    url: '/api/verify-email',
-    headers: { cookie: person.cookie },
-    payload: { verificationCode },
-  });
+  const response = await post('/api/verify-email', { verificationCode }, person);
   expect(response.json().code).toBe('invalid_code');
 });
 
@@ -145,13 +134,7 @@ it('does not count the right code where a busy server cannot take the new passwo
   const queue = testApp.app.state.semaphores.passwordHashing;
   const busy = Array.from({ length: 52 }, () => queue.run(() => promise));
   const address = nextAddress();
-  const tryCode = () =>
-    testApp.server.inject({
-      method: 'POST',
-      url: '/api/password-reset',
-      remoteAddress: address,
-      payload: { email, code, password: NEW_PASSWORD },
-    });
+  const tryCode = () => post('/api/password-reset', { email, code, password: NEW_PASSWORD }, { address });
   for (let index = 0; index < 11; index++) expect((await tryCode()).json().code).toBe('unavailable');
   resolve();
   await Promise.all(busy);

@@ -8,14 +8,7 @@ const VERSION = DOCUMENTS_VERSION;
 
 const testApp = useTestApp();
 
-const post = (url: string, payload: object, options: { cookie?: string; address?: string } = {}) =>
-  testApp.server.inject({
-    method: 'POST',
-    url,
-    payload,
-    remoteAddress: options.address ?? nextAddress(),
-    headers: options.cookie ? { cookie: options.cookie } : {},
-  });
+const { post } = testApp;
 const get = (url: string, cookie = '') => testApp.server.inject({ url, headers: cookie ? { cookie } : {} });
 
 describe('registration', () => {

@@ -15,14 +15,7 @@ import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
 
-const post = (url: string, payload: object, options: { cookie?: string; address?: string } = {}) =>
-  testApp.server.inject({
-    method: 'POST',
-    url,
-    payload,
-    remoteAddress: options.address ?? nextAddress(),
-    headers: options.cookie ? { cookie: options.cookie } : {},
-  });
+const { post } = testApp;
 const cookiesOf = ({ headers }: LightMyRequestResponse) => [headers['set-cookie'] ?? []].flat();
 const BOTH_EXPIRED = [
   expect.stringMatching(/^podium_session=; .*Expires=Thu, 01 Jan 1970/),

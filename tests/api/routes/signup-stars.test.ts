@@ -7,15 +7,18 @@ import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
 
-const post = (url: string, payload: object, address = nextAddress(), cookie = '') =>
-  testApp.server.inject({ method: 'POST', url, payload, remoteAddress: address, headers: cookie ? { cookie } : {} });
+const { post } = testApp;
 
 /** Registers and confirms the e-mail. Returns the balance, and why there are no sign-up stars. */
 async function signUp(email: string, address = nextAddress()) {
-  const registered = await post('/api/register', { email, password: PASSWORD }, nextAddress());
+  const registered = await post('/api/register', { email, password: PASSWORD });
   expect(registered.statusCode).toBe(200);
   const verificationCode = await readCode(testApp, email);
-  const verified = await post('/api/verify-email', { verificationCode }, address, sessionCookieOf(registered));
+  const verified = await post(
+    '/api/verify-email',
+    { verificationCode },
+    { address, cookie: sessionCookieOf(registered) },
+  );
   expect(verified.statusCode).toBe(200);
   const cookie = sessionCookieOf(verified);
   const balance = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie } });

@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
-import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
+const { balanceOf, call, letEngineFinish, readyPerson, start, waitForStatus } = harness;
 
 test('a failure that may pass is tried again without charging again', async () => {
   const person = await readyPerson();
@@ -105,16 +103,6 @@ test('of two workers with the same job the slower one leaves what the faster has
   read.mockRestore();
 });
 
-test('an engine that forgot the job is given the order again', async () => {
-  const person = await readyPerson();
-  harness.testApp.engine.behave({ say: 'unknown' });
-  const { generationId } = (await start(person, person.imageId)).json();
-  await vi.waitFor(
-    () => expect(harness.testApp.engine.jobs.get(`fake-${generationId}`)?.starts).toBeGreaterThan(1),
-    60_000,
-  );
-});
-
 test('a file that is not a video fails the generation and gives the star back', async () => {
   const person = await readyPerson();
   const rubbish = path.join(harness.testApp.database.dataDir, 'rubbish.mp4');
@@ -123,24 +111,6 @@ test('a file that is not a video fails the generation and gives the star back', 
   const { generationId } = (await start(person, person.imageId)).json();
   await waitForStatus(person, generationId, 'failed');
   expect(await balanceOf(person)).toBe(2);
-});
-
-test('the watchdog fails what is older than 30 minutes; a late result is kept free of charge', async () => {
-  const person = await readyPerson();
-  const { generationId } = (await start(person, person.imageId)).json();
-  await waitForStatus(person, generationId, 'generating');
-  await harness.testApp.app.db.generation.update({
-    where: { id: generationId },
-    data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
-  });
-  await failOverdueGenerations(harness.testApp.app);
-  expect(await stateOf(person, generationId)).toMatchObject({ status: 'failed', code: 'timed_out' });
-  expect(await balanceOf(person)).toBe(2);
-
-  letEngineFinish();
-  await waitForStatus(person, generationId, 'completed');
-  expect(await balanceOf(person)).toBe(2);
-  expect((await call(person, { url: '/api/videos' })).json().videos).toHaveLength(1);
 });
 
 test('a generation that the engine cannot stop runs on and lands in the list', async () => {

@@ -1,7 +1,8 @@
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { callApi } from '#pwa/client/api-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
@@ -22,14 +23,33 @@ import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { useSession } from '#pwa/features/session/use-session.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
 import { formatRubles, nb } from '#pwa/format.ts';
-import type { Invoice } from '#shared/contract/payments.ts';
+import { getLastInvoice, type Invoice } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
+
+/** An invoice is paid within an hour of its making, or hardly ever. */
+const JUST_MADE_MS = 60 * 60_000;
 
 /** The page that the payment provider returns the buyer to. A visit proves nothing, so the invoice is fetched. */
 export default function PaymentSuccessPage() {
   const [query] = useSearchParams();
   const invoiceId = query.get('invoice');
-  return invoiceId === null ? <UnknownResult /> : <ReturnedPayment invoiceId={invoiceId} />;
+  return invoiceId === null ? <NewestPayment /> : <ReturnedPayment invoiceId={invoiceId} />;
+}
+
+/** For a return without an invoice in the address: the newest one of the account, while it can be the one just paid. */
+function NewestPayment() {
+  const session = useSession();
+  const newest = useQuery({
+    queryKey: ['last-invoice'],
+    queryFn: ({ signal }) => callApi(getLastInvoice, undefined, { signal }),
+    enabled: session.status === 'signed_in',
+    staleTime: 0,
+  });
+  if (session.status === 'loading' || newest.isLoading) return <CheckingResult />;
+  if (newest.isError) return <LateResult place={null} onCheckAgain={() => void newest.refetch()} />;
+  const invoice = newest.data?.invoice;
+  const isJustMade = invoice && Date.now() - Date.parse(invoice.createdAt) < JUST_MADE_MS;
+  return isJustMade ? <ReturnedPayment invoiceId={invoice.id} /> : <UnknownResult />;
 }
 
 function ReturnedPayment({ invoiceId }: { invoiceId: string }) {

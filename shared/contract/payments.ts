@@ -97,7 +97,7 @@ export const getInvoice = defineEndpoint({
   errors: ['invoice_not_found', 'invoice_forbidden', 'too_many_requests'],
 });
 
-/** For clients without the id. A visit of the result page without one proves no payment, so the page does not ask. */
+/** For a return without the id. */
 export const getLastInvoice = defineEndpoint({
   method: 'GET',
   path: '/api/payments/last-invoice',

@@ -8,6 +8,7 @@ import {
   createInvoice,
   dismissInvoice,
   getInvoice,
+  getLastInvoice,
   listStarPackages,
   listUnpaidInvoices,
 } from '#shared/contract/payments.ts';
@@ -310,14 +311,30 @@ test('the success page proves nothing by being visited, and works signed out', a
 });
 
 test.each([
-  ['the success page without an order', '/payment/success'],
+  ['the success page without an order, long after the last one,', '/payment/success'],
   ['the success page of an unknown order', RETURN],
   ['the fail page of an unknown order', `/payment/fail?invoice=${INVOICE_ID}`],
 ])('%s tells a buyer of no payment', async (_page, address) => {
-  await openScreen(address, { prepare: (server) => server.refuse(getInvoice, 'invoice_not_found') });
+  await openScreen(address, {
+    prepare: (server) => {
+      server.refuse(getInvoice, 'invoice_not_found');
+      server.answer(getLastInvoice, { invoice: sampleInvoice({ createdAt: '2026-01-01T10:00:00.000Z' }) });
+    },
+  });
   await untilShown('Платёж не найден', 'h1');
   expect(readText(MAIN)).not.toMatch(/недостаточно средств|Текущий баланс/);
   expect(readText(TOAST)).toBe('');
+});
+
+test('a return without the order shows the one just made', async () => {
+  const justMade = sampleInvoice({ createdAt: new Date().toISOString() });
+  await openScreen('/payment/success', {
+    prepare: (server) => {
+      server.answer(getLastInvoice, { invoice: justMade });
+      server.answer(getInvoice, justMade);
+    },
+  });
+  await untilShown('Оплата прошла успешно!', 'h1');
 });
 
 test('a payment that is not confirmed within a minute is not called failed', async () => {

@@ -176,6 +176,12 @@ export class Visitor {
     return (await this.json<{ id: string }>('POST', '/api/upload', photoForm(jpeg))).id;
   }
 
+  /** Agrees that photos go abroad, as they do to a hosted engine. */
+  async acceptTransfer(): Promise<void> {
+    const { transfer } = await this.json<{ transfer: { inForce: string } }>('GET', '/api/account/consents');
+    await this.json('POST', '/api/account/consents', { kind: 'transfer', version: transfer.inForce });
+  }
+
   /** Whether something of this account is being made. */
   async isWaiting(): Promise<boolean> {
     const list = await this.json<{ activeGenerations: unknown[] }>('GET', '/api/active-generations');

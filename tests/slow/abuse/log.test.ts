@@ -65,8 +65,7 @@ test('every failure outside and every ended connection is told in a short line, 
   await until(() => expect(smtp.mails).not.toEqual([]));
   const verificationCode = findCode(await PostalMime.parse(smtp.mails[0]?.source ?? ''));
   await visitor.json('POST', '/api/verify-email', { verificationCode });
-  const { transfer } = await visitor.json<{ transfer: { inForce: string } }>('GET', '/api/account/consents');
-  await visitor.json('POST', '/api/account/consents', { kind: 'transfer', version: transfer.inForce });
+  await visitor.acceptTransfer();
   const imageId = await visitor.uploadPhoto(await drawProductPhoto('garment', { width: 900, height: 1200 }));
 
   smtp.refuseLogins();

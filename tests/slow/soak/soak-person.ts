@@ -52,6 +52,7 @@ export class SoakPerson {
 
   async join(): Promise<void> {
     await this.#visitor.register(`soak-${this.#index}@example.com`);
+    await this.#visitor.acceptTransfer();
     this.#imageId = await this.#visitor.uploadPhoto(this.#photo);
   }
 

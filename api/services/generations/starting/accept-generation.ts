@@ -91,11 +91,11 @@ export async function acceptGeneration(
   app: AppContext,
   { accountId, kind, sources, choice, facts, videoSeconds, reroll = null, agreedPrice, idempotencyKey }: CheckedRequest,
 ): Promise<{ generationId: string }> {
-  const [account, known] = await Promise.all([
-    readAccount(app, { accountId, kind, idempotencyKey, reroll }),
-    listKnownPhotos(app, sources),
-  ]);
-  const requested = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
+  const account = await readAccount(app, { accountId, kind, idempotencyKey, reroll }, sources);
+  const requested = sources.map(({ role, source }) => ({
+    role,
+    photo: findKnownPhoto(accountId, source, account.photos),
+  }));
   const requestHash = hashRequest(requested, choice);
   if (account.repeated) return answerRepeated(account.repeated, requestHash);
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
@@ -151,28 +151,32 @@ interface StartingAccount extends Pick<Account, 'consentVersion' | 'transferCons
   isPremium: boolean;
   /** What the same request has started. */
   repeated: RepeatedGeneration | null;
+  /** Those of the request's photos that exist, of any account. A picked result that is deleted for good does not. */
+  photos: KnownPhoto[];
 }
 
-async function readAccount({ db, payments }: AppContext, request: RequestIdentity): Promise<StartingAccount> {
+async function readAccount(
+  { db, payments }: AppContext,
+  request: RequestIdentity,
+  sources: readonly InputSource[],
+): Promise<StartingAccount> {
+  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
+  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
   const [{ id, requestHash, ...account }] = await db.$queryRaw<
     [Omit<StartingAccount, 'repeated'> & (RepeatedGeneration | { id: null; requestHash: null })]
   >`
     select consent_version as "consentVersion", transfer_consent_version as "transferConsentVersion",
       deletion_asked_at as "deletionAskedAt", ${countPremiumPayments({ payments })} > 0 as "isPremium",
-      generations.id, request_hash as "requestHash"
+      generations.id, request_hash as "requestHash", (
+        select coalesce(json_agg(known), '[]') from (
+          select ${KNOWN_PHOTO_COLUMNS} from photos as photo left join results as result on result.id = photo.result_id
+          where photo.id = any(${photoIds.filter(isUuid)}::uuid[])
+            and (result.deleted_at is null or result.deleted_at >= ${keptSince})
+        ) as known
+      ) as photos
     from accounts as account left join generations on ${matchRepeated(request)}
     where account.id = ${request.accountId}`;
   return { ...account, repeated: id === null ? null : { id, requestHash } };
-}
-
-/** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
-function listKnownPhotos({ db }: AppContext, sources: readonly InputSource[]): Promise<KnownPhoto[]> {
-  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
-  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
-  return db.$queryRaw<KnownPhoto[]>`
-    select ${KNOWN_PHOTO_COLUMNS} from photos as photo left join results as result on result.id = photo.result_id
-    where photo.id = any(${photoIds.filter(isUuid)}::uuid[])
-      and (result.deleted_at is null or result.deleted_at >= ${keptSince})`;
 }
 
 /** Throws photo_not_found, photo_forbidden. */

@@ -173,7 +173,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
         isLocked={isStarting || (isGenerating && isAttached)}
       />
       <EngineNote kind="video" />
-      <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={draft.changeForm} />
+      <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={video.changeForm} />
       {showsNote && <DemonstrationNote className="lg:hidden" />}
       {isStartedLater ? (
         <StartLaterAction

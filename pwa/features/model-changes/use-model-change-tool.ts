@@ -1,28 +1,51 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import * as z from 'zod/mini';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
 import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { type ChangeForm, createModelChangeTool, type ModelChangeView } from './model-change-tool.ts';
 import { findSelection, keepOffered, offerCatalogue } from './selection.ts';
 import { type ShownChange, showChange } from './shown-change.ts';
-import { useWizardDraft } from './use-wizard-draft.ts';
 import {
   clampStep,
+  EMPTY_DRAFT,
   fillGaps,
   isMadeOf,
   reachStep,
+  WIZARD_STEPS,
   WIZARD_WAYS,
   type WizardDraft,
   type WizardStep,
   type WizardWay,
 } from './wizard.ts';
+
+interface StepDraft extends WizardDraft {
+  step: WizardStep;
+}
+
+const STEP_DRAFT: DraftRecord<StepDraft> = {
+  name: 'changeModelDraft',
+  shape: z.object({
+    photo: z.nullable(uploadedPhoto),
+    modelId: z.nullable(z.string()),
+    backgroundId: z.nullable(z.string()),
+    step: z.enum(WIZARD_STEPS),
+  }),
+  empty: { ...EMPTY_DRAFT, step: 'photo' },
+  // A generation restored in the meantime keeps its step.
+  join: (saved, current) => ({
+    ...fillGaps(saved, current),
+    step: current.step === 'photo' ? saved.step : current.step,
+  }),
+};
 
 export interface ModelChangeTool {
   control: GenerationControl<ChangeForm, WizardDraft, ModelChangeView>;
@@ -54,7 +77,8 @@ export interface ModelChangeTool {
 /** The state of the change-model page: a wizard whose last step shows the generation. */
 export function useModelChangeTool(userId: number, made: Change, onBuyStars: () => void): ModelChangeTool {
   const queryClient = useQueryClient();
-  const { draft, isRead, change, restore, reset, forget } = useWizardDraft(userId);
+  const { draft, isRead, change: changeDraft, restore, forget } = useStoredDraft(userId, STEP_DRAFT);
+  const change = (part: Partial<StepDraft>) => changeDraft((current) => ({ ...current, ...part }));
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
   const way = WIZARD_WAYS[made];
   const { catalogue, offered } = useOfferedCatalogue(made, draft.photo);
@@ -84,7 +108,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
   useEffect(() => {
     if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
-  }, [followed?.generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId, restore]);
+  }, [followed?.generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId]);
 
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const shownDraft = keepOffered(offered, later.hasWaitingPhoto ? { ...draft, photo: null } : draft);
@@ -128,7 +152,8 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       control.release();
       if (!isOfDraft) return change({ step: 'photo' });
       later.withdraw();
-      reset();
+      restore(() => STEP_DRAFT.empty);
+      forget();
     },
   };
 }

@@ -1,13 +1,17 @@
-import { useEffect, useState } from 'react';
-import { ignoreFailure, removeStored, writeStored } from '#pwa/device/storage.ts';
-import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
+import { useEffect } from 'react';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
+import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 
-/** The photo that was not sent yet. Stored so that buying stars or a reload loses nothing. */
-const PHOTO_KEY = 'photoshootPhoto';
+const PHOTO_DRAFT: DraftRecord<UploadedPhoto | null> = {
+  name: 'photoshootPhoto',
+  shape: uploadedPhoto,
+  empty: null,
+  // The photo of a restored session, or one chosen meanwhile, is newer.
+  join: (saved, current) => current ?? saved,
+};
 
 export interface PhotosessionTool {
   control: GenerationControl<null, SessionSubject, PhotosessionView>;
@@ -22,20 +26,14 @@ export interface PhotosessionTool {
 
 /** The state of the photoshoot page, whose form is one photo. */
 export function usePhotosessionTool(userId: number, onBuyStars: () => void): PhotosessionTool {
-  const [chosen, setChosen] = useState<UploadedPhoto | null>(null);
-  useStoredOnce(userId, PHOTO_KEY, uploadedPhoto, (saved) => {
-    // The photo of a restored session, or one chosen meanwhile, is newer.
-    setChosen((photo) => photo ?? saved);
-  });
-  const forget = () => ignoreFailure(removeStored(userId, PHOTO_KEY));
+  const { draft: chosen, change, restore, forget } = useStoredDraft(userId, PHOTO_DRAFT);
   const clear = () => {
-    setChosen(null);
+    restore(() => null);
     forget();
   };
   const keepPhoto = (photo: UploadedPhoto) => {
     control.release();
-    setChosen(photo);
-    ignoreFailure(writeStored(userId, PHOTO_KEY, photo));
+    change(() => photo);
   };
 
   const control = useGenerationTool(PHOTOSESSION_TOOL, userId, {
@@ -50,7 +48,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
   const source = isRunning ? (followed?.subject.photo ?? null) : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
   useEffect(() => {
-    if (source) setChosen(source);
+    if (source) restore(() => source);
   }, [source?.id]);
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : chosen;

@@ -1,9 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
-import { ignoreFailure, writeStored } from '#pwa/device/storage.ts';
-import { useStoredOnce } from '#pwa/device/use-stored-once.ts';
+import { useEffect } from 'react';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
+import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { GarmentCategory } from '#shared/rules/garments.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
@@ -16,8 +15,12 @@ import {
   tryOnDraft,
 } from './try-on-tool.ts';
 
-/** What was chosen and not sent yet. Stored so that buying stars or a reload loses nothing. */
-const DRAFT_KEY = 'tryOnDraft';
+const TRY_ON_DRAFT: DraftRecord<TryOnDraft> = {
+  name: 'tryOnDraft',
+  shape: tryOnDraft,
+  empty: EMPTY_TRY_ON,
+  join: fillGaps,
+};
 
 export interface TryOnTool {
   control: GenerationControl<TryOnForm, TryOnDraft, TryOnView>;
@@ -33,7 +36,8 @@ export interface TryOnTool {
 
 /** The state of the page of try-on, whose form is two photos and the kind of the garment. */
 export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool {
-  const { draft, fill, change } = useDraft(userId);
+  const { draft, change: changeDraft, restore } = useStoredDraft(userId, TRY_ON_DRAFT);
+  const change = (part: Partial<TryOnDraft>) => changeDraft((current) => ({ ...current, ...part }));
   const control = useGenerationTool(TRY_ON_TOOL, userId, {
     onRefused({ code, error }) {
       if (error && isShortOfStars(error)) onBuyStars();
@@ -55,7 +59,7 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
   const subject = followed?.subject;
   // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
   useEffect(() => {
-    if (subject) fill(subject);
+    if (subject) restore((current) => fillGaps(subject, current));
   }, [subject?.garment?.id, subject?.person?.id]);
 
   function choose(part: Partial<TryOnDraft>): void {
@@ -87,30 +91,12 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
   };
 }
 
-function useDraft(userId: number) {
-  const [draft, setDraft] = useState(EMPTY_TRY_ON);
-  // Two changes before the next render: the second builds on the first.
-  const latest = useRef(draft);
-  const take = (next: TryOnDraft) => {
-    latest.current = next;
-    setDraft(next);
+/** Takes the photos that are missing, and their category if both are. */
+function fillGaps(known: TryOnDraft, { garment, person, category }: TryOnDraft): TryOnDraft {
+  const isEmpty = garment === null && person === null;
+  return {
+    garment: garment ?? known.garment,
+    person: person ?? known.person,
+    category: isEmpty ? known.category : category,
   };
-  /** Takes the photos that are missing, and their category if both are. */
-  const fill = (known: TryOnDraft) => {
-    const { garment, person, category } = latest.current;
-    const isEmpty = garment === null && person === null;
-    take({
-      garment: garment ?? known.garment,
-      person: person ?? known.person,
-      category: isEmpty ? known.category : category,
-    });
-  };
-  const change = (part: Partial<TryOnDraft>) => {
-    take({ ...latest.current, ...part });
-    ignoreFailure(writeStored(userId, DRAFT_KEY, latest.current));
-  };
-  useStoredOnce(userId, DRAFT_KEY, tryOnDraft, (saved) => {
-    if (saved) fill(saved);
-  });
-  return { draft, fill, change };
 }

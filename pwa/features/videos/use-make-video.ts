@@ -5,7 +5,7 @@ import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { saveDraft } from './use-video-draft.ts';
+import { saveDraft } from './video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from './video-form.ts';
 
 /** Opens the video page with a picture of the gallery as its photo. */

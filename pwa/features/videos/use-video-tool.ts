@@ -8,11 +8,12 @@ import { generationQuery } from '#pwa/features/generations/generation-query.ts';
 import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
+import { useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { useVideoOffer } from '#pwa/features/tools/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
-import { useVideoDraft, type VideoDraftControl } from './use-video-draft.ts';
-import { fitForm, type VideoForm } from './video-form.ts';
+import { VIDEO_DRAFT, type VideoDraft } from './video-draft.ts';
+import { DEFAULT_VIDEO_FORM, fitForm, type VideoForm } from './video-form.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 import type { VideoSubject } from './video-subject.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
@@ -23,7 +24,8 @@ const LIST_REFRESH_DELAY_MS = 3000;
 
 export interface VideoTool {
   control: GenerationControl<VideoForm, VideoSubject, VideoView>;
-  draft: Pick<VideoDraftControl, 'photo' | 'form' | 'changeForm'>;
+  draft: VideoDraft;
+  changeForm: (part: Partial<VideoForm>) => void;
   /** Says what replaces a choice that is not offered any more; null when nothing does. */
   replacement: string | null;
   /** Sets a new photo and hides what was shown of the previous one. */
@@ -50,7 +52,9 @@ export interface VideoTool {
 
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
-  const draft = useFittedDraft(userId);
+  const { draft, change, restore, forget } = useStoredDraft(userId, VIDEO_DRAFT);
+  // An offered value in place of one that is not offered. The person's choice is kept for later.
+  const { form, replacement } = fitForm(draft.form, useVideoOffer());
   const [isAttached, setIsAttached] = useState(false);
   const { shown, setShown, arrivals, reveal, isWatching } = useStageVideo();
 
@@ -66,11 +70,11 @@ export function useVideoTool(userId: number): VideoTool {
   const keepPhoto = (photo: UploadedPhoto) => {
     control.release();
     setShown(null);
-    draft.setPhoto(photo);
+    change((current) => ({ ...current, photo }));
   };
   const control = useGenerationTool(VIDEO_TOOL, userId, {
-    onPresent({ origin, subject: { photo, form } }) {
-      if (origin === 'record') draft.restore({ photo: photo ?? draft.photo, form });
+    onPresent({ origin, subject }) {
+      if (origin === 'record') restore(({ photo }) => ({ photo: subject.photo ?? photo, form: subject.form }));
       if (origin === 'start' || origin === 'link') setShown(null);
       setIsAttached(origin !== 'server');
     },
@@ -81,40 +85,38 @@ export function useVideoTool(userId: number): VideoTool {
     onStarted: countStarted,
     onRefused({ code, error }) {
       noteRefusedShape(queryClient, code);
-      if (error && isPhotoGone(code)) draft.setPhoto(null);
+      if (error && isPhotoGone(code)) change((current) => ({ ...current, photo: null }));
     },
     onPhoto: keepPhoto,
   });
   const { followed, later } = control;
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : draft.photo;
-  const clear = (empty: () => void) => {
+  const clear = (keptForm: VideoForm) => {
     control.release();
     setShown(null);
     setIsAttached(false);
     later.withdraw();
-    empty();
+    restore(() => ({ photo: null, form: keptForm }));
+    forget();
   };
 
   return {
     control,
-    draft: {
-      photo,
-      form: draft.form,
-      changeForm: (change) => {
-        // The consent was for another video.
-        later.withdraw();
-        draft.changeForm(change);
-      },
+    draft: { photo, form },
+    changeForm: (part) => {
+      // The consent was for another video.
+      later.withdraw();
+      change((current) => ({ ...current, form: { ...current.form, ...part } }));
     },
-    replacement: draft.replacement,
+    replacement,
     changePhoto: (chosen) => {
       later.withdraw();
       keepPhoto(chosen);
     },
     isAttached,
     attach: () => {
-      if (followed && !draft.photo) draft.restore(followed.subject);
+      if (followed && !draft.photo) restore(() => followed.subject);
       setShown(null);
       setIsAttached(true);
     },
@@ -126,20 +128,14 @@ export function useVideoTool(userId: number): VideoTool {
         video ? setShown(showFromHistory(video)) : control.show(generationId),
       ),
     start: () => {
-      if (photo) return control.start({ photo, form: draft.form });
+      if (photo) return control.start({ photo, form });
       toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
     },
-    startLater: () => control.startLater(draft.form, photo),
+    startLater: () => control.startLater(form, photo),
     retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => present(found, true))),
-    takeAnotherPhoto: () => clear(draft.dropPhoto),
-    reset: () => clear(draft.reset),
+    takeAnotherPhoto: () => clear(draft.form),
+    reset: () => clear(DEFAULT_VIDEO_FORM),
   };
-}
-
-/** The draft, with an offered value in place of one that is not offered. The person's choice is kept for later. */
-function useFittedDraft(userId: number) {
-  const draft = useVideoDraft(userId);
-  return { ...draft, ...fitForm(draft.form, useVideoOffer()) };
 }
 
 /** The engine may be another one since the page was opened. */

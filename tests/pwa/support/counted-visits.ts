@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { reportUncaughtErrors } from '#pwa/features/consent/error-reporting.ts';
-import { saveDraft } from '#pwa/features/videos/use-video-draft.ts';
+import { saveDraft } from '#pwa/features/videos/video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';

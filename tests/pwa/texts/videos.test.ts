@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
 import { expect, vi } from 'vitest';
-import { saveDraft } from '#pwa/features/videos/use-video-draft.ts';
+import { saveDraft } from '#pwa/features/videos/video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { VIDEO_TOOL } from '#pwa/features/videos/video-tool.ts';
 import { listGallery, pickFromGallery } from '#shared/contract/gallery.ts';

@@ -1,0 +1,65 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ignoreFailure, readStored, removeStored, type StoredShape, writeStored } from '#pwa/device/storage.ts';
+
+/** How a tool stores what was chosen and not sent yet, so that buying stars or a reload loses nothing. */
+export interface DraftRecord<Draft> {
+  name: string;
+  /** A draft without this shape is shown and not stored. */
+  shape: StoredShape<Draft>;
+  empty: Draft;
+  /** Joins the draft of an earlier visit with what was chosen or restored before it was read. */
+  join: (saved: Draft, current: Draft) => Draft;
+}
+
+export interface StoredDraft<Draft> {
+  draft: Draft;
+  /** False until the device's record has been read. */
+  isRead: boolean;
+  /** Changes the draft and stores it. */
+  change: (next: (current: Draft) => Draft) => void;
+  /** Changes the draft without storing it: the choices are stored elsewhere or must not be. */
+  restore: (next: (current: Draft) => Draft) => void;
+  /** Removes the draft from the device. The shown choices stay. */
+  forget: () => void;
+}
+
+/** The draft of a tool's page. `record` is the same object on every render. */
+export function useStoredDraft<Draft>(userId: number, record: DraftRecord<Draft>): StoredDraft<Draft> {
+  const { name, shape, empty, join } = record;
+  const [draft, setDraft] = useState(empty);
+  const [isRead, setIsRead] = useState(false);
+  // Two changes before the next render: the second builds on the first.
+  const latest = useRef(draft);
+  const restore = (next: (current: Draft) => Draft) => {
+    latest.current = next(latest.current);
+    setDraft(latest.current);
+  };
+  const takeOver = useEffectEvent((saved: Draft | null) => {
+    if (saved !== null) restore((current) => join(saved, current));
+    setIsRead(true);
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    const read = readStored(userId, name, shape).catch((error: unknown) => {
+      console.warn('the device gives nothing back:', error);
+      return null;
+    });
+    void read.then((saved) => {
+      if (isCurrent) takeOver(saved);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [userId, name, shape]);
+  return {
+    draft,
+    isRead,
+    change(next) {
+      restore(next);
+      const fitting = shape.safeParse(latest.current);
+      if (fitting.success) ignoreFailure(writeStored(userId, name, fitting.data));
+    },
+    restore,
+    forget: () => ignoreFailure(removeStored(userId, name)),
+  };
+}

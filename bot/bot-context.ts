@@ -10,29 +10,10 @@ import type { Aside } from './update-dispatcher.ts';
 const NOTICE_MAX_LENGTH = 200;
 
 /** One update with its person, and ways to answer it. Handling the update again after a crash sends nothing twice. */
-export interface BotContext extends Context {
-  readonly app: AppContext;
-  readonly aside: Aside;
-  /** The person who writes. Set by `loadTelegramUser`. */
-  user: TelegramUser;
-  /** Set by `findAccount`, after the terms were accepted. */
-  accountId: number;
-  /** The chat of the update. It is also the person's id, because the bot works only in private chats. */
-  readonly chatNumber: number;
-  /** The cause of the next message. A repeat of the update gives its messages the same causes. */
-  nextCause(): { causeKey: string; chatId: number };
-  say(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Replaces the message whose button was pressed with a text. */
-  show(text: string, keyboard?: InlineKeyboard): Promise<void>;
-  /** Replaces it with a picture and a text, or with the text alone if Telegram refuses the picture. */
-  showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void>;
-  /** The message whose button was pressed. Null when Telegram does not show it to bots any more. */
-  readonly pressed: MessagePlace | null;
-  /** Answers the pressed button. A text becomes a notice that the person closes. Only the first call counts. */
-  answer(text?: string): Promise<void>;
-}
+export type BotContext = Pick<UpdateContext, keyof UpdateContext>;
 
-export class UpdateContext extends Context implements BotContext {
+/** grammY maps the type of a context, which a class with private fields does not survive; hence the type above. */
+export class UpdateContext extends Context {
   readonly app: AppContext;
   readonly aside: Aside;
   #user: TelegramUser | null = null;
@@ -46,6 +27,7 @@ export class UpdateContext extends Context implements BotContext {
     this.aside = aside;
   }
 
+  /** The person who writes. Set by `loadTelegramUser`. */
   get user(): TelegramUser {
     if (!this.#user) throw new Error('the person is not known yet');
     return this.#user;
@@ -54,6 +36,7 @@ export class UpdateContext extends Context implements BotContext {
     this.#user = user;
   }
 
+  /** Set by `findAccount`, after the terms were accepted. */
   get accountId(): number {
     if (this.#accountId === null) throw new Error('the terms are not accepted yet');
     return this.#accountId;
@@ -62,12 +45,14 @@ export class UpdateContext extends Context implements BotContext {
     this.#accountId = id;
   }
 
+  /** The chat of the update. It is also the person's id, because the bot works only in private chats. */
   get chatNumber(): number {
     const id = this.chat?.id ?? this.from?.id;
     if (id === undefined) throw new Error('an update without a chat');
     return id;
   }
 
+  /** The cause of the next message. A repeat of the update gives its messages the same causes. */
   nextCause(): { causeKey: string; chatId: number } {
     const albumId = this.message?.media_group_id;
     // An album gets one answer about a problem, however many of its photos have it.
@@ -89,17 +74,20 @@ export class UpdateContext extends Context implements BotContext {
     else await this.say(text, keyboard);
   }
 
+  /** Replaces it with a picture and a text, or with the text alone if Telegram refuses the picture. */
   async showPicture(picture: InputFile, text: string, keyboard: InlineKeyboard): Promise<void> {
     const isShown = this.pressed && (await editPicture(this.app, this.api, this.pressed, picture, text, keyboard));
     if (!isShown) await this.show(text, keyboard);
   }
 
+  /** The message whose button was pressed. Null when Telegram does not show it to bots any more. */
   get pressed(): MessagePlace | null {
     const message = this.callbackQuery?.message;
     if (!message) return null;
     return { chatId: message.chat.id, messageId: message.message_id, isPictured: 'photo' in message };
   }
 
+  /** Answers the pressed button. A text becomes a notice that the person closes. Only the first call counts. */
   async answer(text?: string): Promise<void> {
     if (!this.callbackQuery || this.#isAnswered) return;
     this.#isAnswered = true;

@@ -12,10 +12,7 @@ import { TelegramUnreachableError } from './telegram-errors.ts';
 /** A connection on which nothing comes for this long is dead. */
 const SILENCE_MS = 15_000;
 
-/**
- * Writes a file that a person has sent to `target`. Throws photo_too_large, also for a file that Telegram does not let
- * bots download, and TelegramUnreachableError when it does not come in full.
- */
+/** Throws photo_too_large, also where Telegram lets no bot download, and TelegramUnreachableError. */
 export async function downloadFile(
   { api, app }: Pick<BotContext, 'api' | 'app'>,
   fileId: string,
@@ -33,10 +30,7 @@ export async function downloadFile(
   await pipeline(source, refusePastLimit(), createWriteStream(target));
 }
 
-/**
- * Passes a file on, and throws photo_too_large past the limit of a photo. It is a stream and no generator: only then
- * does the pipeline end after the file is closed, and its folder can go.
- */
+/** A stream and no generator: only then does the pipeline end after the file is closed, and its folder can go. */
 function refusePastLimit(): Transform {
   let bytes = 0;
   return new Transform({
@@ -48,7 +42,6 @@ function refusePastLimit(): Transform {
   });
 }
 
-/** The chunks of a download, which is given up when it falls silent. */
 async function* fetchChunks(url: string): AsyncGenerator<Uint8Array> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error(`nothing came for ${SILENCE_MS} ms`)), SILENCE_MS);
@@ -80,9 +73,8 @@ function isLocal(filePath: string): boolean {
 }
 
 /**
- * Where this process sees a file of a server in `--local` mode. The server keeps the files of a bot in a folder named
- * after its token; before that the paths of both may differ, as in containers. Throws when the file is not in that
- * folder, whatever dots and links lead out of it.
+ * Where this process sees a file of a server in `--local` mode, which keeps a bot's files in a folder named after its
+ * token; the paths before that may differ, as in containers. Throws when dots or links lead out of that folder.
  */
 export async function findLocalFile(
   filePath: string,

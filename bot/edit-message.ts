@@ -4,10 +4,7 @@ import { markUnreachable } from '#api/services/chat/users.ts';
 import { ChatGoneError } from './send-once.ts';
 import { isChatGone } from './telegram-errors.ts';
 
-/**
- * The message is gone or cannot show the picture. The latter happens with an older Bot API server and with extremely
- * long photos.
- */
+/** The message is gone or cannot show the picture: an older Bot API server, or an extremely long photo. */
 const CANNOT_BE_EDITED =
   /message to edit not found|message can't be edited|MESSAGE_ID_INVALID|no media in the message|PHOTO_INVALID|IMAGE_PROCESS_FAILED/i;
 
@@ -18,10 +15,7 @@ export interface MessagePlace {
   isPictured: boolean;
 }
 
-/**
- * Changes the text and buttons of a message. A repeat changes nothing. Returns false when the message is gone. Throws
- * ChatGoneError, and errors when Telegram cannot be reached.
- */
+/** Returns false when the message is gone. Throws ChatGoneError, and errors when Telegram cannot be reached. */
 export async function editMessage(
   app: AppContext,
   api: Api,
@@ -44,10 +38,7 @@ export async function editMessage(
   });
 }
 
-/**
- * Changes a message to a picture with a text. Also returns false when this message cannot show the picture. Throws what
- * editMessage throws.
- */
+/** Also returns false when this message cannot show the picture. Throws what editMessage throws. */
 export function editPicture(
   app: AppContext,
   api: Api,

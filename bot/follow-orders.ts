@@ -46,10 +46,7 @@ const SHOW_MS = 4_000;
 
 /** Keeps the progress messages of all chats up to date, each at its own pace. Returns a function that stops this. */
 export function followOrders(app: AppContext, api: Api): () => Promise<void> {
-  /**
-   * When each message may be changed again, in milliseconds since the epoch: `progress` for its progress, `anything`
-   * for any change.
-   */
+  /** When each message may be changed again, in milliseconds since the epoch: for progress, and for anything. */
   const nextAt = new Map<string, { progress: number; anything: number }>();
   const underWay = new Map<string, Promise<void>>();
   let looking: Promise<void> | null = null;
@@ -147,7 +144,6 @@ async function showParting(app: AppContext, api: Api, { generation, chatId, mess
   }
 }
 
-/** The chat is gone. Another channel announces the end, unless its owner cancelled the generation. */
 async function announceElsewhere(app: AppContext, { generation }: FollowedOrder): Promise<void> {
   if (isFinal(generation.status) && generation.failureCode !== 'cancelled') await announceEndAgain(app, generation);
 }

@@ -4,10 +4,7 @@ import { describeLate, judgeWait } from '#shared/rules/waiting-time.ts';
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
 
-/**
- * «, обычно около 20 с», the guess, or the longest remaining time. Empty when nothing is known. `guess`: for work
- * without earlier runs.
- */
+/** «, обычно около 20 с» or the longest remaining time. `guess`: for work without earlier runs. */
 export function describeWait(expectedSeconds: number | null, elapsedSeconds: number, guess: UsualWait | null): string {
   const seconds = expectedSeconds ?? guess?.seconds;
   if (seconds === undefined) return '';

@@ -20,10 +20,9 @@ import { startDispatcher } from './update-dispatcher.ts';
 const RETRY_PAUSE_MS = 10_000;
 
 /**
- * Starts the bot. Without a token it logs that and does nothing. Telegram is contacted in the background, so that the
- * start does not depend on it. Of several processes one speaks with Telegram, and the others wait to take over; the
- * bot's jobs are done by all. Returns a function that stops the bot after the running work; the rest continues at the next
- * start, or in another process.
+ * Telegram is contacted in the background, so that the start does not depend on it. Of several processes one speaks
+ * with Telegram, and the others wait to take over; the bot's jobs are done by all. Returns a function that stops the
+ * bot after the running work.
  */
 export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const { telegram: api } = app;
@@ -54,7 +53,6 @@ async function lead(app: AppContext, api: Api, stopping: AbortSignal): Promise<v
   }
 }
 
-/** Speaks with Telegram until the lease ends. */
 async function run(app: AppContext, api: Api, lease: Lease): Promise<void> {
   const { ending } = lease;
   const me = await reachTelegram(app, api, ending);

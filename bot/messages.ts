@@ -388,7 +388,6 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Labels of buttons, for offers and for results. */
 export const TOOL_NAMES: Record<ResultKind, string> = {
   video: '🎬 Видео',
   photosession: '📸 Фотосессия',

@@ -24,9 +24,7 @@ import { BUTTONS, MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';
 import { siteAddress } from './site-address.ts';
 
-/**
- * Lets only private chats through. Groups get a polite refusal. A person who blocks the bot is marked as unreachable.
- */
+/** Groups get a polite refusal. A person who blocks the bot is marked as unreachable. */
 export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
     const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';
@@ -73,7 +71,6 @@ export const loadTelegramUser: MiddlewareFn<BotContext> = async (ctx, next) => {
 const MAX_UPDATES = 30;
 const WINDOW_MS = 30_000;
 
-/** Beyond the limit updates are ignored, except for one notice. */
 export const limitRate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const count = await countRecentUpdates(ctx.app, { updateId: ctx.update.update_id, windowMs: WINDOW_MS });
   if (count <= MAX_UPDATES) return next();
@@ -136,7 +133,6 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 
 const ACCEPT = /^terms:([^:]{1,64})(?::([\w-]{22}))?$/;
 
-/** Stops here, before any download, until the person has accepted the current terms. */
 export const termsGate: MiddlewareFn<BotContext> = async (ctx, next) => {
   const accepted = ACCEPT.exec(ctx.callbackQuery?.data ?? '');
   if (accepted) return accept(ctx, accepted[1] ?? '', accepted[2] ?? null);

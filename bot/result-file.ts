@@ -20,9 +20,7 @@ const COMPRESS_TIMEOUT_MS = 5 * 60_000;
 
 export interface ResultFile {
   bytes: number;
-  /** The stored file is too large for Telegram, so a smaller copy is sent. */
   isCompressed: boolean;
-  /** Returns the upload. Makes the smaller copy if it does not exist yet. */
   input(): Promise<InputFile>;
 }
 
@@ -32,9 +30,7 @@ export interface Purpose {
   folder: string;
 }
 
-/**
- * The file of a result in a form that Telegram accepts. Throws AppError result_lost, video_preparing, video_copy_failed.
- */
+/** Throws AppError result_lost, video_preparing, video_copy_failed. */
 export async function openResultFile(
   app: AppContext,
   result: Result,

@@ -19,9 +19,8 @@ export class ChatGoneError extends Error {
 }
 
 /**
- * Sends a message unless one with this cause was sent, or may have been. After a crash or a broken connection that is
- * unknown, and a second message would be worse than none. Returns null when nothing was sent. Throws ChatGoneError, and
- * errors after which the same call may be repeated.
+ * Sends a message unless one with this cause was sent, or may have been: a second one would be worse than none. Returns
+ * null when nothing was sent. Throws ChatGoneError, and errors after which the call may be repeated.
  */
 export async function sendOnce<Sent extends Message | Message[]>(
   app: AppContext,

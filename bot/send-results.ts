@@ -27,9 +27,8 @@ export interface Delivery {
 }
 
 /**
- * Sends the results of a generation. An owner who has paid gets the originals, also as files. Others get the copy with
- * the logo, which can be neither forwarded nor saved. The owner's current status counts. Throws AppError video_preparing
- * while the copy of a video is made.
+ * An owner who has paid gets the originals, also as files. Others get the copy with the logo, which can be neither
+ * forwarded nor saved. Throws AppError video_preparing while the copy of a video is made.
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);

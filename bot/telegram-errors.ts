@@ -23,9 +23,8 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Whether a failed call may have taken effect: the connection broke or timed out after the request was sent, or
- * Telegram itself failed. Without a connection there was no request (api/adapters/telegram/create-telegram-api.ts marks
- * that).
+ * Whether a failed call may have taken effect. Without a connection there was no request
+ * (api/adapters/telegram/create-telegram-api.ts marks that).
  */
 export function mayHaveHadEffect(error: unknown): boolean {
   if (error instanceof GrammyError) return error.error_code >= 500;

@@ -22,10 +22,6 @@ const CONCURRENCY = 3;
 /** A repeat of the job within this time sends nothing. */
 const LINK_NEWS_MS = 3_600_000;
 
-/**
- * Handles the jobs that send something to a chat: results, drifts of garments, new links, purchases, decisions about
- * complaints, and payments that match no invoice and are returned.
- */
 export async function handleTelegramJobs(app: AppContext, api: Api): Promise<void> {
   await handle(app, 'send-telegram-result', (job) => sendEnd(app, api, job), CONCURRENCY);
   await handle(app, 'tell-telegram-drift', (job) => sendDrift(app, api, job));
@@ -35,10 +31,7 @@ export async function handleTelegramJobs(app: AppContext, api: Api): Promise<voi
   await handle(app, 'return-star-charge', (job) => returnCharge(app, api, job));
 }
 
-/**
- * A person who is gone is no reason to retry. A pause that Telegram requests, or that the copy of a video takes, is no
- * failure: the job starts again afterwards.
- */
+/** A person who is gone is no reason to retry. A pause for Telegram or for the copy of a video is no failure. */
 function handle<Name extends JobName>(
   { db, log, queue }: AppContext,
   name: Name,
@@ -87,7 +80,6 @@ async function sendDecision(app: AppContext, api: Api, reportId: string): Promis
   );
 }
 
-/** Notifies the payer and asks Telegram to refund the charge. Does each once, however often it runs. */
 async function returnCharge(app: AppContext, api: Api, charge: JobPayload<'return-star-charge'>): Promise<void> {
   const { telegramUserId: chatId, chargeId, xtr } = charge;
   await unlessGone(

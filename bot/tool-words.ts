@@ -15,7 +15,6 @@ import { lowerFirst } from './format.ts';
 
 /** The bot's words about tools. They name only what is offered here. */
 
-/** What the bot makes of a photo here. */
 export function describeBot({ change, offered }: ToolAbilities): string {
   const results: Record<GenerationKind, string> = {
     video: 'короткое видео для карточки',
@@ -26,7 +25,6 @@ export function describeBot({ change, offered }: ToolAbilities): string {
   return `Пришлите фото товара — вернём ${listChoices(results, offered)}.`;
 }
 
-/** Joins the words of the offered tools with «или», in the order of the words. */
 function listChoices(words: Record<GenerationKind, string>, offered: readonly GenerationKind[]): string {
   const chosen = Object.entries(words).filter(([kind]) => offered.some((one) => one === kind));
   const last = chosen.pop()?.[1] ?? '';
@@ -101,7 +99,6 @@ export const MENUS = {
     ].join('\n'),
   modelMenu: (page: number, pages: number) =>
     `Выберите модель: номер на снимке — номер на кнопке. Страница ${page} из ${pages}.`,
-  /** `model`: null when no model is used. */
   backgroundMenu: (model: string | null) =>
     model === null
       ? 'Выберите новый фон: номер на снимке — номер на кнопке (PRO — после любой покупки звёзд). Человек и вещь на фото останутся прежними.'

@@ -17,7 +17,6 @@ import { backOffMs } from '#shared/rules/back-off.ts';
 import { ChatGoneError } from './send-once.ts';
 import { describeTelegramError, isChatGone, isUnreachable, readRetryAfter } from './telegram-errors.ts';
 
-/** Interval of the search for updates recorded by other processes. */
 const LOOK_MS = 1_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_PAUSE_MS = 1_000;
@@ -36,10 +35,7 @@ export interface UpdateHandler {
   apologise(update: Update): Promise<void>;
 }
 
-/**
- * Handles recorded updates, those of one chat one after another, until the lease ends. Returns a function that waits for
- * the running work.
- */
+/** Updates of one chat one after another, until the lease ends. Returns a function that waits for the running work. */
 export function startDispatcher(
   app: AppContext,
   handler: UpdateHandler,
@@ -133,7 +129,6 @@ async function handleUpdate(
   return null;
 }
 
-/** How long to wait for Telegram or the database, in milliseconds. Null when the failure has another reason. */
 function choosePause(error: unknown, failures: number): number | null {
   const retryAfterSeconds = readRetryAfter(error);
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000;

@@ -10,10 +10,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
 
-/**
- * Deletes an account that exists only through Telegram, after the grace period. Sends the owner of an account of the
- * site there, because its deletion needs the password. Works without accepted terms.
- */
+/** Sends the owner of an account of the site there, because its deletion needs the password. */
 export const deletionFeature = new Composer<BotContext>();
 
 deletionFeature.command('delete', async (ctx) => {
@@ -48,16 +45,12 @@ async function forget(ctx: BotContext): Promise<void> {
   await forgetChat(ctx.app, ctx.user.id);
 }
 
-/**
- * What the owner of an account with a requested deletion is told, with the button that cancels it. Null for everybody
- * else.
- */
+/** Null unless the deletion was requested. */
 export async function describeLeaving(app: AppContext, accountId: number): Promise<[string, InlineKeyboard] | null> {
   const { deletionAskedAt } = await getAccountFacts(app, accountId);
   return deletionAskedAt && writeAsked(deletionAskedAt);
 }
 
-/** Tells a person whose account is about to be deleted, instead of offering what would be refused. */
 export async function refuseWhileDeleting(ctx: BotContext, accountId: number): Promise<boolean> {
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);

@@ -16,7 +16,6 @@ const MOMENT = new Intl.DateTimeFormat('ru-RU', {
   timeZone: 'Europe/Moscow',
 });
 
-/** Results made in the bot and on the site. A button sends one. */
 export const galleryFeature = new Composer<BotContext>();
 
 galleryFeature.command('gallery', async (ctx) => ctx.say(...(await writeGallery(ctx, 0))));

@@ -25,7 +25,6 @@ helpFeature.command('paysupport', (ctx) => {
   return ctx.say(MESSAGES.paySupport(messengerUrl, email));
 });
 
-/** Greets. A newcomer first gets an account and the sign-up stars. */
 export async function welcome(ctx: BotContext): Promise<void> {
   const { accountId, gift } = await ensureTelegramAccount(ctx.app, ctx.user.id);
   if (await refuseWhileDeleting(ctx, accountId)) return;

@@ -8,7 +8,6 @@ import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 /** The largest ones make the most room. */
 const LISTED = 5;
 
-/** The photos that take the most room, and their deletion after a question. */
 export const keptPhotosFeature = new Composer<BotContext>();
 
 keptPhotosFeature.command('photos', async (ctx) => ctx.say(...(await writeList(ctx))));

@@ -20,10 +20,7 @@ import { describeStart } from './tool-offer.ts';
 
 const MODELS_A_PAGE = 8;
 
-/**
- * A change of model: pages with the models of the catalogue, the backgrounds, then «Создать». If the engine replaces
- * nobody it begins with the backgrounds.
- */
+/** Models, backgrounds, «Создать». If the engine replaces nobody it begins with the backgrounds. */
 export const modelChangesFeature = new Composer<BotContext>();
 
 modelChangesFeature.callbackQuery(/^models:(\d{1,9}):([\w-]{22})$/, async (ctx) => {
@@ -62,12 +59,10 @@ modelChangesFeature.callbackQuery(/^(?:change-go:([\w-]{8})|ground-go):([\w-]{8}
 });
 
 interface ChangeChoice {
-  /** Null when no model is used. */
   model: CatalogueModel | null;
   background: CatalogueBackground;
 }
 
-/** The screen with the choices before the start. */
 export async function writeChangeMenu(
   ctx: BotContext,
   { model, background, photoId }: ChangeChoice & { photoId: string },
@@ -89,10 +84,7 @@ export function listOfferedBackgrounds(app: AppContext): readonly CatalogueBackg
   return app.catalogue.backgrounds.filter((background) => isBackgroundOffered(background, change));
 }
 
-/**
- * Tells why a background is not available to this account and how to get it. Returns false when it is available. Throws
- * background_unchanged.
- */
+/** Returns false when the background is available to this account. Throws background_unchanged. */
 async function refuseBackground(ctx: BotContext, background: CatalogueBackground): Promise<boolean> {
   if (!listOfferedBackgrounds(ctx.app).includes(background)) throw new AppError('background_unchanged');
   if (!background.isPremium || (await getPremiumStatus(ctx.app, ctx.accountId)).isPremium) return false;
@@ -139,7 +131,6 @@ async function showBackgrounds(ctx: BotContext, model: CatalogueModel | null, ph
   await ctx.showPicture(await drawOffer(ctx.app, backgrounds, 1), text, keyboard);
 }
 
-/** Whether the tool makes this with the configured engine. */
 function makes({ app }: BotContext, change: Change): boolean {
   return describeTools(app).change === change;
 }

@@ -28,10 +28,7 @@ paymentsFeature.on('message:refunded_payment', async (ctx) => {
   await ctx.say(MESSAGES.refunded(xtr, await findTelegramRefund(ctx.app, ctx.from.id, chargeId)));
 });
 
-/**
- * Tells a buyer, once, that the stars have arrived and in which account. It does not matter how the payment became
- * known. Throws what sendOnce throws.
- */
+/** Tells a buyer, once, that the stars have arrived and in which account. Throws what sendOnce throws. */
 export async function thankForPurchase(app: AppContext, api: Api, paymentId: string): Promise<void> {
   const purchase = await getTelegramPurchase(app, paymentId);
   const { telegramUserId: chatId, stars, email, balance, isBuyersOwn } = purchase;

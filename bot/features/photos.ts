@@ -18,7 +18,6 @@ interface SentFile {
   file_name?: string;
 }
 
-/** Stores a photo and asks what to make of it. */
 export const photosFeature = new Composer<BotContext>();
 
 // The first usable photo of an album is used. The answer to it covers the others.

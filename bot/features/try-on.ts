@@ -47,7 +47,6 @@ tryOnFeature.callbackQuery(/^(try|try-go):(\d):([\w-]{22}):([\w-]{22})$/, async 
   });
 });
 
-/** The screen for a choice. Throws tool_not_offered, photo_not_found. */
 export async function writeTryOnMenu(ctx: BotContext, choice: TryOnChoice): Promise<[string, InlineKeyboard]> {
   getEngine(ctx.app, 'try_on');
   const { garmentId, personId, category } = choice;

@@ -29,7 +29,6 @@ export interface VideoChoice {
 
 const CHOICE = /^(menu|go):(\d):(\d):(\d):([\w-]{22})$/;
 
-/** A video: motion, length, price, and «Создать», all on one screen. */
 export const videosFeature = new Composer<BotContext>();
 
 videosFeature.callbackQuery(/^video:([\w-]{22})$/, async (ctx) => {
@@ -61,7 +60,6 @@ export function defaultChoice(photoId: string): VideoChoice {
   return { photoId, preset: DEFAULT_MOTION_PRESET, seconds: DEFAULT_VIDEO_SECONDS, ratio: '3:4' };
 }
 
-/** The screen for a choice. Each button leads to the screen of another one. */
 export async function writeVideoMenu(ctx: BotContext, wanted: VideoChoice): Promise<[string, InlineKeyboard]> {
   const tools = describeTools(ctx.app);
   const { videoSeconds: lengths, aspectRatios: ratios } = tools;

@@ -11,7 +11,6 @@ export function writeCallback(action: string, ...parts: (string | number)[]): st
   return data;
 }
 
-/** Encodes a UUID in 22 characters. */
 export function shortenUuid(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -22,7 +21,6 @@ export function restoreUuid(short: string): string {
   return hex.replace(UUID_PARTS, '$1-$2-$3-$4-$5');
 }
 
-/** Shortens an id of the catalogue, which may be long, to 8 characters. */
 export function shortenId(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 8);
 }

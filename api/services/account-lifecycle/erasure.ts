@@ -11,10 +11,7 @@ import { listWithMerged } from './merge-accounts.ts';
 
 const NO_HASH = new Uint8Array(32);
 
-/**
- * Removes the data of every account whose owner asked for it 30 days ago, or has not confirmed the e-mail within a
- * week. A failure does not hold up the others.
- */
+/** A failure does not hold up the others. */
 export async function eraseDueAccounts(app: AppContext): Promise<void> {
   const due: { id: number }[] = [];
   // One by one, because each follows an index of its own.
@@ -65,10 +62,7 @@ async function eraseAccount(app: AppContext, accountId: number): Promise<void> {
   app.log.info({ action: 'account_erased', accountId }, 'the data of an account were removed');
 }
 
-/**
- * Removes everything that identifies the person or lets them sign in. Returns false when the deletion was cancelled, or
- * the e-mail confirmed, meanwhile.
- */
+/** Returns false when the deletion was cancelled, or the e-mail confirmed, meanwhile. */
 function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
     await lockChat(tx, accountId);
@@ -102,10 +96,7 @@ function closeAccount(app: AppContext, accountId: number): Promise<boolean> {
   });
 }
 
-/**
- * None can be started for 30 days. One that is left, for example because a clock stood still, is ended like a cancelled
- * one.
- */
+/** One that is left, for example because a clock stood still, is ended like a cancelled one. */
 async function endActiveGenerations(app: AppContext, accountIds: number[]): Promise<void> {
   const active = await app.db.generation.findMany({
     where: { accountId: { in: accountIds }, status: { in: [...ACTIVE_STATUSES] } },

@@ -7,7 +7,6 @@ type Db = AppContext['db'];
 
 /** One JSON file of an export: what it is, and its records, read page by page. */
 export interface DataSection {
-  /** Without `.json`. */
   name: string;
   /** For the contents list, in Russian. */
   title: string;

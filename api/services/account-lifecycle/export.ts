@@ -19,10 +19,7 @@ import { listWithMerged } from './merge-accounts.ts';
 /** The file of an uploaded photo. No payment is needed for it, because an upload has no logo. */
 const SHOWN_PHOTO = { size: 'master', isPremium: false } as const;
 
-/**
- * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them
- * now. It is read, opened and written piece by piece.
- */
+/** JSON by kind, the uploaded photos, and the results as their owner may have them now, read piece by piece. */
 export function exportAccount(app: AppContext, accountId: number): Archive {
   const date = new Date().toISOString().slice(0, 10);
   return { name: `podium-data-${date}.zip`, bytes: null, open: () => streamZip(listEntries(app, accountId)) };
@@ -70,7 +67,6 @@ async function* listResults(app: AppContext, accountId: number): AsyncGenerator<
   }
 }
 
-/** The file that its owner may have now. Throws ObjectNotFoundError. */
 async function openResult(app: AppContext, result: Result): Promise<Readable> {
   const { isPremium } = await getPremiumStatus(app, result.accountId);
   if (isPremium) return openResultFile(app, result, result.originalKey);
@@ -79,8 +75,7 @@ async function openResult(app: AppContext, result: Result): Promise<Readable> {
 }
 
 /**
- * A file that is lost, or that the clean-up has removed since its row was read, is left out, and so is a video whose
- * copy cannot be made, or not in time. Otherwise the archive would break off.
+ * A lost or removed file is left out, and so is a video whose copy cannot be made in time: the archive would break off.
  */
 function* offerFile(name: string, lastModified: Date, file: Readable | null): Generator<ZipEntry> {
   if (file) yield { name, lastModified, open: async () => file };
@@ -92,7 +87,6 @@ function nullWhenGone(error: unknown): null {
   throw error;
 }
 
-/** A JSON array with one record on each line. */
 async function* writeJson(app: AppContext, accountIds: number[], { read }: DataSection): AsyncGenerator<string> {
   let separator = '[\n';
   for (const accountId of accountIds) {

@@ -60,11 +60,10 @@ export async function getTelegramUserOfToken(app: WithDb, token: string): Promis
 }
 
 /**
- * Links the side that made the token with the one that redeems it. The person's data in the bot moves to the account of
- * the site, but only when the token is redeemed there: whoever made an address may have sent it to a stranger, who would
- * give everything away by one press. The token is used up only when the link is made. Throws link_token_invalid,
- * telegram_in_use, telegram_has_account, account_has_telegram, email_not_verified, deletion_asked, and wrong_password when
- * the account has another password by now.
+ * Links the side that made the token with the one that redeems it. The person's data in the bot moves only when the
+ * token is redeemed on the site: whoever made an address may have sent it to a stranger, who would give everything away
+ * by one press. Throws link_token_invalid, telegram_in_use, telegram_has_account, account_has_telegram,
+ * email_not_verified, deletion_asked, wrong_password.
  */
 export async function redeemLinkToken(app: AppContext, token: string, bringer: LinkSide): Promise<Merging> {
   try {
@@ -141,10 +140,7 @@ async function shareConsent(tx: Tx, user: TelegramUser, account: Account): Promi
   }
 }
 
-/**
- * Unlinks the two. Everything stays with the account of the site. An account that exists only through Telegram cannot
- * be unlinked, because nobody could open it.
- */
+/** Everything stays with the account of the site. One that exists only through Telegram keeps its chat. */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
   const count = await app.db.$transaction(async (tx) => {
     await lockChat(tx, accountId);

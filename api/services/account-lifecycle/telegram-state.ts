@@ -16,10 +16,7 @@ export async function getTelegramState(app: AppContext, accountId: number): Prom
   };
 }
 
-/**
- * A link that opens the bot with a token, for somebody who knows the account's password. Throws wrong_password,
- * telegram_off, account_has_telegram.
- */
+/** A link that opens the bot with a token. Throws wrong_password, telegram_off, account_has_telegram. */
 export async function createTelegramAddress(
   app: AppContext,
   { accountId, password }: { accountId: number; password: string },
@@ -33,8 +30,7 @@ export async function createTelegramAddress(
 }
 
 /**
- * Redeems a token that the bot made, for somebody who knows the account's password, and tells the person there. Throws
- * wrong_password and what redeemLinkToken does.
+ * Redeems a token that the bot made, and tells the person there. Throws wrong_password, and what redeemLinkToken does.
  */
 export async function linkFromSite(
   app: AppContext,
@@ -49,7 +45,6 @@ export async function linkFromSite(
   return getTelegramState(app, accountId);
 }
 
-/** Does nothing when nothing is linked. */
 export async function unlinkFromSite(app: AppContext, accountId: number): Promise<TelegramState> {
   await unlinkTelegram(app, accountId);
   return getTelegramState(app, accountId);

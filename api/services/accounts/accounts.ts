@@ -28,18 +28,15 @@ const EMAIL_CONSTRAINT = 'accounts_email_key_key';
 const ADMIN_PASSWORD_BYTES = 12;
 
 interface SignIn {
-  /** What the ticket of this browser is bound to. */
   passwordHash: string | null;
   account: SignedInAccount;
   session: NewSession;
 }
 
 /**
- * Creates an account, signs in and mails a verification code. If the mail fails the account stays, `codeWasSent` is
- * false, and the code can be sent again at once. `consentVersion`: of the documents that the person consented to, or
- * null. Throws AppError password_common, email_taken, unavailable, invalid_request for a version that is not in force,
- * and too_many_requests when other accounts had too many codes sent to the address. After an error there is no new
- * account.
+ * Creates an account, signs in and mails a verification code. If the mail fails the account stays, and the code can be
+ * sent again at once. Throws AppError password_common, email_taken, unavailable, invalid_request for a version of the
+ * documents that is not in force, too_many_requests when other accounts had too many codes sent to the address.
  */
 export async function registerAccount(
   app: AppContext,
@@ -102,16 +99,14 @@ export async function logIn(
   return { account: presentAccount(app, signedIn), session, passwordHash };
 }
 
-/** Ends the session of this browser. Does nothing without one. */
 export async function logOut(app: AppContext, signedIn: { token: string; accountId: number | null }): Promise<void> {
   await endSession(app.db, signedIn.token);
   if (signedIn.accountId !== null) app.log.info({ action: 'logout', accountId: signedIn.accountId }, 'signed out');
 }
 
 /**
- * Creates or renews the account with the first administrator's id: sets this confirmed e-mail and a new password,
- * removes the second factor, and ends all sessions. Returns the password, which is stored nowhere else. Throws AppError
- * email_taken when somebody else has the e-mail.
+ * Creates or renews the first administrator: confirmed e-mail, new password, no second factor, no sessions. The
+ * returned password is stored nowhere else. Throws AppError email_taken when somebody else has the e-mail.
  */
 export async function createOrRenewAdmin(
   app: Pick<AppContext, 'db' | 'state'> & { config: Pick<AppContext['config'], 'adminUserIds' | 'sessionSecret'> },
@@ -168,10 +163,6 @@ export async function setAdminRole(
   });
 }
 
-/**
- * For a write that sets an account's e-mail. Throws AppError email_taken when another account has it, otherwise the
- * error itself.
- */
 export function refuseTakenEmail(error: unknown): never {
   throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
 }

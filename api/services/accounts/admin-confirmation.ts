@@ -66,9 +66,8 @@ export async function beginSecondFactor(
 }
 
 /**
- * Ends setting up with a first code, which also confirms the session. Returns the recovery codes, which are stored
- * nowhere else. Throws AppError second_factor_required, second_factor_exists, second_factor_code_wrong,
- * too_many_requests.
+ * Ends setting up with a first code, which also confirms the session. The recovery codes are stored nowhere else.
+ * Throws AppError second_factor_required, second_factor_exists, second_factor_code_wrong, too_many_requests.
  */
 export async function finishSecondFactor(
   app: AppContext,
@@ -143,7 +142,6 @@ async function readConfirmedAt(app: WithDb, token: string | null): Promise<Date 
   return session?.confirmedAt ?? null;
 }
 
-/** Throws AppError unauthorized when the session has ended in the meantime. */
 async function noteConfirmed(tx: Tx, token: string | null): Promise<void> {
   if (token === null) throw new AppError('unauthorized');
   const { count } = await tx.session.updateMany({

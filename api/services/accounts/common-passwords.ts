@@ -2,14 +2,12 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 
-/** The letters of a Russian keyboard and the Latin ones on the same keys. */
 const RUSSIAN_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 
 /**
- * Throws AppError password_common for one of the commonest passwords, whatever its case, unless COMMON_PASSWORDS allows
- * them. Lists of leaked passwords hold Russian words as they come from a Latin layout («пароль» is `gfhjkm`), so a
- * password is also looked up by its keys. `field`: the field of the request that has the password.
+ * Throws AppError password_common, unless COMMON_PASSWORDS allows them. Lists of leaked passwords hold Russian words as
+ * a Latin layout types them («пароль» is `gfhjkm`), so a password is also looked up by its keys.
  */
 export async function refuseCommonPassword(
   app: Pick<AppContext, 'config'>,
@@ -21,8 +19,7 @@ export async function refuseCommonPassword(
 }
 
 async function isCommon(password: string): Promise<boolean> {
-  // Loaded on first use: most processes never set a password. The package's own array is searched from end to end,
-  // because that takes far less than a hash of the password, and a set would double the memory.
+  // Loaded on first use: most processes never set a password. A set would double the memory.
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const typed = password.toLowerCase();
   const keys = typed.replaceAll(/[а-яё]/g, (letter) => LATIN_KEYS[RUSSIAN_KEYS.indexOf(letter)] ?? letter);

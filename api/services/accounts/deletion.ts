@@ -8,9 +8,8 @@ import { type OwnSession, presentAccount, type SignedInAccount } from './session
 import { endOtherSessions } from './settings.ts';
 
 /**
- * Records that the owner wants the account deleted, ends every session except the caller's, and sends a mail about what
- * follows. A repeat neither moves the date nor sends another mail. Throws AppError wrong_password, too_many_requests,
- * unavailable.
+ * Also ends every session except the caller's, and mails what follows. A repeat neither moves the date nor sends
+ * another mail. Throws AppError wrong_password, too_many_requests, unavailable.
  */
 export async function requestDeletion(
   app: AppContext,
@@ -45,19 +44,15 @@ export async function cancelDeletion(app: AppContext, accountId: number): Promis
   return presentAccount(app, account);
 }
 
-/**
- * Call this before an account buys something, because bought stars must not be lost with the account. Throws AppError
- * deletion_asked.
- */
+/** Call this before a purchase: bought stars must not be lost with the account. Throws AppError deletion_asked. */
 export async function assertDeletionNotRequested(db: Db | Tx, accountId: number): Promise<void> {
   const account = await db.account.findUniqueOrThrow({ where: { id: accountId }, select: { deletionAskedAt: true } });
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
 }
 
 /**
- * Requests the deletion of an account that exists only through Telegram. It has no password and no sessions; whoever
- * writes in the chat owns it. Returns the time of the request, or null for an account of the site, also when this one
- * has been merged into it.
+ * For an account that exists only through Telegram: whoever writes in the chat owns it. Returns the time of the
+ * request. Null for an account of the site, also when this one has been merged into it.
  */
 export async function requestDeletionFromTelegram(
   app: Pick<AppContext, 'db' | 'log'>,

@@ -11,7 +11,6 @@ export function toStoredEmail(email: string): string {
   return isAscii ? email.trim() : `${local}@${domainToASCII(domain) || domain}`;
 }
 
-/** The form of a stored address that people see. */
 export function toShownEmail(email: string): string {
   const [local, domain] = split(email);
   return /(?:^|\.)xn--/i.test(domain) ? `${local}@${domainToUnicode(domain) || domain}` : email;
@@ -22,15 +21,11 @@ export function emailKeyOf(email: string): string {
   return toStoredEmail(email).toLowerCase();
 }
 
-/** The name of an account that was registered without one. */
 export function localPartOf(email: string): string {
   return email.trim().split('@', 1)[0] ?? email;
 }
 
-/**
- * The e-mail of an account of the site. Throws for an account that exists only through Telegram. Callers need an e-mail
- * and never get such an account.
- */
+/** Throws for an account that exists only through Telegram, which the callers never get. */
 export function getOwnEmail({ email }: Pick<Account, 'email'>): string {
   if (email === null) throw new Error('an account without an e-mail');
   return email;

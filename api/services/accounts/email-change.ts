@@ -16,10 +16,9 @@ import { endOtherSessions } from './settings.ts';
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
 /**
- * Corrects the e-mail of an account that has not confirmed it, and mails a code to the new one, unless a code went
- * there within the last minute. Codes for the former address become invalid. Throws AppError already_verified,
- * email_taken, code_requested_too_soon, too_many_requests, mail_not_sent. After mail_not_sent the new address is set,
- * and another code may be requested at once.
+ * Corrects the e-mail of an account that has not confirmed it, and mails a code to the new one. Throws AppError
+ * already_verified, email_taken, code_requested_too_soon, too_many_requests, mail_not_sent; after the last the new
+ * address is set, and another code may be requested at once.
  */
 export async function correctEmail(
   app: AppContext,
@@ -43,9 +42,8 @@ export async function correctEmail(
 }
 
 /**
- * Checks the password and mails a code to the new address of the account. Throws AppError wrong_password,
- * invalid_request (the address is the present one), email_taken, code_requested_too_soon, too_many_requests,
- * mail_not_sent.
+ * Mails a code to the new address. Throws AppError wrong_password, invalid_request (the address is the present one),
+ * email_taken, code_requested_too_soon, too_many_requests, mail_not_sent.
  */
 export async function askEmailChange(
   app: AppContext,
@@ -69,9 +67,8 @@ export async function askEmailChange(
 }
 
 /**
- * Sets the address that the code was mailed to. Opens a new session for this browser and ends all others, as a change
- * of password does, so that a new sign-in needs the new address. Notifies the former address. Throws AppError
- * invalid_code, code_expired, email_taken.
+ * Sets the address that the code was mailed to, notifies the former one, and leaves the account only a new session of
+ * this browser. Throws AppError invalid_code, code_expired, email_taken.
  */
 export async function confirmEmailChange(
   app: AppContext,
@@ -82,7 +79,6 @@ export async function confirmEmailChange(
     const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
     if (refusal) return refusal;
     const account = await takeNewEmail(app, tx, accountId);
-    // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: session.token });
     return { account, session };
@@ -92,7 +88,6 @@ export async function confirmEmailChange(
   return { account: presentAccount(app, outcome.account), session: outcome.session };
 }
 
-/** Sets the account's address to the one that the newest code was mailed to. */
 async function takeNewEmail(app: AppContext, tx: Tx, accountId: number) {
   const former = await tx.account.findUniqueOrThrow({ where: { id: accountId } });
   const { mailedTo: newEmail } = await tx.emailCode.findFirstOrThrow({

@@ -12,10 +12,7 @@ const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const CODE_LIFETIME_MS = CODE_LIFETIME_SECONDS * 1000;
 const CODE_MAX_ATTEMPTS = 5;
 const CODE_RESEND_MS = 60_000;
-/**
- * Limit for one account and purpose. It also limits what all other accounts send to one mailbox, whose owner may not be
- * a user.
- */
+/** For one account and purpose, and for what all other accounts send to one mailbox. */
 const CODES_PER_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
@@ -82,7 +79,6 @@ export async function getCodeWait(db: Db, owner: { accountId: number; purpose: C
 
 interface CodeWait {
   reason: 'code_requested_too_soon' | 'too_many_requests';
-  /** In whole seconds. */
   retryAfter: number;
 }
 
@@ -116,10 +112,7 @@ async function findCodeWait(
   return tenth ? { reason: 'too_many_requests', retryAfter: secondsUntil(tenth.createdAt, HOUR_MS, now) } : null;
 }
 
-/**
- * Newest codes of other accounts to a mailbox. Reset codes do not count: anybody may request them without a session,
- * which would keep the owner from confirming the address. They have limits of their own.
- */
+/** Reset codes do not count: anybody may request them, which would keep the owner from confirming the address. */
 function listOfOthers(db: Db | Tx, accountId: number, email: string, since: Date): Promise<{ createdAt: Date }[]> {
   return db.$queryRaw`
     select created_at as "createdAt" from email_codes
@@ -134,9 +127,8 @@ async function lockMailbox(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Withdraws a code whose mail was not sent. Another may be requested at once, and the previous one is valid again.
- * Never throws: what comes before is committed, and the caller reports the mail. A code that stays has to be waited
- * for.
+ * Withdraws a code whose mail was not sent: another may be requested at once, and the previous one is valid again.
+ * Never throws, because what comes before is committed. A code that stays has to be waited for.
  */
 export async function withdrawCode({ db, log }: Pick<AppContext, 'db' | 'log'>, id: string): Promise<void> {
   await db.emailCode
@@ -144,10 +136,7 @@ export async function withdrawCode({ db, log }: Pick<AppContext, 'db' | 'log'>, 
     .catch((error: unknown) => log.error({ err: error }, 'code of a mail that was not sent not withdrawn'));
 }
 
-/**
- * Uses one of five attempts on the newest code and, if it is right, the code itself. Returns the reason for a refusal
- * or null. It does not throw, because a rollback of the caller's transaction would also undo the attempt.
- */
+/** Uses up an attempt and, if it is right, the code. Returns the refusal: a throw would undo the attempt, too. */
 export async function tryCode(
   tx: Tx,
   secrets: Secrets,
@@ -174,10 +163,7 @@ export async function tryCode(
   return null;
 }
 
-/**
- * Invalidates the codes mailed to the former address when the account gets another one. They still count for the
- * limits.
- */
+/** Invalidates codes mailed to the former address. They still count for the limits. */
 export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
   await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }
@@ -187,7 +173,6 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.$queryRaw`select id from accounts where id = ${accountId} for update`;
 }
 
-/** The form in which the database stores a code. */
 export function hashCode(
   secrets: Secrets,
   owner: { accountId: number; purpose: CodePurpose },

@@ -21,7 +21,6 @@ interface Ticket {
 
 export interface TicketOwner {
   id: number;
-  /** Null for an account that exists only through Telegram. */
   passwordHash: string | null;
 }
 

@@ -2,8 +2,7 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /**
- * Throws AppError mail_not_sent when no mail would be taken now. Call it before an address is looked up: the answer is
- * then the same for known and unknown addresses, and nobody waits for a mail that cannot come.
+ * Throws AppError mail_not_sent. Call it before an address is looked up, so that known and unknown ones get one answer.
  */
 export async function assertMailTaken(app: Pick<AppContext, 'mailer' | 'state' | 'log'>): Promise<void> {
   const isTaken = await app.state.mailCheck.run(() => tryMailer(app));

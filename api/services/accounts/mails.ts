@@ -24,7 +24,6 @@ interface CodeMailWords {
 
 const CODE_MINUTES = CODE_LIFETIME_MS / 60_000;
 
-/** Mails the code that confirms an address. Throws when the mail server did not accept it. */
 export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код подтверждения — «Подиум»',
@@ -35,7 +34,6 @@ export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<v
   });
 }
 
-/** Mails the code that sets a new password. Throws when the mail server did not accept it. */
 export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для нового пароля — «Подиум»',
@@ -46,7 +44,6 @@ export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<
   });
 }
 
-/** Mails the code that changes an account's address to this one. Throws when the mail server did not accept it. */
 export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для смены email — «Подиум»',
@@ -77,10 +74,7 @@ async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: Code
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
 
-/**
- * Tells the owner what the requested deletion removes and how to cancel it. Sends nothing when the deletion has been
- * cancelled or carried out. Throws when the mail server did not accept it.
- */
+/** Sends nothing when the deletion has been cancelled or carried out. Throws when the mail server did not accept it. */
 export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (!account.deletionAskedAt || isErasedKey(account.emailKey)) return;
@@ -100,10 +94,7 @@ export async function sendDeletionMail(app: AppContext, accountId: number): Prom
   });
 }
 
-/**
- * Tells the former address that the account has another one. The mail does not name the new address, because it may
- * belong to somebody else. Throws when the mail server did not accept it.
- */
+/** Tells the former address. The new one may belong to somebody else, so the mail does not name it. */
 export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerEmail: string }): Promise<void> {
   return sendLetter(app, formerEmail, {
     subject: 'Email аккаунта изменён — «Подиум»',
@@ -118,15 +109,10 @@ export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerE
   });
 }
 
-/** Queues the mail that tells the owner of a new password, with the transaction that sets it. */
 export function queuePasswordChangedMail(app: Pick<AppContext, 'queue'>, tx: Tx, accountId: number): Promise<unknown> {
   return app.queue.send(tx, 'send-password-changed-mail', { accountId, changedAt: new Date().toISOString() });
 }
 
-/**
- * Tells the owner that the account has a new password. Sends nothing to an erased account. Throws when the mail server
- * did not accept it.
- */
 export async function sendPasswordChangedMail(app: AppContext, { accountId }: { accountId: number }): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (isErasedKey(account.emailKey)) return;

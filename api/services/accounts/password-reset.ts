@@ -23,10 +23,7 @@ import {
 import { type NewSession, startSession } from './sessions.ts';
 import { endOtherSessions } from './settings.ts';
 
-/**
- * The same text for a wrong code, an expired one and an unknown address, so that the answer does not reveal which it
- * is.
- */
+/** The same for a wrong code, an expired one and an unknown address, so that the answer reveals nothing. */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
 /** Minimum duration of a refusal. It is far longer than the extra work for a known address. */
 const REFUSAL_MS = 400;
@@ -121,7 +118,6 @@ export async function resetPassword(
     if (!isLongEnough(app, owner, request.password)) throw new AppError('password_short');
     await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
     const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
-    // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const session = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: session.token });
     await queuePasswordChangedMail(app, tx, accountId);

@@ -20,10 +20,7 @@ export function hashPassword(app: Pick<AppContext, 'state'>, password: string): 
   return app.state.semaphores.passwordHashing.run(() => hash(password, app.state.passwordCost));
 }
 
-/**
- * Whether the password is right. Without a hash (no such account) it does the same work and returns false. Throws
- * AppError unavailable when too many calls wait.
- */
+/** Without a hash (no such account) it does the same work and returns false. Throws AppError unavailable. */
 export function verifyPassword(
   app: Pick<AppContext, 'state'>,
   passwordHash: string | null,
@@ -35,10 +32,7 @@ export function verifyPassword(
   });
 }
 
-/**
- * Checks the password of an account. What it allows is written after `lockProven`. Throws AppError wrong_password,
- * too_many_requests, unavailable.
- */
+/** What it allows is written after `lockProven`. Throws AppError wrong_password, too_many_requests, unavailable. */
 export async function proveOwnPassword(
   app: Pick<AppContext, 'db' | 'state' | 'config'>,
   accountId: number,
@@ -53,9 +47,8 @@ export async function proveOwnPassword(
 }
 
 /**
- * Locks the account and returns it. Call this in the transaction that writes what a password allows, before the account
- * is locked in another way: checking takes long, and whoever proved the former password gets nothing once there is
- * another. Throws AppError wrong_password, or `refusal`.
+ * Locks the account. Call it in the transaction that writes what a password allows, before another lock of the account:
+ * whoever proved the former password gets nothing once there is another. Throws AppError wrong_password, or `refusal`.
  */
 export async function lockProven(
   tx: Tx,
@@ -78,9 +71,8 @@ export function isLongEnough(
 }
 
 /**
- * Call this with a new password, after `lockChat`, because somebody else may have known the former one. Open links to a
- * chat, an open change of the e-mail and a second factor that was not confirmed become void. Chats are parted unless
- * they are to be kept. Sessions are for the caller to end.
+ * Call this with a new password, after `lockChat`: somebody else may have known the former one. Voids open links to a
+ * chat, an open change of the e-mail and an unconfirmed second factor. Sessions are for the caller to end.
  */
 export async function endFormerAccess(
   tx: Tx,

@@ -16,9 +16,7 @@ import { createCode, hashCode, type IssuedCode } from './email-codes.ts';
 import { findKnownDevice, type TicketOwner } from './known-devices.ts';
 import type { Browser } from './sessions.ts';
 
-// Anybody may ask for reset codes of anybody, and guess them. Each browser that asks gets a handle, and its tries are
-// its own, so that a stranger's guesses do not use up the owner's code. Limits count in the same way for addresses that
-// nobody has.
+// Anybody may ask for reset codes of anybody, and guess them. A browser that asks gets a handle with tries of its own.
 
 type Counting = Pick<AppContext, 'db' | 'config'>;
 type Secrets = Pick<AppContext['config'], 'sessionSecret'>;
@@ -35,10 +33,7 @@ export interface ResetCaller {
   browser: Browser;
 }
 
-/**
- * Counts a request for a code, in the same way whether the account exists or not. Returns whether it comes from a known
- * device. Throws AppError code_requested_too_soon and too_many_requests, with the seconds to wait.
- */
+/** Counts alike whether the account exists or not. Throws AppError code_requested_too_soon, too_many_requests. */
 export async function countResetRequest(
   app: Counting,
   { emailKey, handle, browser }: ResetCaller,
@@ -71,10 +66,7 @@ async function takePlace(app: Counting, subject: string): Promise<void> {
   throw refusals.reduce((soonest, refusal) => (waitOf(refusal) < waitOf(soonest) ? refusal : soonest));
 }
 
-/**
- * Creates a code for the browser with this handle. The oldest ends where there would be more than three. Those of known
- * devices are not ended by requests of others.
- */
+/** The oldest ends where there would be more than three. Requests of others do not end those of known devices. */
 export async function issueResetCode(
   tx: Tx,
   secrets: Secrets,
@@ -92,7 +84,6 @@ export async function issueResetCode(
   return issued;
 }
 
-/** Which codes a guess may be compared with. */
 export interface GuessRight {
   /** Those of the caller's own handle. */
   own: boolean;
@@ -100,10 +91,7 @@ export interface GuessRight {
   any: boolean;
 }
 
-/**
- * Counts a guess before it is compared, in the same way whether the account exists or not. Throws AppError
- * too_many_requests with the seconds to wait.
- */
+/** Counts a guess before it is compared, alike whether the account exists or not. Throws AppError too_many_requests. */
 export async function countResetGuess(app: Counting, caller: ResetCaller): Promise<GuessRight> {
   const { handle, emailKey, browser } = caller;
   const own = handle !== null && (await tryToConsume(app, LIMITS.resetHandle, `${emailKey} ${handle}`));
@@ -119,7 +107,6 @@ export async function countResetGuess(app: Counting, caller: ResetCaller): Promi
   return { own, any: true };
 }
 
-/** Takes back a guess that was right. */
 export async function forgetResetGuess(app: Counting, caller: ResetCaller, { any }: GuessRight): Promise<void> {
   const { handle, emailKey, browser } = caller;
   if (handle !== null) await forgetLimit(app, LIMITS.resetHandle, `${emailKey} ${handle}`);
@@ -158,7 +145,6 @@ export async function isResetCodeRight(
   });
 }
 
-/** The newest first. */
 function findValid(db: Db | Tx, accountId: number) {
   return db.emailCode.findMany({
     where: { accountId, purpose: 'reset_password', usedAt: null, expiresAt: { gt: new Date() } },

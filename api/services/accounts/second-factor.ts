@@ -4,7 +4,6 @@ import { isSameSecret } from '#api/platform/same-secret.ts';
 /** RFC 6238 as every authenticator app knows it: SHA-1, 30 seconds, six digits. */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** Length of a secret: that of SHA-1's output, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 /** Clocks of phones differ by this many steps. */
 const SKEW_STEPS = 1;
@@ -51,7 +50,6 @@ export function describeTotp(secret: Uint8Array, account: string): { secret: str
   return { secret: text, address: `otpauth://totp/${label}?${query}` };
 }
 
-/** Ten codes such as «ABCDE-FGHIJ», for somebody who has lost the phone. */
 export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const text = toBase32(randomBytes(RECOVERY_LENGTH)).slice(0, RECOVERY_LENGTH);
@@ -74,7 +72,6 @@ export function sealSecret(sessionSecret: string, accountId: number, secret: Uin
   return new Uint8Array(Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]));
 }
 
-/** Whether the secret was sealed with this session secret, for this account. */
 export function canOpenSecret(sessionSecret: string, accountId: number, sealed: Uint8Array): boolean {
   try {
     openSecret(sessionSecret, accountId, sealed);
@@ -84,7 +81,6 @@ export function canOpenSecret(sessionSecret: string, accountId: number, sealed: 
   }
 }
 
-/** Throws when the session secret is another one or the row belongs to another account. */
 export function openSecret(sessionSecret: string, accountId: number, sealed: Uint8Array): Uint8Array {
   const bytes = Buffer.from(sealed);
   const decipher = createDecipheriv(

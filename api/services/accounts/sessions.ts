@@ -10,12 +10,9 @@ import { dateOfErasure } from '#shared/rules/retention.ts';
 import { SESSION_LIFETIME_MS } from '#shared/rules/session.ts';
 import { toShownEmail } from './email-address.ts';
 
-/** What the account's own client may see of it. */
 export type SignedInAccount = User;
 
-/** What a request knows of its caller. */
 export interface Caller extends SignedInAccount {
-  /** Stars that could be spent when the request came. */
   starBalance: number;
   premium: PremiumStatus;
 }
@@ -32,7 +29,6 @@ const USER_AGENT_MAX_LENGTH = 300;
 
 export interface Browser {
   userAgent: string;
-  /** Token of its current session, if any. */
   sessionToken: string | null;
   address: string;
   /** Its tickets of accounts that it has signed in to before, as its cookie has them. */
@@ -42,7 +38,6 @@ export interface Browser {
 /** Whose request it is, and of which session. */
 export interface OwnSession {
   accountId: number;
-  /** Of the session's cookie. */
   token: string | null;
 }
 
@@ -84,7 +79,6 @@ export async function startSession(
   return { token };
 }
 
-/** The fields of an account that its own client sees in some form. */
 const SHOWN_FIELDS = [
   'id',
   'email',
@@ -147,9 +141,8 @@ export async function findSessionId(app: WithDb, token: string): Promise<string 
 
 /**
  * Whether this token was replaced within the last minute, so that its browser has the new one or is about to get it.
- * Later the new token must have been lost on its way, and the browser has only this one. A token that was replaced
- * twice within that minute is not recognised. That takes a request slower than both answers and costs one sign-in, so
- * sessions do not store all former tokens.
+ * Later the new token must have been lost on its way. A token that was replaced twice within that minute is not
+ * recognised, which costs one sign-in.
  */
 export async function wasJustReplaced(app: WithDb, token: string): Promise<boolean> {
   const createdAt = { gt: new Date(Date.now() - ANSWER_ON_ITS_WAY_MS) };
@@ -173,7 +166,6 @@ export async function removeSessions(tx: Tx, where: Prisma.SessionWhereInput): P
   return count;
 }
 
-/** The fields of an account that may leave the server. */
 export function presentAccount(app: Pick<AppContext, 'config'>, account: ShownAccount): SignedInAccount {
   return {
     id: account.id,
@@ -191,7 +183,6 @@ export function presentAccount(app: Pick<AppContext, 'config'>, account: ShownAc
   };
 }
 
-/** The form in which the database stores a token. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash('sha256', token, 'buffer'));
 }

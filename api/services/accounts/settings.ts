@@ -75,7 +75,6 @@ export async function changePassword(
     await lockProven(tx, proof);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
     await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
-    // Before the other sessions end, so that the new session takes over this browser's push subscription.
     const started = await startSession(tx, accountId, browser);
     await endOtherSessions(tx, { accountId, token: started.token });
     await queuePasswordChangedMail(app, tx, accountId);
@@ -117,7 +116,6 @@ export async function endOneSession(app: WithDb, { accountId, id }: { accountId:
   if (count === 0) throw new AppError('session_not_found');
 }
 
-/** Ends every session of the account but the caller's own, and parts its chats. */
 export async function endOtherAccess(app: WithDb, session: OwnSession): Promise<void> {
   await app.db.$transaction(async (tx) => {
     await lockChat(tx, session.accountId);
@@ -127,7 +125,6 @@ export async function endOtherAccess(app: WithDb, session: OwnSession): Promise<
   });
 }
 
-/** Ends every session of the account but the caller's own. */
 export async function endOtherSessions(tx: Tx, { accountId, token }: OwnSession): Promise<void> {
   await removeSessions(tx, { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) });
 }

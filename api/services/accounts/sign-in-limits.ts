@@ -22,9 +22,8 @@ interface SignInTry {
 }
 
 /**
- * Checks a password within the limits of signing in. A device that has signed in to the account before counts for
- * itself alone. `check` resolves to whether the password is right, and its answer is returned. Only wrong ones stay
- * counted. Throws AppError too_many_requests with the seconds to wait, and what `check` throws.
+ * Checks a password; only wrong ones stay counted. A device that has signed in to the account before counts for itself
+ * alone. Throws AppError too_many_requests with the seconds to wait, and what `check` throws.
  */
 export async function checkSignIn(
   app: Pick<AppContext, 'db' | 'config'>,

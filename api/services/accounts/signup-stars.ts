@@ -39,10 +39,7 @@ export async function grantSignupStars(
   return null;
 }
 
-/**
- * Notes that a mailbox had its stars, also when they came by a linked chat. Only a keyed hash is kept, and it stays
- * when the account is erased. Returns false when it was noted before.
- */
+/** Returns false when it was noted before. Only a keyed hash is kept, also when the account is erased. */
 export async function noteMailbox(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
   const { count } = await tx.signupMailbox.createMany({
     data: { key: hashMailbox(secrets, emailKey) },

@@ -2,7 +2,6 @@ import type { WithDb } from '#api/services/app-context.ts';
 import { isAccountId } from '#api/services/core/cursors.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 
-/** No account has this id or a larger one. */
 const ID_END = 2 ** 31 - 1;
 
 /**
@@ -23,10 +22,7 @@ export async function findAccounts({ db }: WithDb, search: string, before: numbe
   return found.map(({ id }) => id);
 }
 
-/**
- * A regular expression of PostgreSQL for a text in any case. With the locale C, as on the embedded database, `ilike`
- * knows only Latin letters.
- */
+/** With the locale C, as on the embedded database, `ilike` knows only Latin letters. */
 function toAnyCase(text: string): string {
   const classOf = (letter: string) => {
     const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);

@@ -46,7 +46,6 @@ function isAfter({ id, createdAt }: Pick<PaymentRow, 'id' | 'createdAt'>): Prism
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }
 
-/** The fields that identify an account on the page. */
 export const OWNER = {
   id: true,
   email: true,
@@ -82,7 +81,6 @@ function presentPayment(payment: PaymentRow): AdminPayment {
   };
 }
 
-/** The e-mail, or the person's name in Telegram. */
 export function nameOwner(account: {
   email: string | null;
   telegramUser: { username: string | null; firstName: string } | null;
@@ -157,17 +155,12 @@ export async function listUserStars({ db }: WithDb, accountId: number): Promise<
 export interface Correction {
   adminId: number;
   accountId: number;
-  /** In stars, not 0. */
   delta: number;
   reason: string;
-  /** Makes a repeat of the same correction harmless. Null for none. */
   idempotencyKey: string | null;
 }
 
-/**
- * Adds or removes stars by hand and records it in the audit. Returns the balance. Throws AppError account_not_found,
- * correction_overdraws, idempotency_key_reused.
- */
+/** Returns the balance. Throws AppError account_not_found, correction_overdraws, idempotency_key_reused. */
 export async function correctStars({ db }: WithDb, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;
   if (!isAccountId(accountId)) throw new AppError('account_not_found');

@@ -22,9 +22,8 @@ const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>
 const SERIES_MIN_DAYS = 7;
 
 /**
- * The metrics of a period. A payment counts as paid when the money arrived, and as pending from its creation. A video
- * counts when it was ready. Refunded money and stars are subtracted on the day of the refund, so that past days keep
- * their figures.
+ * A payment counts when the money arrived, a pending one from its creation, a video when it was ready, and a refund on
+ * its own day, so that past days keep their figures.
  */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
   return addUp(await sumAmounts(app, period, () => Prisma.sql`''`));
@@ -56,7 +55,6 @@ interface Amount {
   amount: number;
 }
 
-/** What the metrics are added up from, with the day of each amount as `toDay` tells it. */
 function sumAmounts(app: PremiumSources, period: Period, toDay: (column: string) => Prisma.Sql): Promise<Amount[]> {
   const isIn = (column: string) => isInPeriod(period, column);
   const events = Object.entries(EVENT_METRICS).map(([name, metric]) => Prisma.sql`(${name}, ${metric})`);

@@ -4,10 +4,7 @@ import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { findDiscrepancies } from './book-checks.ts';
 import { COST_SUMS, type CostSums } from './engine-analytics.ts';
 
-/**
- * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What
- * the engines cost is in millionths.
- */
+/** Money in minor units (hundredths of its currency), stars whole, costs of engines in millionths. */
 export interface Books {
   /** Successful payments and refunds, separately for each currency and for tests, in which no money moved. */
   money: {
@@ -30,7 +27,6 @@ export interface Books {
     /** For finished generations. Stars of running ones are held. */
     spent: number;
     held: number;
-    /** Returned for generations that failed or were made in part. */
     releasedForFailures: number;
     /** Taken off the balance because their money was refunded. */
     returned: number;
@@ -49,7 +45,6 @@ export interface Books {
 /** By the kind of their entries. What came back for lost files is a correction that nobody made by hand. */
 type StarSums = Partial<Record<StarEntryKind | 'lost_file', number>>;
 
-/** Computes the books from the database and checks that each sum matches the ledger. */
 export async function readBooks(app: WithDb): Promise<Books> {
   // One transaction, so that a purchase in between does not look like a discrepancy.
   return app.db.$transaction(

@@ -7,7 +7,6 @@ import { isInPeriod, type Period } from './moscow-days.ts';
 /** Costs are stored in millionths of the currency's unit. */
 export const MICROS = 1_000_000;
 
-/** Sums of what jobs cost, in millionths. */
 export interface CostSums {
   jobs: number;
   /** All of it. The parts are below. */
@@ -30,7 +29,6 @@ interface Maker {
   kind: GenerationKind;
 }
 
-/** The figures of the orders that were placed in the period, by engine and tool. */
 export async function readEngineAnalytics(
   app: PremiumSources,
   period: Period,

@@ -20,7 +20,6 @@ const ENDED_OUTAGES_MAX = 100;
 
 type Engines = Pick<AppContext, 'db' | 'config' | 'engines'>;
 
-/** What the operator wants to know of the engines: which makes what, what does not work, what was spent today. */
 export async function readEngineStates(app: Engines): Promise<EngineStates> {
   const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
   const today = await readStartOfDay(app.db);
@@ -90,9 +89,7 @@ async function listSpending({ db, engines }: Engines, today: Date): Promise<Engi
   return spent;
 }
 
-/**
- * Lets one order through to an engine that takes none, and records it in the audit. Throws AppError outage_not_found.
- */
+/** Lets one order through to an engine that takes none. Throws AppError outage_not_found. */
 export async function tryEngineAgain({ db }: WithDb, adminId: number, outageId: string): Promise<void> {
   if (!isUuid(outageId)) throw new AppError('outage_not_found');
   await db.$transaction(async (tx) => {

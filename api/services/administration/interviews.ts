@@ -15,10 +15,7 @@ interface Contacts {
   telegram: string;
 }
 
-/**
- * Takes the invitation to an interview. Returns whether it is to be shown: once per account, and never to one that has
- * asked for an interview already. Of several calls at once one gets true.
- */
+/** Returns whether the invitation is to be shown: once per account, and never to one that has asked already. */
 export async function takeInterviewInvitation(app: WithDb, accountId: number): Promise<boolean> {
   const { count } = await app.db.account.updateMany({
     where: { id: accountId, interviewInvitedAt: null, interviewRequest: null },
@@ -55,10 +52,7 @@ export async function listInterviewRequests(
   return { requests, nextCursor: rows.length > requests.length ? (requests.at(-1)?.id ?? null) : null };
 }
 
-/**
- * Grants the stars for an interview, once per account. A repeat changes nothing. Throws AppError
- * interview_request_not_found.
- */
+/** Once per account; a repeat changes nothing. Throws AppError interview_request_not_found. */
 export async function grantInterview(app: WithDb, adminId: number, requestId: string): Promise<AdminInterviewRequest> {
   if (!isUuid(requestId)) throw new AppError('interview_request_not_found');
   return app.db.$transaction(async (tx) => {

@@ -13,7 +13,6 @@ const MOSCOW_OFFSET_MS = 3 * 3_600_000;
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9998-12-31';
 
-/** Whether the moment in a column is in the period, in SQL. */
 export function isInPeriod({ startDate = FIRST_DAY, endDate = LAST_DAY }: Period, column: string): Prisma.Sql {
   const [from, until] = [new Date(startOfDay(startDate)), new Date(startOfDay(endDate) + DAY_MS)];
   return Prisma.sql`(${Prisma.raw(column)} >= ${from}::timestamptz and ${Prisma.raw(column)} < ${until}::timestamptz)`;

@@ -34,7 +34,6 @@ const SPACE_FLOOR_BYTES = 64 * 1024 ** 2;
 /** A worker shows every few seconds that it is alive, and every 15 on the embedded database. */
 const WORKER_SILENT_SECONDS = 30;
 
-/** Returns what says whether this process can serve requests. Its answer says what is wrong, and not why. */
 export function createReadinessCheck(app: ReadinessApp): () => Promise<Readiness> {
   const watched = listParts(app).map((part) => ({ name: part.name, ask: keepAnswer(app, part) }));
   return async () => {
@@ -84,7 +83,6 @@ async function judgeWorker({ queue }: ReadinessApp): Promise<PartState> {
   return workerSeenSecondsAgo !== null && workerSeenSecondsAgo < WORKER_SILENT_SECONDS ? 'ok' : 'warning';
 }
 
-/** Asks each engine that gets new orders. */
 async function checkEngines({ engines }: ReadinessApp): Promise<void> {
   const asked = new Set(GENERATION_KINDS.map((kind) => engines.of(kind)));
   await Promise.all([...asked].map((engine) => engine?.check?.()));

@@ -37,7 +37,6 @@ const ORDERS = {
   closed: [{ closedAt: 'desc' }, { id: 'desc' }],
 } satisfies Record<string, Prisma.ResultReportOrderByWithRelationInput[]>;
 
-/** Match what comes after a complaint in that order. */
 const PLACES = {
   open: ({ isUrgent, id }) =>
     isUrgent ? { OR: [{ isUrgent: false }, { id: { gt: id } }] } : { isUrgent, id: { gt: id } },
@@ -48,10 +47,7 @@ const PLACES = {
   }),
 } satisfies Record<string, (last: ResultReport) => Prisma.ResultReportWhereInput>;
 
-/**
- * A page of the complaints: open ones by urgency and age, closed ones with the newest decision first. Throws AppError
- * invalid_request for an invalid cursor.
- */
+/** Open ones by urgency and age, closed ones with the newest decision first. Throws AppError invalid_request. */
 export async function listReports(
   app: Sources,
   { status, cursor }: { status: AdminReport['status']; cursor?: string | undefined },
@@ -79,9 +75,8 @@ interface Decision {
 }
 
 /**
- * Carries out a decision about a complaint, once, and records it in the audit. Its owner sees it on the result and in
- * the chat. Throws AppError report_not_found, report_closed, report_result_gone, report_generation_runs,
- * report_costs_nothing.
+ * Carries out a decision once. Its owner sees it on the result and in the chat. Throws AppError report_not_found,
+ * report_closed, report_result_gone, report_generation_runs, report_costs_nothing.
  */
 export async function closeReport(
   app: Pick<AppContext, 'db' | 'catalogue' | 'queue' | 'telegram' | 'storage' | 'log'>,
@@ -182,7 +177,6 @@ export async function getReportedResult(app: Viewer, adminId: number, reportId: 
   return result;
 }
 
-/** A photo that it was made from. Throws AppError report_not_found. */
 export async function getReportedPhoto(
   app: Viewer,
   adminId: number,
@@ -256,7 +250,6 @@ async function presentReports(app: Sources, rows: ReportRow[]): Promise<AdminRep
   });
 }
 
-/** The models of the jobs that were successful, by generation id and in order of position. */
 async function listModels({ db }: WithDb, generationIds: string[]) {
   const runs = await db.engineRun.findMany({
     where: { generationId: { in: generationIds }, status: 'succeeded' },

@@ -8,10 +8,7 @@ export interface CatalogueSheet {
   firstNumber: number | null;
 }
 
-/**
- * Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. Cached, because the catalogue does not
- * change while the process runs.
- */
+/** A JPEG of some tens of kilobytes. The catalogue does not change while the process runs. */
 export function getCatalogueSheet(
   app: Pick<AppContext, 'catalogue' | 'state'>,
   sheet: CatalogueSheet,

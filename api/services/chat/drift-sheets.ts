@@ -9,11 +9,9 @@ import { GARMENT_CROP_SIDES, GARMENT_DRIFTS, type GarmentDrift } from '#shared/c
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { sheetWork } from './sheets.ts';
 
-/** What of a generation's garments has drifted, for a message to its owner. */
 export interface Drift {
   drifts: GarmentDrift[];
   positions: number[];
-  /** Whether they can be made again for nothing. */
   isRerollOffered: boolean;
   /** A row for each result: the part of the photo on the left, that of the result on the right. JPEG. */
   sheet: Buffer;

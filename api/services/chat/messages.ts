@@ -6,12 +6,10 @@ export async function claimMessage(app: WithDb, causeKey: string, chatId: bigint
   return count === 1;
 }
 
-/** Whether a message with this cause was sent, or may have been. */
 export async function wasMessageSent(app: WithDb, causeKey: string): Promise<boolean> {
   return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
 }
 
-/** Releases the claim of a message that was certainly not sent, so that it may be tried again. */
 export async function releaseMessage(app: WithDb, causeKey: string): Promise<void> {
   await app.db.telegramMessage.deleteMany({ where: { causeKey } });
 }

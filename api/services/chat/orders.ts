@@ -6,7 +6,6 @@ import { lockTelegramUser } from './users.ts';
 
 export type FollowedOrder = TelegramOrder & { generation: Generation };
 
-/** Records which message of which chat shows the progress of a generation. A repeat changes nothing. */
 export async function followInChat(
   app: WithDb,
   order: { generationId: string; chatId: number; messageId: number },
@@ -30,7 +29,6 @@ export async function listFollowedOrders(app: WithDb): Promise<{ orders: Followe
   return { orders, parted: new Set(parted.map(({ id }) => id)) };
 }
 
-/** Closes the order without showing anything more. */
 export async function dropOrder(app: WithDb, generationId: string): Promise<void> {
   await app.db.telegramOrder.updateMany({ where: { generationId, toldAt: null }, data: { toldAt: new Date() } });
 }
@@ -92,7 +90,6 @@ export function findOrderOfMessage(app: WithDb, chatId: number, messageId: numbe
   return app.db.telegramOrder.findFirst({ where: { chatId, messageId } });
 }
 
-/** Null for a generation that was not started in a chat. */
 export function findOrder(app: WithDb, generationId: string): Promise<FollowedOrder | null> {
   return app.db.telegramOrder.findUnique({ where: { generationId }, include: { generation: true } });
 }

@@ -25,7 +25,6 @@ const CROPS_IN_A_ROW = 2;
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Pictures side by side, numbered from `firstNumber`. A JPEG. */
 export async function drawCatalogueSheet({
   pictures,
   columns,
@@ -69,7 +68,6 @@ function drawNumber(number: number): Buffer {
   );
 }
 
-/** A row for each result, with its crops side by side. A JPEG. */
 export async function drawDriftSheet(rows: readonly (readonly Buffer[])[]): Promise<Buffer> {
   const cells = rows.flatMap((crops, row) => crops.map((crop, column) => ({ crop, row, column })));
   const composites = await Promise.all(

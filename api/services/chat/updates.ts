@@ -22,9 +22,8 @@ export type { TelegramUpdate };
 const update = z.looseObject({ update_id: z.int() });
 
 /**
- * Stores updates before anything is done about them. Repeats change nothing. Only two kinds are handled at once: the
- * question before a payment, because the buyer waits, and a payment, because it could otherwise be made again. Throws
- * AppError invalid_request for anything that is not an update.
+ * Stores updates before anything is done about them. Two kinds are handled at once: the question before a payment,
+ * because the buyer waits, and a payment, which could otherwise be made again. Throws AppError invalid_request.
  */
 export async function receiveTelegramUpdates(app: AppContext, sent: unknown[]): Promise<void> {
   for (const body of sent) {
@@ -74,10 +73,7 @@ export async function listWaitingChats(app: WithDb): Promise<bigint[]> {
   return rows.map(({ chatId }) => chatId);
 }
 
-/**
- * The oldest unhandled update of a chat, with its attempt counted. Null when there is none, or while the condition
- * `holds` is not true: then another process handles updates.
- */
+/** Counts the attempt. Null when there is none, or while `holds` is not true: another process handles updates then. */
 export async function beginNextUpdate(app: WithDb, chatId: bigint, holds: Prisma.Sql): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;
@@ -108,7 +104,6 @@ export async function countRecentUpdates(
   return row.count;
 }
 
-/** Removes updates, messages and tokens that are no longer needed. */
 export async function removeOldTelegramRows(app: WithDb): Promise<void> {
   const before = new Date(Date.now() - KEPT_MS);
   await app.db.telegramUpdate.deleteMany({ where: { finishedAt: { lt: before } } });

@@ -14,10 +14,7 @@ interface TelegramPerson {
   first_name: string;
 }
 
-/**
- * Creates or updates the row of a person who has just written. If the person could not be reached before, resumeOrders
- * (orders.ts) does the rest.
- */
+/** If the person could not be reached before, resumeOrders (orders.ts) does the rest. */
 export function upsertTelegramUser(app: WithDb, person: TelegramPerson): Promise<TelegramUser> {
   const names = { username: person.username ?? null, firstName: person.first_name, namedAt: new Date() };
   return app.db.telegramUser.upsert({
@@ -37,10 +34,7 @@ export function findLinkedTelegram(app: WithDb, accountId: number): Promise<Tele
   return app.db.telegramUser.findUnique({ where: { accountId } });
 }
 
-/**
- * The e-mail of an account (null if it exists only through Telegram), whether its deletion was requested, and its
- * consent to the transfer of photos abroad.
- */
+/** `email` is null for an account that exists only through Telegram. */
 export function getAccountFacts(
   app: WithDb,
   accountId: number,
@@ -51,7 +45,6 @@ export function getAccountFacts(
   });
 }
 
-/** Records that a person has blocked the bot. */
 export async function markUnreachable(app: WithDb, chatId: bigint): Promise<void> {
   await app.db.telegramUser.updateMany({
     where: { id: chatId, unreachableAt: null },
@@ -98,10 +91,7 @@ export async function ensureTelegramAccount(
   });
 }
 
-/**
- * Serialises linking, getting an account, returning after a block, erasure, and showing the end of an order. Throws for
- * a person who has never written.
- */
+/** Serialises linking, getting an account, returning after a block, erasure, and showing the end of an order. */
 export async function lockTelegramUser(tx: Tx, id: bigint): Promise<TelegramUser> {
   await tx.$executeRaw`select from telegram_users where id = ${id} for update`;
   return tx.telegramUser.findUniqueOrThrow({ where: { id } });
@@ -111,10 +101,7 @@ export async function setTellsResults(app: WithDb, accountId: number, tellsResul
   await app.db.telegramUser.updateMany({ where: { accountId }, data: { tellsResults } });
 }
 
-/**
- * Removes what is stored about the Telegram user of an account. The bare id stays if it got the sign-up stars, so that
- * it does not get them twice. The terms have to be accepted again.
- */
+/** The bare id stays if it got the sign-up stars, so that it does not get them twice. */
 export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<void> {
   const user = await tx.telegramUser.findUnique({ where: { accountId } });
   // Locked before the orders. Everybody takes these two locks in this order.
@@ -124,7 +111,6 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user) await forgetPerson(tx, user);
 }
 
-/** Forgets a person of Telegram who has no account. Does nothing to one who has one. */
 export function forgetChat(app: WithDb, id: bigint): Promise<void> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
@@ -132,7 +118,6 @@ export function forgetChat(app: WithDb, id: bigint): Promise<void> {
   });
 }
 
-/** Forgets how people call themselves whose chats belong to no account and have been silent for 30 days. */
 export async function forgetOldNames({ db }: WithDb): Promise<void> {
   await db.telegramUser.updateMany({
     where: {

@@ -11,7 +11,6 @@ import { parseNumericCursor } from './cursors.ts';
 
 type NewAuditEntry = {
   [Action in AuditAction]: {
-    /** Null for an operator's command. */
     adminId: number | null;
     action: Action;
     accountId: number | null;

@@ -5,18 +5,12 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 
 type CatalogueApp = Pick<AppContext, 'catalogue' | 'config'>;
 
-/**
- * The model with this picture address. Addresses are only compared with those of the catalogue and never opened. Throws
- * catalogue_entry_unknown.
- */
+/** Addresses are only compared with those of the catalogue and never opened. Throws catalogue_entry_unknown. */
 export function getModelByUrl(app: CatalogueApp, url: string): CatalogueModel {
   return getByUrl(app, app.catalogue.models, url);
 }
 
-/**
- * The background with this picture address. An empty address keeps the photo's own background. Throws
- * catalogue_entry_unknown.
- */
+/** An empty address keeps the photo's own background. Throws catalogue_entry_unknown. */
 export function getBackgroundByUrl(app: CatalogueApp, url: string): CatalogueBackground {
   if (url !== '') return getByUrl(app, app.catalogue.backgrounds, url);
   const kept = app.catalogue.backgrounds.find(({ type }) => type === 'keep_original');
@@ -36,7 +30,6 @@ function getByUrl<Entry extends { imageUrl: string; avifUrl: string }>(
   return entry;
 }
 
-/** The picture of an entry, WebP in full size. */
 export async function openCatalogueImage(app: CatalogueApp, entry: { imageUrl: string }): Promise<Readable> {
   const file = app.catalogue.files.get(entry.imageUrl);
   if (!file) throw new Error(`The catalogue has no ${entry.imageUrl}`);

@@ -4,7 +4,6 @@ import type { WithDb } from '#api/services/app-context.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import type { PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
-/** The versions that an account has consented to. Null for never, or withdrawn. */
 export interface AgreedVersions {
   consentVersion: string | null;
   transferConsentVersion: string | null;
@@ -12,8 +11,7 @@ export interface AgreedVersions {
 
 /**
  * Call this before an account's photo is used. `photosTravel`: where its engine takes it. Throws AppError
- * consent_required without a consent to the documents in force, and transfer_consent_required without one to the
- * transfer abroad where that happens.
+ * consent_required, transfer_consent_required.
  */
 export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTravel): void {
   if (agreed.consentVersion !== DOCUMENTS_VERSION) throw new AppError('consent_required');
@@ -21,7 +19,6 @@ export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTrave
   if (isAbroad && agreed.transferConsentVersion !== TRANSFER_VERSION) throw new AppError('transfer_consent_required');
 }
 
-/** Whether the owner of an order has taken back the consent to the transfer abroad since the start. */
 export async function hasWithdrawnTransfer(app: WithDb, accountId: number): Promise<boolean> {
   const where = { id: accountId, transferConsentVersion: null };
   return (await app.db.account.count({ where })) > 0;

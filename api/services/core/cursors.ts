@@ -23,7 +23,6 @@ export function parseUuidCursor(cursor: string): string {
   return cursor;
 }
 
-/** Whether the id is in the range of the database's account ids. */
 export function isAccountId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id <= ID_MAX;
 }

@@ -5,7 +5,6 @@ export function isErasedKey(emailKey: string | null): boolean {
   return emailKey?.startsWith(ERASED_PREFIX) ?? false;
 }
 
-/** The key that replaces the e-mail key of an erased account. */
 export function chooseErasedKey(accountId: number): string {
   return `${ERASED_PREFIX}${accountId}`;
 }

@@ -84,10 +84,7 @@ export const LIMITS = {
    * hours. Ten addresses must not be enough to keep the owner out.
    */
   resetAddresses: { name: 'reset-addresses', max: 1000, seconds: HOUR, tell: tellWrongCodes },
-  /**
-   * Accounts that get their first stars, by site. An office may register as many in an hour. IPv4 addresses count one
-   * by one: neighbours in one network are strangers to each other.
-   */
+  /** Accounts that get their first stars, by site. An office may register as many in an hour. */
   signupStars: { name: 'signup-stars', max: 30, seconds: DAY },
   /** Uploaded photos, by account. At least 60 a minute are allowed. */
   upload: { name: 'upload', max: 90, seconds: MINUTE },
@@ -107,12 +104,8 @@ export const REQUEST_LIMITS = {
   any: { max: 1200, seconds: MINUTE },
   /** Offices and mobile networks share an address. Wrong passwords have limits of their own. */
   signIn: { max: 60, seconds: MINUTE, per: 'address', isShared: true },
-  /**
-   * Calls with an e-mail that may be somebody else's, because their answer reveals whether it is taken. An office may
-   * need 30 registrations an hour, and some of the addresses it sends are taken.
-   */
+  /** Calls whose answer reveals whether an e-mail is taken. An office may need 30 registrations an hour. */
   newAddress: { max: 40, seconds: HOUR, per: 'site', countsValidOnly: true, isShared: true },
-  /** Mailed codes. Each allows five attempts of its own. */
   code: SUBMITTED_CODE,
   reset: { ...SUBMITTED_CODE, per: 'address' },
   settings: { max: 30, seconds: MINUTE },

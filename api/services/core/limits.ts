@@ -43,16 +43,12 @@ export function createSharedCount(app: Counting, limit: Limit): Count {
   return (subject) => consume(limiter, limit, hashSubject(app.config, limit, subject));
 }
 
-/**
- * Counts in the memory of this process: several processes count separately, and a restart clears it. A subject takes
- * half a kilobyte until its window ends.
- */
+/** Counts in this process. A subject takes half a kilobyte until its window ends. */
 export function createProcessCount(limit: Limit): Count {
   const limiter = new RateLimiterMemory({ points: limit.max, duration: limit.seconds });
   return (subject) => consume(limiter, limit, subject);
 }
 
-/** Counts an attempt. Returns false, and throws no AppError, when the limit is used up. */
 export async function tryToConsume(app: Counting, limit: Limit, subject: string): Promise<boolean> {
   try {
     await consumeLimit(app, limit, subject);
@@ -64,9 +60,8 @@ export async function tryToConsume(app: Counting, limit: Limit, subject: string)
 }
 
 /**
- * Checks a secret. Only wrong ones stay counted: a right one clears the count, and a check that fails is taken back.
- * `check` resolves to whether the secret is right, and its answer is returned. Throws AppError too_many_requests with
- * the seconds to wait, and what `check` throws.
+ * Checks a secret. A right one clears the count, and a check that fails is taken back. `check` resolves to whether the
+ * secret is right. Throws AppError too_many_requests with the seconds to wait, and what `check` throws.
  */
 export async function checkWithinLimit(
   app: Counting,
@@ -94,7 +89,6 @@ export async function returnToLimit({ db, config }: Counting, limit: Limit, subj
   });
 }
 
-/** Refuses every attempt of a subject for this time. After it, the count begins anew. */
 export async function blockLimit(app: Counting, limit: Limit, subject: string, seconds: number): Promise<void> {
   const { limiter, key } = openLimit(app, limit, subject);
   await limiter.block(key, seconds);
@@ -106,7 +100,6 @@ export async function forgetLimit(app: Counting, limit: Limit, subject: string):
   await limiter.delete(key);
 }
 
-/** Removes counts whose window is over. Returns how many there were. */
 export async function removeOldLimitCounts({ db }: { db: Db }): Promise<number> {
   const { count } = await db.limitCount.deleteMany({ where: { expire: { lte: Date.now() } } });
   return count;

@@ -18,7 +18,6 @@ export interface Letter {
   isButtonForFootnote: boolean;
 }
 
-/** A letter as a mail, with the same words as text and as HTML. */
 export function renderLetter(letter: Letter): Omit<Mail, 'to'> {
   const { subject, heading, button } = letter;
   const footnote = toBlock(letter.footnote);

@@ -14,9 +14,8 @@ export interface PremiumSources {
 }
 
 /**
- * Providers whose test payments count like real ones. Each provider decides for itself: if its shop is a test shop now,
- * every buyer pays nothing anyway. Test payments of a shop that has become real, or that is no longer offered, do not
- * count, whatever other providers are offered.
+ * Providers whose test payments count like real ones: if a shop is a test shop now, every buyer pays nothing anyway.
+ * Those of a shop that has become real, or is no longer offered, do not count.
  */
 function listCountedTests({ payments }: Pick<PremiumSources, 'payments'>): string[] {
   return payments.offered.filter(({ isTest }) => isTest).map(({ name }) => name);
@@ -45,7 +44,6 @@ export function isCountedPayment(app: Pick<PremiumSources, 'payments'>): Prisma.
   return Prisma.sql`(not is_test or provider = any(${listCountedTests(app)}))`;
 }
 
-/** An account is premium for life after one payment that counts. */
 export async function getPremiumStatus(app: PremiumSources, accountId: number): Promise<PremiumStatus> {
   const transactionCount = await app.db.payment.count({ where: { ...matchPremiumPayments(app), accountId } });
   return presentPremium(transactionCount);

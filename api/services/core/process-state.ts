@@ -38,13 +38,11 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     passwordCost,
     /** Compared with the password when there is no account, so that the answer takes as long. */
     decoyPasswordHash: hash(randomUUID(), passwordCost),
-    /** Answers in a group, by chat. */
     groupAnswers: createProcessCount(LIMITS.groupAnswers),
     semaphores: {
       /**
-       * Requests in flight, by account, without streams. Starts by a form take a place when the form has arrived. While a
-       * row of the account is locked, each holds a connection until the lock timeout, and others need some, too. A page
-       * with many tabs never meets the bound.
+       * Requests in flight, by account, without streams. Starts by a form take a place when the form has arrived. While
+       * a row of the account is locked, each holds a connection, and others need some, too.
        */
       requestsOfAccount: new KeyedSemaphore<number>({
         permits: Math.floor(pool / 2),
@@ -60,20 +58,15 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       photoDecoding: new Semaphore({ permits: 2, maxWaiting: 60 }),
       /** A photo of more than 24 megapixels may need half a gigabyte. It waits without a place of the others. */
       largePhotoDecoding: new Semaphore({ permits: 1, maxWaiting: 60 }),
-      /**
-       * By account. A photo is on the disk as long as its form comes in, which may take minutes. The others of the account
-       * wait unread.
-       */
+      /** By account. A photo is on the disk as long as its form comes in, maybe minutes. The others wait unread. */
       formsOfAccount: new KeyedSemaphore<number>({ permits: 6, maxWaiting: 30 }),
       /** By account. Somebody who sends dozens of photos at once waits for their own, with one connection. */
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** Of all accounts that never confirmed an e-mail: anybody makes many of them, and they keep a place for the others. */
       photosOfUnconfirmed: new Semaphore({ permits: 1, maxWaiting: 30 }),
-      /** By account, before the queue of all. */
       subjectsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 100 }),
       /** One photo at a time, so that many requests do not start many threads. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
-      /** By what it is about. Repeats of a payment notification wait for the first, which leaves them little to do. */
       notificationsOfPayment: new KeyedSemaphore<string>({ permits: 1, maxWaiting: 100 }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */
       newResults: new Semaphore({ permits: 2, maxWaiting: Number.POSITIVE_INFINITY }),
@@ -92,7 +85,6 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
     caches: {
       /** Sheets of the catalogue as JPEG, by the pictures on them. */
       catalogueSheets: new PromiseCache<Buffer>({ max: 100 }),
-      /** What photos show, by photo id. */
       photoSubjects: new PromiseCache<SubjectKind>({ max: 500 }),
       /** The bot's name does not change while the process runs, and Telegram may be slow. */
       botUsername: new PromiseCache<string>({ max: 1 }),

@@ -15,18 +15,14 @@ export const RESERVED_BYTES = 256 * 1024 ** 2;
 /** With less than this it is time to make room. */
 export const SCARCE_BYTES = 2 * 1024 ** 3;
 
-/**
- * How long a person waits for all that is asked of a storage before their work begins. The storage's own deadlines and
- * tries would add up to half a minute.
- */
+/** How long a person waits before their work begins. The storage's own tries would add up to half a minute. */
 const ANSWER_MS = 3_000;
 
 type Sources = Pick<AppContext, 'config' | 'db' | 'log' | 'state' | 'storage'>;
 
 /**
- * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, and file_lost
- * when one of the files that it needs is missing there or broken. Both the storage and the disk of the work folders are
- * tried by really writing to them.
+ * Throws AppError storage_full or storage_unavailable when the result of a new order could not be kept, file_lost when
+ * one of its files is missing or broken. Storage and work folders are tried by really writing to them.
  */
 export async function assertReadyForStart(app: Sources, files: readonly RecordedFile[]): Promise<void> {
   const ask = async () => {
@@ -54,7 +50,6 @@ async function refuseWithout<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The cause is for the log. */
 function refuse(code: 'storage_full' | 'storage_unavailable', cause: Error): AppError {
   return Object.assign(new AppError(code), { cause });
 }

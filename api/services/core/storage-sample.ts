@@ -30,9 +30,8 @@ export async function findStorageFault({ db, storage }: Sources): Promise<string
 }
 
 /**
- * For whoever is about to take a missing file for lost, or to remove files. So nothing is lost, paid back or removed
- * because of a wrong storage. Relies on a look of the last seconds. Throws StorageUnavailableError, whose cause says
- * what to do.
+ * For whoever is about to take a missing file for lost, or to remove files: a wrong storage must cost nothing. Relies
+ * on a look of the last seconds. Throws StorageUnavailableError, whose cause says what to do.
  */
 export function assertHoldsOurFiles(app: Pick<AppContext, 'db' | 'state' | 'storage'>): Promise<void> {
   return app.state.storageSample.run(async () => {

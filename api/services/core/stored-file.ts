@@ -11,17 +11,13 @@ export interface RecordedFile {
   bytes?: number | undefined;
 }
 
-/**
- * Size in bytes of a stored file. Throws ObjectNotFoundError when it is missing. A broken one counts as missing, because
- * whatever reads it would fail in words of its own, or show a part of it as the whole.
- */
+/** Throws ObjectNotFoundError for a missing file and for a broken one, which nobody may take for the whole. */
 export async function measureFile({ storage }: Storage, { key, bytes }: RecordedFile): Promise<number> {
   const size = await storage.findSize(key);
   if (size === null || size !== (bytes ?? size)) throw new ObjectNotFoundError(key);
   return size;
 }
 
-/** Opens a stored file. Throws ObjectNotFoundError when it is missing or broken. */
 export async function openFile(app: Storage, file: RecordedFile): Promise<Readable> {
   if (file.bytes !== undefined) await measureFile(app, file);
   return app.storage.open(file.key);

@@ -10,10 +10,7 @@ import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
-/**
- * What each tool makes with the engine that is configured for it. This is the only place that derives it from the
- * engines. Site, services and bot ask here. A tool that no engine can serve is described by the lesser ability.
- */
+/** The only place that derives it from the engines. A tool that no engine can serve gets the lesser ability. */
 export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbilities {
   const video = engines.of('video')?.abilities.video;
   return {
@@ -35,7 +32,6 @@ export function getEngine({ engines }: Pick<AppContext, 'engines'>, kind: Genera
   return engine;
 }
 
-/** The farthest that photos go for any tool. */
 export function findPhotosTravel(engines: EngineRegistry): PhotosTravel {
   const used = GENERATION_KINDS.flatMap((kind) => engines.of(kind)?.photosTravel ?? []);
   return PHOTOS_TRAVEL.findLast((one) => used.includes(one)) ?? 'nowhere';

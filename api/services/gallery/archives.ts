@@ -24,10 +24,7 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
   return makeArchive(app, nameChoice(results), results);
 }
 
-/**
- * Originals of a photo session's frames. Throws generation_not_found, also when it has none, generation_forbidden,
- * premium_required.
- */
+/** Throws generation_not_found, also when it has no frames, generation_forbidden, premium_required. */
 export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
   const session = await getOwnGeneration(app.db, { accountId, kinds: ['photosession'], id: sessionId });
   const { results } = session;
@@ -48,10 +45,7 @@ function nameChoice(results: Result[]): string {
   return `${nameStem(title)}.zip`;
 }
 
-/**
- * The sizes of stored files are known in advance, so the size of the archive is, too. Lost files are named in a text
- * beside the others. Throws result_lost when all are.
- */
+/** Lost files are named in a text beside the others. Throws result_lost when all are. */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
   const names = makeNamesUnique(results.map(nameDownload));
   const reviewed = await reviewResults(app, results);

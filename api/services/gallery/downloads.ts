@@ -14,7 +14,6 @@ const RESULT_PICTURE = /^\/media\/results\/([^/]{1,64})\/(\d{1,2})\/(?:image|pos
 /** A download: the original of a result, or a picture of the catalogue. */
 export type ImageDownload = { name: string; contentType: string } & ({ result: Result } | { content: Buffer });
 
-/** Throws premium_required unless the account has paid. */
 export function assertMayDownload({ isPremium }: PremiumStatus, upgradeMessage: string = UPGRADE_MESSAGE): void {
   if (!isPremium) throw new AppError('premium_required', { upgradeMessage });
 }

@@ -3,7 +3,6 @@ import sharp from 'sharp';
 const JPEG_QUALITY = 92;
 /** Tried in this order until the file is small enough. */
 const RECOMPRESS_QUALITIES = [88, 80, 70, 60];
-/** Side of the square to which a picture is shrunk before its borders are examined, in pixels. */
 const BORDER_GRID = 48;
 
 /** One thread per picture and no cache, because the machine also answers requests. */
@@ -28,7 +27,6 @@ export function crop({ original, part }: { original: string; part: Part }): Prom
   return sharp(original).flatten({ background: '#ffffff' }).extract(part).jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
-/** Adds margins in the colour of the picture's borders. A JPEG. */
 export async function pad({ original, margins }: { original: string; margins: Margins }): Promise<Buffer> {
   const background = await findBorderColour({ picture: original, borders: margins.left > 0 ? 'sides' : 'ends' });
   return sharp(original)
@@ -53,10 +51,7 @@ export async function recompress({
   return null;
 }
 
-/**
- * The mean colour, `#rrggbb`, of the two borders next to the margins. Margins in this colour continue a plain
- * background.
- */
+/** The mean colour, `#rrggbb`, of two borders. Margins in this colour continue a plain background. */
 export async function findBorderColour({
   picture,
   borders,

@@ -35,9 +35,8 @@ export interface ExportedFile {
 }
 
 /**
- * Adapts the original of a result to a marketplace and passes the file to `use`. Removes it afterwards. Only a few
- * exports run at the same time. Throws image_not_found, image_forbidden, premium_required, export_fix_unsuitable,
- * result_lost, `unavailable`.
+ * Passes the adapted file to `use` and removes it. Throws image_not_found, image_forbidden, premium_required,
+ * export_fix_unsuitable, result_lost, unavailable.
  */
 export async function withExportedFile<T>(
   app: AppContext,
@@ -80,7 +79,6 @@ async function makePicture({ result, fix, original, folder }: Work) {
   return file;
 }
 
-/** Throws export_fix_unsuitable when the file is too large even in the lowest quality. */
 async function drawPicture(original: string, result: Result, fix: ExportFix): Promise<Buffer> {
   if (fix === 'recompress') {
     const jpeg = await run('recompress', { original, maxBytes: maxExportBytes(result) });

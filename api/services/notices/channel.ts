@@ -7,7 +7,6 @@ import { RESULT_WORDS, type ResultKind } from '#shared/rules/tools.ts';
 /** News older than this is dropped, by us and by push services. */
 export const NOTICE_LIFETIME_MS = 24 * 3_600_000;
 
-/** How a generation ended, with everything that a notice needs. */
 export interface News extends Ending {
   generationId: string;
   accountId: number;
@@ -35,7 +34,6 @@ export interface NoticeChannel {
   readonly delivery: 'at_least_once' | 'at_most_once';
   /** Whether it waits a moment and skips a person who sees the result on an open page. Otherwise it sends at once. */
   readonly yieldsToPage: boolean;
-  /** The addresses to notify. Each gets a notice and a job of its own. */
   listTargets(
     app: Pick<AppContext, 'telegram'>,
     tx: Tx,

@@ -17,8 +17,7 @@ const STREAMS_MAX = 5_000;
 /** Keeps proxies from closing a silent connection, and finds sessions that have expired. */
 const HEARTBEAT_MS = 20_000;
 /**
- * How much data may wait for a browser that does not read. Beyond that its stream ends; the browser reconnects and asks
- * for the state.
+ * What may wait for a browser that does not read. Beyond that its stream ends; it reconnects and asks for the state.
  */
 const BACKLOG_MAX_BYTES = 64 * 1024;
 
@@ -50,7 +49,6 @@ export class EventStreams {
     stream.output.write(': hello\n\n');
   }
 
-  /** Passes an account event on to the browsers that it concerns. A gap goes to all. */
   pass(accountEvent: AccountEvent | 'gap'): void {
     if (accountEvent === 'gap') {
       for (const stream of this.#streams) this.#send(stream, 'gap');

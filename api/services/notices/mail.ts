@@ -4,10 +4,7 @@ import { renderLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
-/**
- * A mail to a person who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a
- * second mail would stay in the mailbox beside the first.
- */
+/** A crash while the mail server takes it loses it: a second mail would stay in the mailbox beside the first. */
 export const mailNotices: NoticeChannel = {
   name: 'mail',
   isFallback: true,

@@ -8,23 +8,18 @@ import { mailNotices } from './mail.ts';
 import { pushNotices } from './push.ts';
 import { telegramNotices } from './telegram.ts';
 
-/** All notice channels. A new one is added here. */
 const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices, mailNotices];
 
 /** A visible page shows the end within this time. Channels that wait for pages then skip it. */
 const PAGE_FIRST_SECONDS = 3;
 
-/**
- * Announces the end of a generation in the transaction that ends it: a notice and a job for each address that has none
- * yet. Fallback channels are used only where no other one reaches the account.
- */
+/** A notice and a job for each address that has none yet. Fallbacks only where no other channel reaches the account. */
 export async function announceEnd(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
   generation: Pick<Generation, 'id' | 'accountId'>,
 ): Promise<void> {
   const addressed: Pick<Notice, 'generationId' | 'channel' | 'target'>[] = [];
-  // Fallbacks come last.
   for (const channel of NOTICE_CHANNELS.toSorted((a, b) => Number(a.isFallback) - Number(b.isFallback))) {
     if (channel.isFallback && addressed.length > 0) break;
     const targets = await channel.listTargets(app, tx, generation);
@@ -54,10 +49,7 @@ export function announceEndAgain(
   return app.db.$transaction((tx) => announceEnd(app, tx, generation));
 }
 
-/**
- * Sends one notice, unless it was sent, its news is old, or the person has seen the end in the meantime. Throws when
- * the queue should retry it.
- */
+/** Unless it was sent, is old, or the person has seen the end. Throws when the queue should retry it. */
 export async function sendNotice(app: AppContext, noticeId: string): Promise<void> {
   const log = app.log.child({ noticeId });
   const notice = await app.db.notice.findUnique({ where: { id: noticeId }, include: { generation: true } });

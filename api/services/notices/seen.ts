@@ -7,14 +7,10 @@ import { NEW_RESULTS_MAX, type NewResult } from '#shared/contract/notifications.
 import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { NOTICE_LIFETIME_MS } from './channel.ts';
 
-/** It has something to show. */
 const IS_RESULT = { status: 'completed', results: { some: { deletedAt: null } } } satisfies Prisma.GenerationWhereInput;
 const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
 
-/**
- * Records that the person has seen how these generations ended; no other channel announces it then. Running ones stay
- * unseen. Throws generation_not_found, generation_forbidden, and records none then.
- */
+/** No other channel announces it then. Running ones stay unseen. Throws generation_not_found, generation_forbidden. */
 export async function markSeen(app: WithDb, accountId: number, generationIds: string[]): Promise<void> {
   await app.db.$transaction(async (tx) => {
     const found = await tx.generation.findMany({
@@ -31,10 +27,7 @@ export async function markSeen(app: WithDb, accountId: number, generationIds: st
   });
 }
 
-/**
- * Ended generations whose end the person has not seen: the number on the app's icon. One whose results are all deleted
- * cannot be seen any more. No list shows a failure, so a failure counts only as long as notices are sent.
- */
+/** The number on the app's icon. No list shows a failure, so a failure counts only as long as notices are sent. */
 export function countUnseen(app: WithDb, accountId: number): Promise<number> {
   const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };
   return app.db.generation.count({
@@ -46,7 +39,6 @@ export function countUnseen(app: WithDb, accountId: number): Promise<number> {
   });
 }
 
-/** The newest finished generations whose results the person has not seen. */
 export async function listNewResults(app: WithDb, accountId: number): Promise<NewResult[]> {
   const generations = await app.db.generation.findMany({
     where: { accountId, seenAt: null, ...IS_RESULT },

@@ -8,10 +8,9 @@ import { giveUpInvoice, openInvoice } from './open-invoice.ts';
 export const PROVIDER_MEMORY_MS = 24 * 60 * 60_000;
 
 /**
- * Asks the provider that opened a payment about it, books the answer and returns it. Null when there is nobody or
- * nothing to ask: the provider is no longer configured, or it has not opened the payment yet. A payment whose opening
- * was never answered is opened again as the same attempt while providers remember the key, and canceled later. `signal`
- * stops waiting for the answer. Throws PaymentProviderUnavailableError, PaymentRefusedError.
+ * Asks the provider that opened a payment about it, and books the answer. Null when the provider is no longer
+ * configured or has not opened it yet. A payment whose opening was never answered is opened again while providers
+ * remember the key, and canceled later. Throws PaymentProviderUnavailableError, PaymentRefusedError.
  */
 export async function checkPayment(
   app: AppContext,

@@ -7,7 +7,6 @@ import type { Payment } from '#prisma/generated/client.ts';
 import { lockPayment } from './lock-payment.ts';
 
 export type Confirmation =
-  /** The stars have just been credited. */
   | 'credited'
   | 'canceled'
   /** Nothing to do: not decided yet, or booked before. */
@@ -34,8 +33,7 @@ export async function confirmPayment(
   const book = async (tx: Tx): Promise<Confirmation> => {
     const payment = await lockPayment(tx, known);
     const isOther = payment.providerPaymentId !== null && payment.providerPaymentId !== providerPaymentId;
-    // A call whose answer was lost may have opened a payment that nobody can pay. It expires on its own, which says
-    // nothing about ours.
+    // A call whose answer was lost may have opened a payment that nobody can pay. It expires on its own.
     if (isOther && providerPayment.status !== 'succeeded') return 'unchanged';
     // If two payments for one order are reported at the same moment, only the first is ours.
     const difference = isOther ? 'id of the payment' : findDifference(payment, providerPayment);
@@ -59,7 +57,6 @@ export async function confirmPayment(
   return outcome;
 }
 
-/** The field in which the provider's payment differs from our order. */
 function findDifference(payment: Payment, providerPayment: ProviderPayment): string | null {
   const { amountMinor } = providerPayment;
   if (amountMinor !== null && amountMinor !== payment.amountMinor) return 'amount';

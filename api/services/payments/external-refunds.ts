@@ -15,10 +15,7 @@ import { bookMoneyBack, describeRefundedPayment, settleRefund } from './settle-r
 const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
 const REASON = 'Оформлен в кабинете платёжной системы';
 
-/**
- * Books the refund of a notification: our own, or one made in the provider's dashboard. Throws
- * PaymentProviderUnavailableError, PaymentRefusedError.
- */
+/** Our own refund, or one made in the dashboard. Throws PaymentProviderUnavailableError, PaymentRefusedError. */
 export async function handleRefundNotification(
   app: AppContext,
   provider: PaymentProvider,
@@ -46,10 +43,7 @@ export async function handleRefundNotification(
   }
 }
 
-/**
- * The answer to our own call may be on its way or lost. The call is repeated before the refund counts as made
- * elsewhere.
- */
+/** The answer to our own call may be on its way or lost, so it is repeated first. */
 async function settleOwnRefunds(
   app: AppContext,
   payment: { provider: string; providerPaymentId: string },
@@ -96,10 +90,7 @@ async function findUnbooked(
   return found.filter((one) => one.status === 'succeeded' && !booked.has(one.providerRefundId));
 }
 
-/**
- * Books a refund that was made outside. One of ours is booked already. A repeat changes nothing. Throws
- * PaymentProviderUnavailableError while a refund of ours is pending.
- */
+/** A repeat changes nothing. Throws PaymentProviderUnavailableError while a refund of ours is pending. */
 export async function recordExternalRefund(
   app: AppContext,
   provider: string,
@@ -149,9 +140,8 @@ async function insertExternalRefund(
 }
 
 /**
- * A pending refund of ours may be this very one, with its answer not yet read. Or it will fail because of this one and
- * return stars that this one has to take. Throws PaymentProviderUnavailableError, so that the notification is repeated
- * when ours is decided.
+ * A pending refund of ours may be this very one, or will fail because of it and return stars that this one has to take.
+ * Throws PaymentProviderUnavailableError, so that the notification is repeated when ours is decided.
  */
 async function assertNoOwnRefundPending(tx: Tx, payment: Payment, amountMinor: number): Promise<void> {
   const pending = await tx.refund.findMany({ where: { paymentId: payment.id, status: 'pending' } });

@@ -14,17 +14,13 @@ import type { Invoice, LookedUpInvoice } from '#shared/contract/payments.ts';
 import { checkPayment, PROVIDER_MEMORY_MS } from './check-payment.ts';
 import { buildReturnUrl, openInvoice } from './open-invoice.ts';
 
-/**
- * Shortest pause between two questions to the provider about one payment. The page that waits for the payment polls
- * every two seconds, possibly in several tabs.
- */
+/** Shortest pause between two questions about one payment. Pages poll every two seconds, possibly in several tabs. */
 const REFRESH_MS = 1500;
 /**
  * Longest wait for the provider's answer while a client waits for ours. The result page gives up after 10 seconds. The
  * dialog gives up after 30, of which opening an invoice may take another 15.
  */
 const INQUIRY_MS = 7000;
-/** Unpaid invoices per account. */
 const OPEN_INVOICES_MAX = 10;
 /** A link is handed out again only if at least this much time is left to pay. */
 const PAYING_TIME_MS = 5 * 60_000;
@@ -38,15 +34,13 @@ interface InvoiceRequest {
   idempotencyKey: string | null;
   /** The price that the buyer has seen. Null when the client does not say. */
   agreedKopecks?: number | null;
-  /** The provider that the buyer has chosen among the offered ones. The default if absent. */
   provider?: string | undefined;
 }
 
 /**
- * Creates an invoice and opens it at the provider, or continues with an unpaid one for the same package. One that could
- * not be opened stays, and the same key continues it. One that is decided leads to its result. Throws AppError
- * package_unknown, payment_provider_unknown, price_changed, deletion_asked, too_many_invoices, idempotency_key_reused,
- * payment_not_created.
+ * Creates an invoice and opens it at the provider, or continues with an unpaid one for the same package. One that is
+ * decided leads to its result. Throws AppError package_unknown, payment_provider_unknown, price_changed,
+ * deletion_asked, too_many_invoices, idempotency_key_reused, payment_not_created; the same key then continues it.
  */
 export async function createInvoice(
   app: AppContext,
@@ -81,7 +75,6 @@ function assertAgreed({ agreedKopecks }: InvoiceRequest, priceKopecks: number): 
   });
 }
 
-/** The invoice for a request with a new key: an unpaid one, or a new one. */
 async function takeInvoice(app: AppContext, request: InvoiceRequest): Promise<Payment> {
   const { accountId, packageId, idempotencyKey: key } = request;
   await assertDeletionNotRequested(app.db, accountId);
@@ -109,10 +102,7 @@ function chooseProvider(app: AppContext, name?: string): PaymentProvider {
   return chosen;
 }
 
-/**
- * Asks the provider about an invoice before its link is handed out again. Returns the invoice if it has just been paid:
- * the buyer does not know that yet and must not pay twice.
- */
+/** Returns the invoice if it has just been paid: the buyer does not know that yet and must not pay twice. */
 async function findJustPaid(
   app: AppContext,
   accountId: number,
@@ -181,16 +171,12 @@ async function assertFewOpen(app: AppContext, tx: Tx, accountId: number): Promis
   if (open >= OPEN_INVOICES_MAX) throw new AppError('too_many_invoices');
 }
 
-/**
- * Matches invoices of offered providers. Buyers are not sent to other providers any more, and the bot has its own
- * invoices.
- */
+/** Buyers are not sent to providers that are no longer offered, and the bot has its own invoices. */
 function matchPending(app: AppContext, accountId: number) {
   const provider = { in: app.payments.offered.map(({ name }) => name) };
   return { accountId, status: 'pending', provider } satisfies Prisma.PaymentWhereInput;
 }
 
-/** Invoices that an account can continue to pay, newest first. */
 export async function listUnpaidInvoices(app: AppContext, accountId: number): Promise<Invoice[]> {
   const payments = await app.db.payment.findMany({
     where: { ...matchPending(app, accountId), dismissedAt: null, payableUntil: { gt: new Date() } },
@@ -206,7 +192,6 @@ export async function listUnpaidInvoices(app: AppContext, accountId: number): Pr
  */
 export async function dismissInvoice(app: AppContext, accountId: number, invoiceId: string): Promise<void> {
   const invoice = requireOwn('invoice', accountId, await findInvoice(app, invoiceId));
-  // An invoice of the bot. These cannot be dismissed.
   if (invoice.currency !== 'RUB') refuseUnknown('invoice');
   const isNews = await app.db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
@@ -220,9 +205,8 @@ export async function dismissInvoice(app: AppContext, accountId: number, invoice
 }
 
 /**
- * The state of an invoice. While it is pending the provider is asked, so that the buyer does not depend on a late
- * notification. Without an account the id is enough, because a buyer may return in a browser without the session.
- * Throws AppError invoice_not_found, invoice_forbidden.
+ * While it is pending the provider is asked. Without an account the id is enough, because a buyer may return in a
+ * browser without the session. Throws AppError invoice_not_found, invoice_forbidden.
  */
 export async function getInvoice(
   app: AppContext,
@@ -294,7 +278,6 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
   };
 }
 
-/** The invoice that a request with this Idempotency-Key returned. Null for a key that the account has not used. */
 export async function findInvoiceByKey(
   db: Pick<Tx, 'payment'>,
   accountId: number,

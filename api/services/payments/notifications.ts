@@ -10,10 +10,9 @@ import { confirmPayment } from './confirm-payment.ts';
 import { handleRefundNotification } from './external-refunds.ts';
 
 /**
- * Handles a notification as a hint: the facts are read from the provider and booked. Returns the answer that the
- * provider expects. `name`: from the address that it was sent to. Throws AppError route_not_found, forbidden,
- * invalid_request when it is not a notification for us, and unavailable when the provider could not be asked, so that
- * it is sent again.
+ * A notification is a hint: the facts are read from the provider and booked. `name`: from the address that it was sent
+ * to. Throws AppError route_not_found, forbidden, invalid_request when it is not for us, unavailable when the provider
+ * could not be asked, so that it is sent again.
  */
 export async function receiveNotification(
   app: AppContext,
@@ -68,7 +67,6 @@ async function bookNotification(
   const booked = await app.db.payment.findUnique({
     where: { provider_providerPaymentId: { provider: provider.name, providerPaymentId } },
   });
-  // The payment is final. No notification can change it.
   if (booked?.status === 'succeeded') {
     log.info('payment was booked before');
     return;

@@ -15,13 +15,11 @@ const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 const IN_PROGRESS_MS = 60_000;
 /** Largest assumed difference between Telegram's clock and ours. */
 const CLOCKS_APART_MS = 3_600_000;
-/** Maximum page size of Telegram. */
 const PAGE = 100;
 
 /**
- * Compares the last days of Telegram's list of transactions with the books. A payment or a refund whose update was lost
- * is booked now in the same way, and the buyer is notified. Transactions older than our first invoice are not ours:
- * another program may have used the bot's token before.
+ * Compares the last days of Telegram's list with the books, and books what had its update lost. Transactions older than
+ * our first invoice are not ours: another program may have used the bot's token before.
  */
 export async function reconcileStarSales(app: AppContext, signal: AbortSignal): Promise<void> {
   await cancelStaleInvoices(app);
@@ -124,7 +122,6 @@ async function bookTransaction(
   }
 }
 
-/** The person who paid an invoice or got the money for one back. */
 function findBuyer(partner: TransactionPartner | undefined) {
   return partner?.type === 'user' && partner.transaction_type === 'invoice_payment' ? partner : null;
 }

@@ -16,7 +16,6 @@ export interface RefundRequest {
   paymentId: string;
   /** Null for everything that has not been refunded yet. */
   amountMinor: number | null;
-  /** Only administrators see it. */
   reason: string;
   adminId: number;
   /** A repeat of the request with this key returns the refund that was made. Null: no repeat is recognised. */
@@ -110,7 +109,6 @@ export async function insertRefund(tx: Tx, payment: Payment, refund: NewRefund):
   return tx.refund.create({ data: { ...refund, id, paymentId, stars, starsTaken } });
 }
 
-/** What has been refunded or is pending, in money and in stars. */
 async function sumRefunds(tx: Tx, paymentId: string): Promise<{ amountMinor: number; stars: number }> {
   const { _sum } = await tx.refund.aggregate({
     where: { paymentId, status: { not: 'canceled' } },

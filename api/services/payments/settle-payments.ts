@@ -16,8 +16,7 @@ interface Unsettled {
 }
 
 /**
- * Checks the pending payments of each provider: first after a minute, then less often the older a payment is, finally
- * every six hours. Checks pending refunds every time.
+ * Checks pending payments, the older the rarer: from each minute to every six hours. Checks pending refunds each time.
  */
 export async function settlePayments(app: AppContext, signal: AbortSignal): Promise<void> {
   for (const { name } of app.payments.all) {
@@ -36,10 +35,7 @@ export async function settlePayments(app: AppContext, signal: AbortSignal): Prom
   }
 }
 
-/**
- * Warns the operator about money that cannot be checked: pending payments and refunds whose provider is no longer
- * configured. The sandbox is left out, because no money moves there.
- */
+/** Warns of money whose provider is no longer configured. No money moves in the sandbox. */
 export async function warnOfUnreachable(app: AppContext): Promise<void> {
   const known = ['sandbox', ...app.payments.all.map(({ name }) => name)];
   const unreachable = { provider: { notIn: known } };
@@ -64,10 +60,7 @@ export async function warnOfUnreachable(app: AppContext): Promise<void> {
   }
 }
 
-/**
- * One payment that cannot be settled does not hold up the others. If none can be settled, the rest waits for the next
- * round.
- */
+/** One failure does not hold up the others. If nothing is answered, the rest waits for the next round. */
 async function settleAll(app: AppContext, all: Unsettled[], signal: AbortSignal): Promise<void> {
   let unanswered = 0;
   for (const { ids, settle } of all) {

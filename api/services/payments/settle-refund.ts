@@ -17,10 +17,9 @@ export type PendingRefund = Refund & { payment: Payment };
 
 /**
  * Submits a refund to the provider, or asks about it, and books the answer. May be repeated at any time. Only a refusal
- * of the first call returns the stars at once. A refusal of a repeat says nothing about an earlier call whose answer
- * was lost, so the refund is searched among the provider's. If it is not there it stays pending, and is given up when
- * the provider has forgotten its key. If it was made nevertheless, its notification books it. Throws
- * PaymentProviderUnavailableError.
+ * of the first call returns the stars at once: a refusal of a repeat says nothing about an earlier call whose answer
+ * was lost, so the refund is searched among the provider's. It stays pending until the provider has forgotten its key.
+ * Throws PaymentProviderUnavailableError.
  */
 export async function settleRefund(
   app: AppContext,
@@ -48,9 +47,8 @@ export async function settleRefund(
 }
 
 /**
- * Searches the provider's refunds of the payment for one whose answer was lost. A refund of the same amount that is not
- * booked otherwise counts as this one. If the other refunds leave no room for it, it was not made. Returns false when
- * this stays undecided.
+ * Searches the provider's refunds for one whose answer was lost: the same amount, not booked otherwise. If the others
+ * leave no room for it, it was not made. Returns false when this stays undecided.
  */
 async function settleUnanswered(app: AppContext, refund: PendingRefund): Promise<boolean> {
   const { payment, amountMinor } = refund;
@@ -82,7 +80,6 @@ function getRefunds(app: AppContext, payment: Payment): Refunds {
   return refunds;
 }
 
-/** The facts about a payment that a provider needs to tell its refunds apart. */
 export async function describeRefundedPayment(app: AppContext, payment: Payment): Promise<RefundedPayment> {
   const booked = await app.db.refund.findMany({
     where: { paymentId: payment.id, status: 'succeeded', providerRefundId: { not: null } },

@@ -4,10 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { HUNDREDTHS, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { INVOICE_LIFETIME_MS } from './telegram-invoices.ts';
 
-/**
- * After one payment of an invoice is allowed, no other is allowed for this time. Telegram reports a payment within
- * seconds.
- */
+/** After one payment of an invoice is allowed, no other is for this time. Telegram reports a payment within seconds. */
 const IN_PROGRESS_MS = 60_000;
 
 /** Shown by Telegram above its payment form: the reason, and what to do. */
@@ -24,9 +21,7 @@ const REFUSALS = {
 } as const;
 type Refusal = keyof typeof REFUSALS;
 
-/**
- * Checks everything again and tells Telegram whether the payment may proceed. Telegram waits for at most ten seconds.
- */
+/** Telegram waits for at most ten seconds. */
 export async function answerPreCheckout(app: AppContext, query: PreCheckoutQuery): Promise<void> {
   const paymentId = query.invoice_payload;
   try {
@@ -57,10 +52,7 @@ async function findRefusal(app: AppContext, query: PreCheckoutQuery): Promise<Re
   return prices.every((price) => price === amountMinor) ? null : 'price_changed';
 }
 
-/**
- * If two people want to pay one invoice at the same time, only the first may. The other's money would have to be
- * returned.
- */
+/** Of two people who want to pay one invoice only the first may. The other's money would have to be returned. */
 async function allowOnce(app: AppContext, id: string): Promise<Refusal | null> {
   const now = Date.now();
   const { count } = await app.db.payment.updateMany({

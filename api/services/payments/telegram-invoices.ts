@@ -34,10 +34,7 @@ export async function listPackagesForTelegram(
   return packages.filter((one): one is PackageForTelegram => one.priceXtr !== null);
 }
 
-/**
- * An invoice in Telegram Stars. The same key returns the same invoice. Throws package_unknown, deletion_asked,
- * too_many_invoices.
- */
+/** The same key returns the same invoice. Throws package_unknown, deletion_asked, too_many_invoices. */
 export async function createTelegramInvoice(
   app: AppContext,
   { accountId, packageId, idempotencyKey }: { accountId: number; packageId: number; idempotencyKey: string },
@@ -68,10 +65,7 @@ export async function createTelegramInvoice(
   return { ...payment, priceXtr: payment.amountMinor / HUNDREDTHS };
 }
 
-/**
- * Books a payment reported by Telegram. A repeat changes nothing. Null when it matches no invoice: it is returned to
- * its payer.
- */
+/** A repeat changes nothing. Null when it matches no invoice: it is returned to its payer. */
 export async function confirmTelegramPayment(
   app: AppContext,
   telegramUserId: number,
@@ -110,10 +104,7 @@ function explainMismatch(payment: Payment | null): string {
   return payment.status === 'succeeded' ? 'счёт уже оплачен' : 'сумма не та, что в счёте';
 }
 
-/**
- * Books a payment as soon as it is reported, while earlier updates of its chat still wait. When its own turn comes it
- * is booked already, or this is tried again.
- */
+/** Books a payment while earlier updates of its chat still wait. When its own turn comes, this is tried again. */
 export async function bookPaymentAtOnce(app: AppContext, { from, successful_payment: paid }: Message): Promise<void> {
   if (!from || !paid) return;
   try {
@@ -124,7 +115,6 @@ export async function bookPaymentAtOnce(app: AppContext, { from, successful_paym
   }
 }
 
-/** Makes the bot notify the buyer in the chat, once. */
 export async function sendPurchaseNews(app: AppContext, paymentId: string): Promise<void> {
   await app.db.$transaction((tx) => app.queue.send(tx, 'tell-telegram-purchase', { paymentId }));
 }
@@ -140,10 +130,7 @@ export async function getTelegramPurchase(app: WithDb, paymentId: string) {
   return { telegramUserId, stars, email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) };
 }
 
-/**
- * The effects of a refund that Telegram reported: the stars taken off the balance, whether the account is no longer
- * premium, and whether it is still the buyer's. Null while no refund is booked.
- */
+/** What a refund that Telegram reported has changed. Null while none is booked. `stars`: taken off the balance. */
 export async function findTelegramRefund(
   app: PremiumSources,
   telegramUserId: number,
@@ -178,7 +165,6 @@ export async function cancelStaleInvoices(app: WithDb): Promise<void> {
   });
 }
 
-/** Handles a refund reported by Telegram: ours, which is booked already, or one made outside. */
 export async function bookTelegramRefund(
   app: AppContext,
   telegramUserId: number,

@@ -8,7 +8,6 @@ import { HUNDREDTHS, nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/t
 export interface UnmatchedCharge {
   telegramUserId: number;
   chargeId: string;
-  /** In Telegram Stars. */
   xtr: number;
   /** The invoice that it names. It may not be ours. */
   invoice: string;
@@ -34,10 +33,7 @@ export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCh
   });
 }
 
-/**
- * Returns a charge through Telegram and records that. May be repeated. Throws PaymentRefusedError,
- * PaymentProviderUnavailableError.
- */
+/** May be repeated. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
 export async function refundUnmatchedCharge(
   app: AppContext,
   { telegramUserId, chargeId, xtr }: Pick<UnmatchedCharge, 'telegramUserId' | 'chargeId' | 'xtr'>,
@@ -66,12 +62,10 @@ export async function refundUnmatchedCharge(
   );
 }
 
-/** Whether a payment, named by nameTelegramPayment, matched no invoice. */
 export function isUnmatchedCharge({ db }: { db: Pick<Tx, 'auditEntry'> }, name: string): Promise<boolean> {
   return isNoted(db, 'star_charge_unmatched', name);
 }
 
-/** The names of all payments since then that matched no invoice. */
 export async function listUnmatchedCharges(app: WithDb, since: Date): Promise<string[]> {
   const found = await app.db.auditEntry.findMany({
     where: { action: 'star_charge_unmatched' satisfies AuditAction, createdAt: { gte: since } },

@@ -19,9 +19,8 @@ const HEAVY_PIXELS = 24_000_000;
 const run = workIn<typeof PhotoWork>(new URL('./photo-work.ts', import.meta.url), { maxTasks: 100 });
 
 /**
- * Decodes a received file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws
- * photo_not_image, photo_format_refused, photo_heic_unsupported, photo_avif_unsupported, photo_too_small,
- * photo_too_many_pixels, photo_unreadable, unavailable, and what throwMachineFault does.
+ * Decodes a file completely and makes the stored sizes: upright, sRGB, on white, without metadata. Throws the photo_…
+ * errors of a picture, unavailable, and what throwMachineFault does.
  */
 export async function decodePhoto(app: Pick<AppContext, 'state'>, file: string): Promise<DecodedPhoto> {
   const format = sniffPhotoFormat(await readHead(file));

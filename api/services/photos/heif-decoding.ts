@@ -9,7 +9,6 @@ export interface HeifFrame {
   /** In pixels, after the crop and the turn that the file requests. */
   width: number;
   height: number;
-  /** Before the crop. */
   storedPixels: number;
   hasAlpha: boolean;
   profile: Uint8Array | null;
@@ -42,16 +41,12 @@ const TIMEOUT_MS = 30_000;
 /** The pixels themselves are outside the heap. Their number is known from the frame. */
 const HEAP_MB = 128;
 
-/**
- * Reads what is known of a HEIC or AVIF file before it is decoded. Throws photo_too_many_pixels, photo_unreadable for a
- * damaged file, and photo_heic_unsupported or photo_avif_unsupported for any other problem.
- */
+/** Throws photo_too_many_pixels, photo_unreadable for a damaged file, and otherwise photo_…_unsupported. */
 export async function readHeifFrame(file: string, format: HeifFormat): Promise<HeifFrame> {
   const answer = await ask({ file, format, wants: 'frame' });
   return 'frame' in answer ? answer.frame : fail();
 }
 
-/** Decodes the cover of a HEIC file. Throws what readHeifFrame does. */
 export async function decodeHeic(file: string): Promise<RawPicture> {
   const answer = await ask({ file, format: 'heic', wants: 'pixels' });
   return 'pixels' in answer ? answer.pixels : fail();
@@ -66,7 +61,6 @@ function fail(): never {
   throw new Error('another answer than was asked for');
 }
 
-/** Asks a worker thread, which ends afterwards. */
 async function ask(task: HeifTask): Promise<Exclude<HeifAnswer, { refusal: unknown }>> {
   const worker = new Worker(new URL('./heif-worker.ts', import.meta.url), {
     workerData: task,

@@ -62,7 +62,6 @@ function readText(address: number): string {
   return Buffer.from(heif.HEAPU8.subarray(address, end)).toString();
 }
 
-/** Throws the error that a call has left. */
 function check(): void {
   const code = readUint32(error);
   if (code !== 0) throw new HeifError(code, readText(readUint32(error + 8)));
@@ -183,7 +182,6 @@ function withoutCrop(content: Uint8Array, { storedWidth, storedHeight }: Cover):
   return whole;
 }
 
-/** Copies the rows of a decoded image without the borders and the padding. */
 function cutOut(
   image: number,
   { channels, bytes }: { channels: number; bytes: number },

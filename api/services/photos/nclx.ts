@@ -31,10 +31,7 @@ export function differsFromSrgb(nclx: Nclx): boolean {
   return nclx.primaries in TO_SRGB || hasHighRange(nclx);
 }
 
-/**
- * Converts interleaved pixels to sRGB of 8 bits. Of four channels the last is alpha. `maxValue`: the value of full
- * light. Lights brighter than white paper become white.
- */
+/** To sRGB of 8 bits. Of four channels the last is alpha. Lights brighter than white paper become white. */
 export function convertToSrgb(
   pixels: Uint8Array | Uint16Array,
   { channels, maxValue, nclx }: { channels: 3 | 4; maxValue: number; nclx: Nclx },
@@ -56,7 +53,6 @@ export function convertToSrgb(
   return converted;
 }
 
-/** Linear light, where 1 is white paper. */
 function toLight(value: number, transfer: number): number {
   if (transfer === PQ) return (10_000 * decodePq(value)) / PAPER_WHITE;
   // A screen of 1000 cd/m² shows the light of the scene with an exponent of 1.2 (ITU-R BT.2100).

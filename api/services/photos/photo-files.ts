@@ -23,7 +23,6 @@ export function findOwnFiles(photo: NamedFiles): PhotoFiles | null {
   return master && preview && thumbnail && { master, preview, thumbnail };
 }
 
-/** The transparency that the file of a photo had. Null when there is none. */
 export function findMask({ maskKey, maskBytes }: NamedMask): RecordedFile | null {
   return nameFile(maskKey, maskBytes);
 }
@@ -41,16 +40,12 @@ export function listPhotoKeys({
   return [masterKey, previewKey, thumbnailKey, maskKey].filter((key) => key !== null);
 }
 
-/** The stored files of a photo, its mask included, with key and size in bytes. */
 export function listPhotoFiles(photo: NamedFiles & NamedMask): RecordedFile[] {
   const mask = findMask(photo);
   return [...Object.values(findOwnFiles(photo) ?? {}), ...(mask ? [mask] : [])];
 }
 
-/**
- * The files that our own work reads: engines, comparisons, administrators. Those of a picked result have no logo, so
- * never pass them on to the owner. What an owner may see is chosen by `withShownPhoto`.
- */
+/** For our own work only: those of a picked result have no logo. `withShownPhoto` chooses what an owner may see. */
 export async function findSourceFiles(
   db: Db | Tx,
   photo: NamedFiles & Pick<Photo, 'id' | 'resultId'>,

@@ -11,9 +11,8 @@ interface PhotoRoom {
 }
 
 /**
- * Returns whether the account's e-mail was never confirmed. Throws AppError photo_count_reached, photo_quota_reached when
- * it has no room for a photo of this size. In the transaction that inserts it, lock the account first (`lockPhotoRoom`):
- * otherwise parallel uploads exceed it.
+ * Lock the account first (`lockPhotoRoom`) where the photo is inserted: otherwise parallel uploads exceed it. Throws
+ * AppError photo_count_reached, photo_quota_reached.
  */
 export async function assertPhotoRoom(
   app: Pick<PremiumSources, 'payments'>,
@@ -28,9 +27,8 @@ export async function assertPhotoRoom(
 }
 
 /**
- * Uploads of one account wait for each other from here to the end of the transaction. Returns the account that gets the
- * photo: the other one when this one was merged since the upload began. Throws AppError unauthorized when the account
- * was erased since: nobody would remove the photo with it.
+ * Uploads of one account wait for each other from here on. Returns the account that gets the photo: the other one after
+ * a merge. Throws AppError unauthorized after an erasure: nobody would remove the photo.
  */
 export async function lockPhotoRoom(tx: Tx, accountId: number): Promise<number> {
   const [{ emailKey, mergedIntoId }] = await tx.$queryRaw<[{ emailKey: string | null; mergedIntoId: number | null }]>`

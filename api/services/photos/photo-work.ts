@@ -22,7 +22,6 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 export interface DecodedPicture {
-  /** JPEG. The tools cut their details from it. */
   master: Buffer;
   preview: Buffer;
   thumbnail: Buffer;
@@ -164,7 +163,6 @@ function openRaw(pixels: Uint8Array, raw: { width: number; height: number; chann
   return sharp(pixels, { raw, limitInputPixels: PHOTO_MAX_PIXELS });
 }
 
-/** Throws photo_too_small and photo_too_many_pixels. */
 function chooseMasterSide({ width, height }: { width: number; height: number }): number {
   const short = Math.min(width, height);
   const long = Math.max(width, height);
@@ -205,7 +203,6 @@ const MASTER_ENCODINGS = [
   { quality: 45, chromaSubsampling: '4:2:0' },
 ] as const;
 
-/** Encodes in the best quality that keeps the size in bounds. */
 async function encodeMaster(picture: Sharp): Promise<Buffer> {
   const [best, ...others] = MASTER_ENCODINGS;
   // Tables made for this picture would take a tenth off the file, and need all of it in memory and twice the time.

@@ -29,17 +29,15 @@ const NAME_WHEN_EMPTY = 'photo';
 /** A file that was received in full and is in a work folder. */
 export interface ReceivedPhoto {
   path: string;
-  /** In bytes. */
   size: number;
   name: string;
 }
 
 /**
- * Decodes and stores a photo. Afterwards its files and its row both exist, or neither does. It belongs to another
- * account when this one was merged into that meanwhile. `upload`: it comes alone and is counted; a repeat with the same
- * `idempotencyKey` returns the first photo, because the sender may not have received the first answer. Throws the
- * photo_… errors of the upload endpoint, photo_quota_reached, photo_count_reached, deletion_asked, consent_required,
- * unauthorized, idempotency_key_reused, too_many_requests, `unavailable` when too many photos wait, storage_full,
+ * Decodes and stores a photo: its files and its row both exist afterwards, or neither does. It belongs to another
+ * account when this one was merged meanwhile. `upload`: it comes alone and is counted; a repeat with the same key
+ * returns the first photo. Throws the photo_… errors of the upload endpoint, photo_quota_reached, photo_count_reached,
+ * deletion_asked, consent_required, unauthorized, idempotency_key_reused, too_many_requests, unavailable, storage_full,
  * storage_unavailable, StorageFullError, StorageUnavailableError.
  */
 export async function keepReceivedPhoto(
@@ -81,7 +79,6 @@ function answerRepeated(sent: Photo, sha256: string | null): Photo {
   return sent;
 }
 
-/** Makes a photo of a result, without files of its own. Whose it is, and that its file is there, is the caller's matter. */
 export function pickResult(db: Db | Tx, result: Result, name: string): Promise<Photo> {
   const { accountId, contentType: type, bytes: size, width, height, id: resultId } = result;
   return db.photo.create({
@@ -89,7 +86,6 @@ export function pickResult(db: Db | Tx, result: Result, name: string): Promise<P
   });
 }
 
-/** Removes a photo that nothing uses. */
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
   await app.db.photo.delete({ where: { id: photo.id } });
   await removeStoredFiles(app, listPhotoKeys(photo));
@@ -148,7 +144,6 @@ export async function removeStoredFiles(app: AppContext, keys: string[]): Promis
   }
 }
 
-/** Removes folders and control characters from a file name, composes its letters, and shortens it. */
 function cleanName(name: string): string {
   const base = name.split(/[\\/]/).at(-1) ?? '';
   // A Mac writes й and ё as two characters each.
@@ -178,8 +173,7 @@ export function findPhotoBefore(
 }
 
 /**
- * The JPEG that every tool works from. Of a picked result it has no logo, so it is for engines and not for the owner.
- * Throws ObjectNotFoundError, StorageUnavailableError.
+ * Of a picked result it has no logo, so it is for engines only. Throws ObjectNotFoundError, StorageUnavailableError.
  */
 export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
   return openPhotoFile(app, (await findSourceFiles(app.db, photo)).master);
@@ -196,7 +190,6 @@ export async function openPhotoFile(app: AppContext, file: RecordedFile): Promis
   }
 }
 
-/** The fields of a photo that its owner sees in some form. */
 export const PRESENTED_FIELDS = ['id', 'name', 'width', 'height', 'size', 'type'] as const satisfies (keyof Photo)[];
 
 export function presentPhoto(photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>): UploadedPhoto {

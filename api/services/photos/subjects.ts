@@ -8,10 +8,7 @@ import { findSourceFiles } from './photo-files.ts';
 
 const PATIENCE_MS = 4_000;
 
-/**
- * What a photo shows. Detected once per process and cached. Never rejects: `unknown` when the engine cannot tell, fails
- * or takes too long.
- */
+/** Never rejects: `unknown` when the engine cannot tell, fails or takes too long. */
 export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
   const { engines, state } = app;
   const seeing = engines.all.find(({ detectSubject }) => detectSubject);
@@ -34,7 +31,6 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   );
 }
 
-/** Rejects when the work takes too long, even if it ignores the signal. */
 function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return withTimeout(work(AbortSignal.timeout(PATIENCE_MS)), PATIENCE_MS);
 }

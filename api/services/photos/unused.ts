@@ -12,9 +12,8 @@ const REMOVED_AT_ONCE = 100;
 type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>;
 
 /**
- * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
- * first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
- * process leaves behind.
+ * Returns how many. Rows are removed first: the database protects a row that a generation has begun to use, and the
+ * sweep removes files that a killed process leaves behind.
  */
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNUSED_KEPT_MS);
@@ -35,7 +34,6 @@ export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   }
 }
 
-/** The next unused photos after this id. Ids begin with the time, so all pages together read each photo once. */
 function listUnusedPhotos(db: Db, before: Date, after: string | null): Promise<UnusedPhoto[]> {
   const isNext = after === null ? Prisma.empty : Prisma.sql`and id > ${after}::uuid`;
   return db.$queryRaw`

@@ -55,25 +55,25 @@ export async function fuzzContract(
   { seed, runs, only = '' }: { seed: number; runs: number; only?: string },
 ): Promise<FuzzReport> {
   const report: FuzzReport = { seed, requests: 0, statuses: {}, violations: [] };
-  const stage = await prepareStage(testApp);
+  const fixture = await prepareFixture(testApp);
   for (const [index, endpoint] of (await listEndpoints()).entries()) {
     const name = nameEndpoint(endpoint);
     if (!name.includes(only)) continue;
     const statuses: Record<number, number> = {};
     report.statuses[name] = statuses;
-    const people = await gatherPeople(stage);
-    for (const one of fc.sample(caseOf(endpoint, stage.ids), { seed: seed + index, numRuns: runs })) {
-      const answer = await send(stage, people, endpoint, one);
+    const people = await gatherPeople(fixture);
+    for (const one of fc.sample(caseOf(endpoint, fixture.ids), { seed: seed + index, numRuns: runs })) {
+      const answer = await send(fixture, people, endpoint, one);
       report.requests += 1;
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      const problem = await findProblem(endpoint, answer, () => send(stage, people, endpoint, one));
+      const problem = await findProblem(endpoint, answer, () => send(fixture, people, endpoint, one));
       if (problem) report.violations.push(`${name} by ${one.actor}: ${problem}\n  ${describeCase(one)}`);
     }
   }
   return report;
 }
 
-interface Stage {
+interface Fixture {
   testApp: TestApp;
   ownerId: number;
   /** Of PASSWORD. */
@@ -83,7 +83,7 @@ interface Stage {
 }
 
 /** An owner of one of each thing, whose ids the requests name. */
-async function prepareStage(testApp: TestApp): Promise<Stage> {
+async function prepareFixture(testApp: TestApp): Promise<Fixture> {
   const { app } = testApp;
   const passwordHash = await hashPassword(app, PASSWORD);
   const { id: ownerId } = await createAccount(app, { stars: 500, isPaid: true });
@@ -122,7 +122,11 @@ async function prepareStage(testApp: TestApp): Promise<Stage> {
 }
 
 /** The account of each kind of caller. The owner stays; the others are new for each endpoint, because limits count. */
-async function gatherPeople({ testApp: { app }, ownerId, passwordHash }: Stage): Promise<Record<Actor, number | null>> {
+async function gatherPeople({
+  testApp: { app },
+  ownerId,
+  passwordHash,
+}: Fixture): Promise<Record<Actor, number | null>> {
   const admin = await createAccount(app);
   await app.db.account.update({ where: { id: admin.id }, data: { isAdmin: true } });
   const user = await createAccount(app, { stars: 500, isPaid: true });
@@ -192,7 +196,7 @@ interface Answer {
 }
 
 async function send(
-  { testApp, photo }: Stage,
+  { testApp, photo }: Fixture,
   people: Record<Actor, number | null>,
   endpoint: Endpoint,
   one: Case,

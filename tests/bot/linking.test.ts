@@ -396,5 +396,6 @@ describe('results of the site', () => {
     expect(await app.db.notice.count({ where: { generationId: second, channel: 'telegram' } })).toBe(0);
     expect((await call(site, 'PATCH', '/api/telegram', { tellsResults: true })).json().link.tellsResults).toBe(true);
     expect((await call(site, 'DELETE', '/api/telegram')).json().link).toBeNull();
+    await julia.ask('/settings', /Бот не связан с сайтом/);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { addImages, signInAsNew, timeOut } from './fixture.ts';
-import { collectComplaints } from './newcomer.ts';
+import { choosePhoto, collectComplaints } from './newcomer.ts';
 
 const LOCKED = 'Разблокируйте скачивание оригиналов';
 const balance = (page: Page) => page.locator('header .bal');
@@ -36,9 +35,7 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   const complaints = collectComplaints(page);
   const events = collectEvents(page);
   await page.goto('/dashboard/photoshoot');
-  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
-  await expect(page.getByText('платье.jpg')).toBeVisible();
+  await choosePhoto(page);
   await page.getByRole('main').getByRole('button', { name: 'Купить звезды' }).click();
   const dialog = page.getByRole('dialog', { name: 'Пополнить звезды' });
   await expect(page).toHaveURL(/\/dashboard\/photoshoot$/);
@@ -75,24 +72,4 @@ test('a seller short of stars buys them in three taps and goes on where they wer
   await expect(rows.filter({ hasText: 'Списано за фотосессию' })).toContainText('−2');
   expect(events).toEqual(expect.arrayContaining(['buy_stars_click', 'buy_stars_checkout_started']));
   expect(complaints).toEqual([]);
-});
-
-test('a payment for a download ends at that download', { tag: '@phone' }, async ({ page }) => {
-  const owner = await signInAsNew(page);
-  await addImages(owner, { kind: 'model_change', title: 'Пальто', width: 900, height: 1200 });
-  await page.goto('/dashboard/gallery');
-  await page.getByRole('button', { name: 'Скачать: Пальто' }).click();
-  await page.getByRole('button', { name: 'Купить пакет звезд' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Пополнить звезды' });
-  await dialog.getByRole('radio', { name: /Примерка/ }).click();
-  await dialog.getByRole('button', { name: /^Перейти к оплате/ }).click();
-  await page.getByRole('button', { name: 'Оплатить' }).click();
-  await page.getByRole('link', { name: 'Скачать изображение' }).click();
-  await expect(page.getByRole('dialog', { name: 'Готово к скачиванию!' })).toBeVisible();
-  await expect(page).toHaveURL(/\/dashboard\/gallery$/);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^Пальто.*\.jpg$/);
 });

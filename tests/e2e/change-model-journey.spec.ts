@@ -1,7 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { creditPayment, setPace, signInAsNew } from './fixture.ts';
-import { collectComplaints } from './newcomer.ts';
+import { choosePhoto, collectComplaints } from './newcomer.ts';
 
 const tab = (page: Page, name: string) => page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name });
 const backgrounds = (page: Page) => page.getByRole('radiogroup', { name: 'Фон', exact: true }).getByRole('radio');
@@ -13,12 +12,6 @@ const goOn = (page: Page) =>
     .click();
 const start = (page: Page) =>
   page.getByRole('button', { name: /Сменить (модель|фон)|Недостаточно звезд/ }).locator('visible=true');
-
-async function uploadPhoto(page: Page): Promise<void> {
-  const buffer = await drawProductPhoto('garment', { width: 600, height: 800 });
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
-  await expect(page.getByText('платье.jpg')).toBeVisible();
-}
 
 test('a free owner walks through three steps, gets another background and may not take the original', {
   tag: '@phone',
@@ -44,7 +37,7 @@ test('a free owner walks through three steps, gets another background and may no
   await expect(page).toHaveTitle(/^Смена фона/);
   await expect(tab(page, 'Модель')).toHaveCount(0);
   for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
-  await uploadPhoto(page);
+  await choosePhoto(page);
   await expect(tab(page, 'Генерация')).toBeDisabled();
 
   await goOn(page);
@@ -102,7 +95,7 @@ test('a free owner walks through three steps, gets another background and may no
 
   await more.click();
   await expect(tab(page, 'Фон')).toBeDisabled();
-  await uploadPhoto(page);
+  await choosePhoto(page);
   await goOn(page);
   await page.getByRole('radio', { name: 'Белая студия' }).click();
   await goOn(page);
@@ -123,7 +116,7 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   };
   await page.goto('/app');
   await page.getByRole('main').getByRole('link', { name: 'Смена фона' }).click();
-  await uploadPhoto(page);
+  await choosePhoto(page);
   await goOn(page);
   await backgrounds(page).first().click();
   await isAt('Фон');

@@ -6,7 +6,6 @@ import type { createPaceCommands, FIXTURE_COMMANDS } from './fixture-commands.ts
 import type { Pace } from './fixture-engine.ts';
 import { askFixture } from './fixture-socket.ts';
 import { PASSWORD } from './newcomer.ts';
-import type { createTelegramCommands } from './telegram-commands.ts';
 
 const SESSION_COOKIE = 'podium_session';
 /** An address of the site that only this file answers, with an empty page. */
@@ -102,7 +101,6 @@ export function addImages(
 type FixtureCommand =
   | keyof typeof FIXTURE_COMMANDS
   | keyof ReturnType<typeof createPaceCommands>
-  | keyof ReturnType<typeof createTelegramCommands>
   | keyof ReturnType<typeof createEngineCommands>;
 
 /** Sends a fixture command to the running program and returns its answer. */

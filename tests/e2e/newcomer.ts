@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from 'playwright/test';
+import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readMailedCode } from '#tests/support/running-server.ts';
 
 export const PASSWORD = 'пароль-подиум';
@@ -22,6 +23,13 @@ export async function registerThroughPage(page: Page): Promise<{ email: string }
   await page.getByRole('textbox').fill(await readCodeMailedTo(email));
   await expect(page).toHaveURL(/\/app$/);
   return { email };
+}
+
+/** Chooses a product photo in the page's first chooser, and waits until it is there. */
+export async function choosePhoto(page: Page, size = { width: 600, height: 800 }): Promise<void> {
+  const buffer = await drawProductPhoto('garment', size);
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(page.getByText('платье.jpg')).toBeVisible();
 }
 
 /** The code of the newest mail to this address. */

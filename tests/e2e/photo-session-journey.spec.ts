@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { creditPayment, setPace, signInAsNew } from './fixture.ts';
-import { collectComplaints } from './newcomer.ts';
-
-async function choosePhoto(page: Page, size = { width: 900, height: 1200 }): Promise<void> {
-  const buffer = await drawProductPhoto('garment', size);
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
-  await expect(page.getByText('платье.jpg')).toBeVisible();
-}
+import { choosePhoto, collectComplaints } from './newcomer.ts';
 
 async function startSession(page: Page): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().endsWith('/api/photosession'));
@@ -27,10 +20,10 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   const complaints = collectComplaints(page);
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
-  await choosePhoto(page, { width: 600, height: 800 });
+  await choosePhoto(page);
   const warning = page.getByText('В этой фотографии 600×800 пикселей: крупных планов не будет');
   await expect(warning).toBeVisible();
-  await choosePhoto(page);
+  await choosePhoto(page, { width: 900, height: 1200 });
   await expect(warning).toBeHidden();
   await startSession(page);
 

@@ -14,7 +14,6 @@ const { main } = await import('#api/main.ts');
 const { createPaceCommands, FIXTURE_COMMANDS } = await import('./fixture-commands.ts');
 const { createFixtureEngine } = await import('./fixture-engine.ts');
 const { listenForFixture } = await import('./fixture-socket.ts');
-const { createTelegramCommands } = await import('./telegram-commands.ts');
 
 const config = readConfig();
 const workDir = path.join(config.dataDir, 'renders');
@@ -28,7 +27,6 @@ const engine = await createFixtureEngine({
   },
 });
 started.resolve(await main({ engine }));
-const commands = { ...FIXTURE_COMMANDS, ...createPaceCommands(engine), ...createTelegramCommands(telegram) };
-await listenForFixture((await started.promise).app, commands);
+await listenForFixture((await started.promise).app, { ...FIXTURE_COMMANDS, ...createPaceCommands(engine) });
 // For a parent that waits for the commands too.
 process.send?.('ready');

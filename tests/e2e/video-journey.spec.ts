@@ -1,7 +1,6 @@
 import { expect, test } from 'playwright/test';
-import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { setPace } from './fixture.ts';
-import { collectComplaints, registerThroughPage } from './newcomer.ts';
+import { choosePhoto, collectComplaints, registerThroughPage } from './newcomer.ts';
 
 /** The one render of these tests, on a busy machine. */
 const RENDER_TIMEOUT_MS = 50_000;
@@ -17,12 +16,7 @@ test('a newcomer makes a video from a photo, reloads in the middle and finds it 
 
   await page.goto('/dashboard/create-video');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
-  const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer: photo });
-  await expect(page.getByText('Изображение загружено')).toBeVisible();
+  await choosePhoto(page, { width: 900, height: 1200 });
   await page.getByRole('radio', { name: 'Дефиле' }).click();
 
   const generate = page.getByRole('button', { name: /Создать видео/ });

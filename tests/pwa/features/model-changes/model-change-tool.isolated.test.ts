@@ -85,10 +85,6 @@ describe('the device’s record of a change of model', () => {
 });
 
 describe('what the page shows of a change of model', () => {
-  it('is its progress until it has ended', () => {
-    expect(showChange(followed)).toEqual({ kind: 'running' });
-  });
-
   it('is the result with its time, price and what was really replaced', () => {
     expect(showChange({ ...ended, view: completed })).toEqual({
       kind: 'completed',
@@ -111,10 +107,6 @@ describe('what the page shows of a change of model', () => {
       kind: 'completed',
       result: { afterUrl: '/result.jpg', beforeUrl: PHOTO.previewUrl, isModelReplaced: null },
     });
-  });
-
-  it('is that the result is missing when a completed change has no picture', () => {
-    expect(showChange({ ...ended, view: { ...completed, results: [] } })).toEqual({ kind: 'result_missing' });
   });
 
   it('is the server’s reason of a failure, or the fixed words without one', () => {

@@ -46,10 +46,3 @@ test('Back pressed before the wizard has read its record leads to the step befor
   expect(shown.step).toBe('background');
   expect(stepOf(router)).toBe('background');
 });
-
-test('a reload alone stays at its step', async () => {
-  shown = { step: 'photo', isReady: false };
-  const router = openAfter(['photo', 'background', 'generation']);
-  await change({ step: 'generation', isReady: true }, router);
-  expect([shown.step, stepOf(router)]).toEqual(['generation', 'generation']);
-});

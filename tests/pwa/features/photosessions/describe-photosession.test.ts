@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { countImages, describeShortfall, warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
-import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import { ALL_POSITIONS } from '#pwa/features/photosessions/photosession-tool.ts';
 import { sampleResult } from '#tests/pwa/support/samples.ts';
 
@@ -35,10 +34,5 @@ describe('the words of a photo session', () => {
     expect(shortfall(1, 1)).toBe('Получилось 1 из 5 изображений. 1 звезда возвращена.');
     expect(shortfall(1, 0, { positions: [3], rerollOf: 'g0' })).toBeNull();
     expect(shortfall(1, 0, { positions: [1, 3], rerollOf: 'g0' })).toBe('Получилось 1 из 2 изображений.');
-  });
-
-  it('names the price with the right ending', () => {
-    expect(plain(PHOTOSESSION_TEXTS.create)).toBe('Создать фотосессию (2 звезды)');
-    expect(plain(PHOTOSESSION_TEXTS.notEnoughStarsHint)).toBe('Для генерации фотосессии требуются 2 звезды');
   });
 });

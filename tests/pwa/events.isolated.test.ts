@@ -7,22 +7,19 @@ import { login, register } from '#shared/contract/account.ts';
 import { ANALYTICS_CONSENT_HEADER, SERVER_EVENT_NAMES } from '#shared/contract/analytics.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getInvoice } from '#shared/contract/payments.ts';
-import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
 import {
   BUY,
-  CREATE_VIDEO,
   downloadOneVideo,
-  GALLERY,
   listCounted,
   open,
   openDownload,
-  openWithPhoto,
   openWithReports,
   payInVain,
   pressIn,
   startOneVideo,
 } from '#tests/pwa/support/counted-visits.ts';
+import { CREATE_VIDEO, GALLERY, openWithPhoto } from '#tests/pwa/support/open-pages.ts';
 import { closeScreen, ORIGIN, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import {
   GENERATION_ID,
@@ -90,8 +87,8 @@ const TAG_EVENTS: Record<Exclude<TagEventName, 'error_occurred'>, Scene> = {
     return { ...page, display_mode: 'browser', user_id: null };
   },
   async file_upload() {
-    const { choose } = await open(CREATE_VIDEO, (server) => server.answer(uploadPhoto, PHOTO));
-    await choose(photoFile('dress-1200x1600.jpg'));
+    const { choosePhoto } = await open(CREATE_VIDEO);
+    await choosePhoto();
     return { file_size: PHOTO.size, file_type: PHOTO.type, file_dimensions: '1200x1600' };
   },
   async javascript_error() {
@@ -115,7 +112,9 @@ const SHOWN_ERRORS: Record<string, Scene> = {
     return { error_message, page_location: ORIGIN + CREATE_VIDEO };
   },
   async video_generation_start() {
-    const { press } = await openWithPhoto((server) => server.refuse(startVideo, 'price_changed'));
+    const { press } = await openWithPhoto((server) => server.refuse(startVideo, 'price_changed'), {
+      consent: 'accepted',
+    });
     await press('button', /^Создать видео/);
     const error_message = 'Цена изменилась, поэтому ничего не запущено и не списано';
     return { error_message, page_location: ORIGIN + CREATE_VIDEO };

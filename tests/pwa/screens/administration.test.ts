@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getUser } from '#shared/contract/account.ts';
 import {
@@ -11,21 +10,17 @@ import {
   listUserStars,
   listUsers,
 } from '#shared/contract/administration.ts';
-import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
+import { getAnalytics } from '#shared/contract/analytics.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
 import { type AdminReport, closeReport, countOpenReports, listReports } from '#shared/contract/result-reports.ts';
 import { changePassword, listSessions } from '#shared/contract/settings.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
-import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { USER } from '#tests/pwa/support/samples.ts';
+import { ADMIN, COUNTS, openPanel, PANEL } from '#tests/pwa/support/open-pages.ts';
+import { closeScreen, openScreen, readText, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { until } from '#tests/support/until.ts';
 
-const PANEL = '/dashboard/analytics';
 const DIALOG = '[role=dialog]';
 const TOAST = '.toast';
-const ADMIN = { ...USER, isAdmin: true };
-const COUNTS = Object.fromEntries(METRICS.map((name) => [name, 3])) as Record<(typeof METRICS)[number], number>;
 const CREATED = '2026-11-01T10:00:00.000Z';
 const VERA: AdminUser = {
   id: 9,
@@ -41,18 +36,6 @@ const VERA: AdminUser = {
 const BEFORE_NEW_PASSWORD = [getUser.path, getToolAbilities.path, '/healthz', '/api/analytics/event'];
 
 afterEach(closeScreen);
-
-function openPanel(prepare: (server: ContractServer) => void = () => {}, address = PANEL): Promise<Screen> {
-  return openScreen(address, {
-    user: ADMIN,
-    prepare: (server) => {
-      server.answer(getAnalytics, COUNTS);
-      server.answer(getDailyAnalytics, { days: [] });
-      server.answer(listAuditEntries, { entries: [], nextCursor: null });
-      prepare(server);
-    },
-  });
-}
 
 test('while a password is a printed one, every page asks for another, and nothing else is shown', async () => {
   const printed = { ...ADMIN, hasPrintedPassword: true as const };
@@ -169,7 +152,7 @@ test('an administrator corrects a balance once, even when answers are lost, and 
 });
 
 test('two presses at once set the second factor up once, and the recovery codes are shown', async () => {
-  const { server, press, fill, find } = await openPanel((server) => {
+  const { server, press, pressTwice, fill } = await openPanel((server) => {
     server.answer(listUsers, { users: [VERA], nextCursor: null });
     server.answer(listUserStars, { entries: [] });
     server.refuse(correctStars, 'second_factor_required');
@@ -182,14 +165,6 @@ test('two presses at once set the second factor up once, and the recovery codes 
       return { recoveryCodes: ['abcd-efgh'] };
     });
   });
-  const pressTwice = async (name: string) => {
-    const button = await find('button', name, DIALOG);
-    // Both before the button can be drawn as pressed.
-    await act(async () => {
-      button.click();
-      button.click();
-    });
-  };
   await press('tab', 'Пользователи');
   await press('button', `Звёзды пользователя ${VERA.email}`);
   await fill('Звёзды', '-2');
@@ -197,10 +172,10 @@ test('two presses at once set the second factor up once, and the recovery codes 
   await press('button', 'Изменить баланс', DIALOG);
   await untilShown('Настройте второй фактор', DIALOG);
   await fill('Пароль', 'secret-1');
-  await pressTwice('Продолжить');
+  await pressTwice('button', 'Продолжить', DIALOG);
   await untilShown('Отсканируйте код', DIALOG);
   await fill('Код из приложения', '123456');
-  await pressTwice('Готово');
+  await pressTwice('button', 'Готово', DIALOG);
   await untilShown('abcd-efgh', DIALOG);
   server.answer(correctStars, { balance: 3 });
   await press('button', 'Сохранены, продолжить', DIALOG);

@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { getVerificationWait } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
@@ -13,7 +12,7 @@ import {
   listUnpaidInvoices,
 } from '#shared/contract/payments.ts';
 import { getStarBalance, listStarHistory } from '#shared/contract/stars.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import {
   clean,
   closeScreen,
@@ -21,6 +20,7 @@ import {
   ORIGIN,
   openScreen,
   readText,
+  untilDialogGone,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
@@ -35,8 +35,6 @@ const PAY = /^Перейти к оплате/;
 /** Where every payment page leads, whatever has become of the payment. */
 const RETURN = `/payment/success?invoice=${INVOICE_ID}`;
 const PAYMENT_PAGE = `${ORIGIN}/sandbox/pay/1`;
-/** Of a proxy in between, in its own language. */
-const BAD_GATEWAY = ['<html>Bad Gateway</html>', 502] as const;
 
 afterEach(async () => {
   delete window.dataLayer;
@@ -69,15 +67,11 @@ test('a declined payment ends on the fail page and may be tried again', async ()
 });
 
 test('two presses without a pause are one purchase, and counted once', async () => {
-  const { server, press, find } = await openScreen(BUY, { prepare: withoutStars });
+  const { server, press, pressTwice } = await openScreen(BUY, { prepare: withoutStars });
   await press('radio', /^Показ/, DIALOG);
   const leave = watchLeaving();
   server.answer(createInvoice, { paymentUrl: PAYMENT_PAGE, invoiceId: INVOICE_ID });
-  const pay = await find('button', PAY, DIALOG);
-  act(() => {
-    pay.click();
-    pay.click();
-  });
+  await pressTwice('button', PAY, DIALOG);
   await until(() => expect(leave).toHaveBeenCalledExactlyOnceWith(PAYMENT_PAGE));
   expect(server.callsOf(createInvoice)).toHaveLength(1);
   const counted = server.callsOf(recordEvent).map(({ body }) => (body as { event_name: string }).event_name);
@@ -258,12 +252,12 @@ test('a price that has changed under the open dialog is shown before anything is
 
   server.answer(listStarPackages, sellFirstFor(470));
   await press('button', 'Отмена', DIALOG);
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   await press('button', 'Купить звезды');
   await find('radio', /^Проба.*470/, DIALOG);
   server.answer(listStarPackages, sellFirstFor(490));
   await press('button', 'Отмена', DIALOG);
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   await press('button', 'Купить звезды');
   await press('radio', /^Проба.*490/, DIALOG);
   server.answer(createInvoice, { paymentUrl: PAYMENT_PAGE, invoiceId: INVOICE_ID });
@@ -287,7 +281,7 @@ test('an unconfirmed e-mail is confirmed before paying', async () => {
   await press('button', PAY, DIALOG);
   await until(() => expect(location.pathname).toBe('/verify-email'));
   expect(new URLSearchParams(location.search).get('next')).toBe('/app');
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   expect(readOrders(server)).toHaveLength(1);
   expect(leave).not.toHaveBeenCalled();
 });

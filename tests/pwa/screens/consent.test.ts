@@ -22,6 +22,7 @@ import {
   openScreen,
   readText,
   type Screen,
+  untilDialogGone,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
@@ -47,7 +48,6 @@ const GO_ON = 'Согласиться и продолжить';
 
 afterEach(async () => {
   await closeScreen();
-  Reflect.deleteProperty(navigator, 'locks');
   Reflect.deleteProperty(navigator, 'serviceWorker');
 });
 
@@ -85,8 +85,7 @@ function offerOf(isAbroad: boolean): ToolOffer {
 
 async function openWithPhoto(known: Known): Promise<Screen> {
   const screen = await openScreen(SESSION, { prepare: (server) => prepare(server, known) });
-  await screen.choose(photoFile('платье-1200x1600.jpg'));
-  await untilShown(PHOTO.name, MAIN);
+  await screen.choosePhoto();
   return screen;
 }
 
@@ -134,7 +133,7 @@ test('«Не сейчас» starts nothing and keeps the choice', async () => {
   await press('button', START);
   await untilShown(TITLE, DIALOG);
   await press('button', 'Не сейчас', DIALOG);
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   await untilShown(PHOTO.name, MAIN);
   await find('button', START);
   expect([listConsented(screen), server.callsOf(startPhotosession)]).toEqual([[], []]);
@@ -154,7 +153,7 @@ test.each([
   expect(readText(DIALOG)).not.toContain('границ');
   expect(server.callsOf(uploadPhoto)).toEqual([]);
   await press('button', 'Не сейчас', DIALOG);
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   expect(server.callsOf(uploadPhoto)).toEqual([]);
 
   await choose(photoFile('платье-1200x1600.jpg'));
@@ -232,9 +231,6 @@ test('the server may refuse the consent; the dialog says why and stays', async (
 });
 
 test('a start that was agreed to without a network is kept until the consent, and then goes on', async () => {
-  // The document in memory has none.
-  const locks = { request: (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)() };
-  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
   const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
   const screen = await openScreen(SESSION, {
     async prepare(server) {
@@ -254,8 +250,6 @@ test('a start that was agreed to without a network is kept until the consent, an
 });
 
 test('a kept photo whose consent was given on another device is sent at the press, without a question', async () => {
-  const locks = { request: (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)() };
-  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
   const screen = await openScreen(SESSION, {
     async prepare(server) {
       await queueFile(USER.id, 'photosession', photoFile('платье-1200x1600.jpg'));

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
 import { listAuditEntries } from '#shared/contract/administration.ts';
-import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
 import {
   type AdminOutage,
   type EngineFigures,
@@ -11,21 +10,13 @@ import {
   tryEngineAgain,
 } from '#shared/contract/engines.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
-import {
-  clean,
-  closeScreen,
-  openScreen,
-  readText,
-  type Screen,
-  untilGone,
-  untilShown,
-} from '#tests/pwa/support/open-screen.tsx';
+import { openPanel } from '#tests/pwa/support/open-pages.ts';
+import { clean, closeScreen, readText, type Screen, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const TAB = '/dashboard/analytics?tab=engines';
 const TOAST = '.toast';
-const COUNTS = Object.fromEntries(METRICS.map((name) => [name, 3])) as Record<(typeof METRICS)[number], number>;
 const LATER = '2999-01-01T00:00:00.000Z';
 const OUTAGE: AdminOutage = {
   id: '0f8f0b1e-0000-4000-8000-000000000001',
@@ -92,16 +83,11 @@ function openTab(
   address = TAB,
   prepare: (server: ContractServer) => void = () => {},
 ): Promise<Screen> {
-  return openScreen(address, {
-    user: { ...USER, isAdmin: true },
-    prepare: (server) => {
-      server.answer(getAnalytics, COUNTS);
-      server.answer(getDailyAnalytics, { days: [] });
-      server.answer(getEngineStates, states);
-      server.answer(getEngineAnalytics, { engines, starPriceRub: engines.length > 0 ? 40 : null });
-      prepare(server);
-    },
-  });
+  return openPanel((server) => {
+    server.answer(getEngineStates, states);
+    server.answer(getEngineAnalytics, { engines, starPriceRub: engines.length > 0 ? 40 : null });
+    prepare(server);
+  }, address);
 }
 const region = (name: string) => `[aria-label='${name}']`;
 
@@ -190,8 +176,7 @@ test('a period’s orders, failures, times and costs are shown, and the margin o
 });
 
 test('the rate and the period outlive another tab of the panel and a reload', async () => {
-  const { press, reload, find, server } = await openTab(STATES, [VIDEOS], `${TAB}&startDate=2026-11-01&rate.USD=100`);
-  server.answer(listAuditEntries, { entries: [], nextCursor: null });
+  const { press, reload, find } = await openTab(STATES, [VIDEOS], `${TAB}&startDate=2026-11-01&rate.USD=100`);
   await until(() => expect(readText(region('Видео, fal'))).toContain('Маржа38 %'));
   await press('tab', 'Журнал');
   await untilShown('Журнал пуст');

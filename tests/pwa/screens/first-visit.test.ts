@@ -17,10 +17,11 @@ import {
   openScreen,
   readText,
   untilAt,
+  untilDialogGone,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { sampleImage, USER } from '#tests/pwa/support/samples.ts';
+import { sampleGallery, sampleImage, USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
@@ -56,7 +57,7 @@ test('a signed-in person goes on from the landing to the app, and elsewhere is n
 });
 
 test('from the public pages who is signed in comes back to the app, and only who is signed in', async () => {
-  const { server, press, find, reload, go } = await openScreen('/cases', { user: null });
+  const { server, press, find, reload } = await openScreen('/cases', { user: null });
   const back = 'В приложение';
   await find('link', 'Войти', 'header');
   expect(readText('body')).not.toContain(back);
@@ -68,11 +69,6 @@ test('from the public pages who is signed in comes back to the app, and only who
     await untilAt('/app');
     await untilGone(back);
   }
-  // A phone has it in the menu.
-  await go('/cases');
-  await press('button', 'Меню пользователя', 'header');
-  await press('menuitem', back);
-  await untilAt('/app');
 });
 
 test('the sample sent away stays away', async () => {
@@ -90,11 +86,7 @@ test('a person who has made something, or has no stars, is offered no sample', a
   const { server, reload, find } = await openScreen('/app', {
     prepare(server) {
       oneNewcomer(server);
-      server.answer(listGallery, {
-        images: [sampleImage({ title: 'Платье' })],
-        userStatus: { canDownloadOriginals: false },
-        nextCursor: null,
-      });
+      server.answer(listGallery, sampleGallery([sampleImage({ title: 'Платье' })]));
     },
   });
   await find('link', /^Платье/);
@@ -144,7 +136,7 @@ test('the choice about cookies is opened again by the footer and says what holds
   await untilShown('Файлы cookie', `${DIALOG} h2`);
   expect(readText(DIALOG)).toContain('Сейчас cookie приняты.');
   await key('{Escape}');
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
   const opener = await find('button', 'Настройки cookie', FOOTER);
   await until(() => expect(document.activeElement).toBe(opener));
 });
@@ -216,7 +208,7 @@ test('the invitation to an interview comes two minutes into a visit, never over 
   expect(server.callsOf(requestInterview).map(({ body }) => body)).toEqual(
     Array(2).fill({ name: 'Анна Ким', email: USER.email, telegram: '@anna' }),
   );
-  await until(() => expect(document.querySelector(DIALOG)).toBeNull());
+  await untilDialogGone();
 
   // Not again in the next visit, where whether something is being made would be asked first.
   sessionStorage.clear();
@@ -276,7 +268,7 @@ function readConsent(): Promise<unknown> {
 /** They have confirmed their e-mail and have what was given them for it. */
 function oneNewcomer(server: ContractServer): void {
   server.answer(getStarBalance, { balance: 2 });
-  server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+  server.answer(listGallery, sampleGallery([]));
 }
 
 /** Everything that decides about the offer has come, at this visit of the page. */

@@ -13,11 +13,11 @@ import {
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
 import { returnLostStars } from '#shared/contract/generations.ts';
-import { getVideoDownloadAccess, listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
+import { getVideoDownloadAccess, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { GALLERY, openGallery, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import { closeScreen, openScreen, readText, untilAt, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { PAID, PHOTO, sampleGallery, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
+import { PAID, PHOTO, sampleAccess, sampleGallery, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const CARD = 'article';
@@ -38,9 +38,7 @@ test('a long list comes in parts, one a frame', async () => {
   const images = Array.from({ length: 30 }, (_, index) =>
     sampleImage({ id: `image-${index}`, title: `Кадр ${index}` }),
   );
-  await openScreen('/dashboard/gallery', {
-    prepare: (server) => server.answer(listGallery, sampleGallery(images, true)),
-  });
+  await openGallery(images);
   await untilShown('Кадр 11', CARD);
   const counts = [countCards()];
   while (countCards() < images.length) {
@@ -54,7 +52,7 @@ test('a long list comes in parts, one a frame', async () => {
 });
 
 test('a deleted picture leaves the selection, and a refused ZIP says why', async () => {
-  const { server, press } = await openGallery((server) => {
+  const { server, press } = await openGallery([COAT, SKIRT], (server) => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(getPremiumStatus, PAID);
   });
@@ -76,7 +74,7 @@ test('a deleted picture leaves the selection, and a refused ZIP says why', async
 });
 
 test('a deleted picture is restored in its place', async () => {
-  const { press } = await openGallery((server) => {
+  const { press } = await openGallery([COAT, SKIRT], (server) => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(restoreGalleryItem, undefined);
   });
@@ -90,7 +88,7 @@ test('a deleted picture is restored in its place', async () => {
 });
 
 test('two deletions in a row are undone together, and each picture returns to its place', async () => {
-  const { server, press } = await openGallery((server) => {
+  const { server, press } = await openGallery([COAT, SKIRT], (server) => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(restoreGalleryItem, undefined);
   });
@@ -114,7 +112,7 @@ test('what was deleted lately can be restored or removed for good', async () => 
   const removedAt = new Date(Date.now() + 21.5 * 24 * 3600_000).toISOString();
   const frame = sampleDeleted({ title: 'Пальто, кадр 2', removedAt });
   const video = sampleDeleted({ id: 'video-1', kind: 'video', made: 'video', title: 'Показ', isLost: true });
-  const { server, press } = await openGallery((server) => {
+  const { server, press } = await openGallery([COAT, SKIRT], (server) => {
     server.answer(listDeletedItems, { items: [frame, video], nextCursor: null });
     server.answer(restoreGalleryItem, undefined);
     server.answer(removeDeletedItem, undefined);
@@ -155,7 +153,7 @@ test('deleted results that cannot be read are asked for again', async () => {
 });
 
 test('a refresh that was asked for and fails is told, and the page says that the list is old', async () => {
-  const { server, press } = await openGallery(() => undefined);
+  const { server, press } = await openGallery([COAT, SKIRT]);
   await untilShown('Пальто', CARD);
   server.refuse(listGallery, 'unavailable');
   for (const [button, place] of [
@@ -177,15 +175,11 @@ test('a refresh that was asked for and fails is told, and the page says that the
 });
 
 test('an opened video can be downloaded, judged for marketplaces and deleted', async () => {
-  const { server, press } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-      server.answer(prepareVideo, { isReady: true });
-      server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
-      server.answer(deleteGalleryItem, undefined);
-      const access = { canDownload: true, downloadUrl: null, upgradeMessage: null };
-      server.answer(getVideoDownloadAccess, { ...access, premiumStatus: PAID });
-    },
+  const { server, press } = await openWithVideo(GALLERY, (server) => {
+    server.answer(prepareVideo, { isReady: true });
+    server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(getVideoDownloadAccess, sampleAccess(true));
   });
   const openVideo = async () => {
     await press('button', /^Открыть: Дефиле/);
@@ -208,7 +202,7 @@ test('an opened video can be downloaded, judged for marketplaces and deleted', a
 });
 
 test('a viewed picture can be deleted, and become the photo of a video', async () => {
-  const { server, press } = await openGallery((server) => {
+  const { server, press } = await openGallery([COAT, SKIRT], (server) => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(pickFromGallery, PHOTO);
   });
@@ -226,12 +220,9 @@ test('a viewed picture can be deleted, and become the photo of a video', async (
 
 test('a lost picture is shown as lost, and its stars come back with a press', async () => {
   const lost = sampleImage({ loss: { stars: 1, isReturned: false } });
-  const { server, press } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([lost]));
-      server.answer(returnLostStars, { stars: 1, message: '1 звезда возвращена' });
-    },
-  });
+  const { server, press } = await openGallery([lost], (server) =>
+    server.answer(returnLostStars, { stars: 1, message: '1 звезда возвращена' }),
+  );
   await untilShown('Файл потерян', CARD);
   expect(document.querySelector(`${CARD} img`)).toBeNull();
   expect(readText(CARD)).not.toContain('Скачать');
@@ -257,13 +248,4 @@ function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
     isLost: false,
     ...changes,
   };
-}
-
-function openGallery(prepare: (server: ContractServer) => void) {
-  return openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([COAT, SKIRT]));
-      prepare(server);
-    },
-  });
 }

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
-import { act, fireEvent } from '@testing-library/react';
+import { fireEvent } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { listGallery } from '#shared/contract/gallery.ts';
 import type { GarmentCheckView } from '#shared/contract/garment-checks.ts';
 import {
   cancelGeneration,
@@ -11,7 +10,9 @@ import {
 } from '#shared/contract/generations.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { listVideos } from '#shared/contract/videos.ts';
+import { resultPath } from '#shared/rules/result-links.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { CREATE_VIDEO, openGallery, openGeneration } from '#tests/pwa/support/open-pages.ts';
 import {
   clean,
   closeScreen,
@@ -21,11 +22,9 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
-  ALL_TOOLS,
   GENERATION_ID,
   LOCAL_TOOLS,
   PHOTO,
-  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleResult,
@@ -36,9 +35,6 @@ import { until } from '#tests/support/until.ts';
 const MAIN = 'main';
 const TOAST = '.toast';
 const DIALOG = '[role=dialog]';
-const TRY_ON = '/dashboard/try-on';
-const PHOTOSHOOT = '/dashboard/photoshoot';
-const CHANGE = '/dashboard/change-model';
 const REROLL_ID = '0a1b2c3d-4e5f-4a6b-8c7d-8e9f0a1b2c3d';
 const FREE = 'Бесплатная переделка: звёзды не списываются.';
 
@@ -83,20 +79,9 @@ function tellOf(server: ContractServer, ...views: GenerationView[]): void {
   });
 }
 
-function offerTryOn(server: ContractServer): void {
-  server.answer(getToolAbilities, ALL_TOOLS);
-}
-
-const linked = (page: string) => `${page}?generation=${GENERATION_ID}`;
-
 test('a drift is shown with both crops once it is found, and its one re-roll is followed as an own generation for nothing', async () => {
   letTimeBeSkipped();
-  const { server, find } = await openScreen(linked(TRY_ON), {
-    prepare(server) {
-      offerTryOn(server);
-      tellOf(server, tryOn(check('pending')));
-    },
-  });
+  const { server, find, pressTwice } = await openGeneration(tryOn(check('pending')));
   await untilShown('Сверяем вещь с фото…', MAIN);
   const drifted = tryOn(check('drifted', ['colour', 'print']), { reroll: 'offered' });
   tellOf(server, drifted);
@@ -112,12 +97,7 @@ test('a drift is shown with both crops once it is found, and its one re-roll is 
   const running = { ...sampleGeneration('try_on', { photos: [PHOTO, PHOTO], starsSpent: 0 }), id: REROLL_ID };
   tellOf(server, drifted, { ...running, rerollOf: GENERATION_ID } as GenerationView);
   server.answer(rerollGeneration, { generationId: REROLL_ID });
-  const button = await find('button', 'Переделать бесплатно');
-  // Both presses come before the next render.
-  await act(async () => {
-    button.click();
-    button.click();
-  });
+  await pressTwice('button', 'Переделать бесплатно');
   await untilShown('Генерируем', MAIN);
   await untilShown(FREE, MAIN);
   expect(readText(MAIN)).not.toContain('звезда вернётся');
@@ -131,31 +111,23 @@ test('a drift is shown with both crops once it is found, and its one re-roll is 
   await vi.advanceTimersByTimeAsync(3000);
   await untilShown('Это бесплатная переделка. Открыть прежний результат', MAIN);
   expect(readText(MAIN)).toContain('заметных изменений цвета и принта нет');
-  expect((await find('link', 'Открыть прежний результат')).getAttribute('href')).toBe(linked(TRY_ON));
+  expect((await find('link', 'Открыть прежний результат')).getAttribute('href')).toBe(
+    resultPath('try_on', GENERATION_ID),
+  );
 });
 
 test.each([
   ['kept', 'Сверили с фото: заметных изменений цвета и принта нет'],
   ['not_comparable', 'Не удалось сравнить вещь с фото: посмотрите сами'],
 ] as const)('a result that is %s says so without alarm', async (verdict, text) => {
-  await openScreen(linked(TRY_ON), {
-    prepare(server) {
-      offerTryOn(server);
-      tellOf(server, tryOn(check(verdict)));
-    },
-  });
+  await openGeneration(tryOn(check(verdict)));
   await untilShown(text, MAIN);
   expect(document.querySelector('.bg-warning-soft')).toBeNull();
   expect(readText(MAIN)).not.toContain('Переделать');
 });
 
 test('where nothing is compared nothing is said, and nothing is asked once more', async () => {
-  const { server } = await openScreen(linked(TRY_ON), {
-    prepare(server) {
-      offerTryOn(server);
-      tellOf(server, tryOn(null));
-    },
-  });
+  const { server } = await openGeneration(tryOn(null));
   await untilShown('Вещь примерена', MAIN);
   expect(document.querySelector('[aria-label="Сверка с фото"]')).toBeNull();
   expect(server.callsOf(getGeneration)).toHaveLength(1);
@@ -163,9 +135,7 @@ test('where nothing is compared nothing is said, and nothing is asked once more'
 
 test('the drifted frames of a session are named, and the re-roll waits for them only', async () => {
   letTimeBeSkipped();
-  const { server, press } = await openScreen(linked(PHOTOSHOOT), {
-    prepare: (server) => tellOf(server, session([1, 3])),
-  });
+  const { server, press } = await openGeneration(session([1, 3]));
   await untilShown('Поза 2: проверьте принт', MAIN);
   await untilShown('Поза 4: проверьте принт', MAIN);
   expect(readText(MAIN)).not.toContain('Поза 1:');
@@ -199,26 +169,23 @@ test('the drifted frames of a session are named, and the re-roll waits for them 
 test('all frames are offered as one archive only where there are several', async () => {
   const positions = [3];
   const results = [sampleResult({ position: 3 })];
-  await openScreen(linked(PHOTOSHOOT), {
-    prepare: (server) => tellOf(server, session([], { positions, results, rerollOf: REROLL_ID })),
-  });
+  await openGeneration(session([], { positions, results, rerollOf: REROLL_ID }));
   await untilShown('1 изображение', MAIN);
   expect(readText(MAIN)).not.toContain('Скачать все');
-  await openScreen(linked(PHOTOSHOOT), { prepare: (server) => tellOf(server, session([])) });
+  await openGeneration(session([]));
   await untilShown('Скачать все (ZIP)', MAIN);
 });
 
 test('a re-roll that was made is linked, and its own result names no price', async () => {
   const results = [sampleResult({ garmentCheck: check('drifted', ['colour']) })];
-  const original = sampleGeneration('model_change', { status: 'completed', results, reroll: 'used' });
+  const made = sampleGeneration('model_change', { status: 'completed', results, reroll: 'used' });
+  const original = { ...made, rerolledBy: REROLL_ID } as GenerationView;
   const reroll = {
     ...sampleGeneration('model_change', { status: 'completed', results, starsSpent: 0 }),
     id: REROLL_ID,
     rerollOf: GENERATION_ID,
   } as GenerationView;
-  const { press } = await openScreen(linked(CHANGE), {
-    prepare: (server) => tellOf(server, { ...original, rerolledBy: REROLL_ID } as GenerationView, reroll),
-  });
+  const { press } = await openGeneration(original, (server) => tellOf(server, original, reroll));
   await untilShown('Проверьте цвет', MAIN);
   expect(readText(MAIN)).toContain('Бесплатная переделка использована.');
   expect(readText(MAIN)).not.toContain('Переделать бесплатно');
@@ -232,9 +199,7 @@ test('a re-roll that was made is linked, and its own result names no price', asy
 test('a re-roll that failed has cost nothing and is repeated for nothing', async () => {
   const failure = { code: 'engine_error', message: 'Произошла ошибка' } as const;
   const failed = sampleGeneration('model_change', { status: 'failed', failure, starsSpent: 0 });
-  const { server, press } = await openScreen(linked(CHANGE), {
-    prepare: (server) => tellOf(server, { ...failed, rerollOf: REROLL_ID } as GenerationView),
-  });
+  const { server, press } = await openGeneration({ ...failed, rerollOf: REROLL_ID } as GenerationView);
   await untilShown('Произошла ошибка', `${MAIN} [role=alert]`);
   expect(readText(`${MAIN} [role=alert]`)).not.toMatch(/звезд|Повторить/);
   server.refuse(rerollGeneration, 'reroll_not_offered');
@@ -248,13 +213,10 @@ test('a re-roll that failed has cost nothing and is repeated for nothing', async
 test('a re-roll that is cancelled leads back to the drifted result, which offers it again', async () => {
   const drifted = tryOn(check('drifted'), { reroll: 'offered' });
   const running = sampleGeneration('try_on', { id: REROLL_ID, rerollOf: GENERATION_ID, starsSpent: 0 });
-  const { press, find } = await openScreen(linked(TRY_ON), {
-    prepare(server) {
-      offerTryOn(server);
-      tellOf(server, drifted, running);
-      server.answer(rerollGeneration, { generationId: REROLL_ID });
-      server.answer(cancelGeneration, { outcome: 'cancelled', message: 'Генерация отменена' });
-    },
+  const { press, find } = await openGeneration(drifted, (server) => {
+    tellOf(server, drifted, running);
+    server.answer(rerollGeneration, { generationId: REROLL_ID });
+    server.answer(cancelGeneration, { outcome: 'cancelled', message: 'Генерация отменена' });
   });
   await press('button', 'Переделать бесплатно');
   await untilShown(FREE, MAIN);
@@ -264,13 +226,8 @@ test('a re-roll that is cancelled leads back to the drifted result, which offers
 });
 
 test('a re-roll without an answer says what to do, and may be pressed again', async () => {
-  const { server, press, find } = await openScreen(linked(TRY_ON), {
-    prepare(server) {
-      offerTryOn(server);
-      tellOf(server, tryOn(check('drifted'), { reroll: 'offered' }));
-      server.cut(rerollGeneration);
-    },
-  });
+  const drifted = tryOn(check('drifted'), { reroll: 'offered' });
+  const { server, press, find } = await openGeneration(drifted, (server) => server.cut(rerollGeneration));
   await press('button', 'Переделать бесплатно');
   await untilShown('Нет связи с сервером. Проверьте интернет и повторите', TOAST);
   server.refuse(rerollGeneration, 'active_generation');
@@ -281,12 +238,9 @@ test('a re-roll without an answer says what to do, and may be pressed again', as
 
 test('the gallery marks a drifted picture, compares it on demand, and leads to the page that follows the re-roll', async () => {
   const image = sampleImage({ id: 'f1', hasDrifted: true, made: 'photosession', generationType: 'photo_generation' });
-  const { server, press } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([image, sampleImage({ id: 'plain' })]));
-      tellOf(server, session([1, 3]));
-    },
-  });
+  const { server, press } = await openGallery([image, sampleImage({ id: 'plain' })], (server) =>
+    tellOf(server, session([1, 3])),
+  );
   await untilShown('Проверьте вещь', MAIN);
   expect(document.querySelectorAll('.tag.warn')).toHaveLength(1);
   await press('button', /^Открыть: Пальто, Генерация фото/);
@@ -306,7 +260,7 @@ test('the gallery marks a drifted picture, compares it on demand, and leads to t
 test('a drifted video of the history is compared, and one that no engine has drawn anew is not asked about', async () => {
   const videos = [{ ...VIDEO, hasDrifted: true }];
   const results = [sampleResult({ garmentCheck: check('drifted') })];
-  const { server } = await openScreen('/dashboard/create-video', {
+  const { server } = await openScreen(CREATE_VIDEO, {
     prepare(server) {
       server.answer(getToolAbilities, LOCAL_TOOLS);
       server.answer(listVideos, {

@@ -30,24 +30,13 @@ const HOUR_MS = 60 * 60_000;
 /** The page's own try comes before those of the queue. */
 const TRIES = 1 + 8;
 
-beforeEach(() => {
-  letTimeBeSkipped();
-  // Otherwise the invitation to an interview comes in between.
-  localStorage.setItem('interviewProposalShown', 'true');
-  const request = (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)();
-  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
-});
-afterEach(async () => {
-  await closeScreen();
-  for (const [owner, name] of [
-    [navigator, 'locks'],
-    [document, 'visibilityState'],
-  ] as const) {
-    Reflect.deleteProperty(owner, name);
-  }
-});
+beforeEach(letTimeBeSkipped);
+afterEach(closeScreen);
 
 const listKeys = (calls: Call[]) => calls.map(({ headers }) => headers.get(IDEMPOTENCY_KEY_HEADER));
+
+const newStart = () => ({ slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() }) as const;
+const untilRunning = () => untilShown('Ход фотосессии', '[role=progressbar]');
 
 async function openCutOff() {
   const screen = await openScreen(SESSION, { prepare: (server) => server.cut(uploadPhoto) });
@@ -71,7 +60,7 @@ async function untilCalled(
 test('an upload whose connection broke goes on by itself, even in a hidden tab, under one key', async () => {
   const { server } = await openCutOff();
   await untilCalled(server, uploadPhoto, 3);
-  Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
   server.answer(uploadPhoto, PHOTO);
   await until(() => vi.advanceTimersByTimeAsync(STEP_MS).then(() => expect(readText(MAIN)).toContain(PHOTO.name)));
@@ -170,9 +159,8 @@ test('a start whose photo the server cannot take does not wait for a connection'
   });
   await choose(photoFile('платье-1200x1600.jpg'));
   await untilShown(FULL, STATUS);
-  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
   const queuedId = (await readQueuedUpload(USER.id, 'photosession'))?.id ?? '';
-  await queueStart(USER.id, start, { queuedId });
+  await queueStart(USER.id, newStart(), { queuedId });
   await untilShown('Запустим, как только получится', MAIN);
   await untilShown(FULL, STATUS);
 });
@@ -182,8 +170,7 @@ test('a start whose result the storage cannot keep says so, and what is spent', 
     prepare: (server) => server.refuse(startPhotosession, 'storage_unavailable', { retryAfter: 60 }),
   });
   await untilShown('Фото товара', MAIN);
-  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
-  await queueStart(USER.id, start, { photo: PHOTO });
+  await queueStart(USER.id, newStart(), { photo: PHOTO });
   await untilShown('Запуск ждёт', MAIN);
   expect(readText(MAIN)).toContain(`${ERRORS.storage_unavailable.message}. Мы повторим и сами. При запуске спишем`);
   server.answer(startPhotosession, { sessionId: GENERATION_ID });
@@ -192,21 +179,20 @@ test('a start whose result the storage cannot keep says so, and what is spent', 
   await press('button', RETRY, MAIN);
   await untilShown('Запускаем снова…', MAIN);
   letAnswer();
-  await until(() => expect(document.querySelector('[role=progressbar][aria-label="Ход фотосессии"]')).not.toBeNull());
+  await untilRunning();
 });
 
 test('a start that is never answered stops with a button, and starts once under its key', async () => {
   const { server, press } = await openScreen(SESSION, { prepare: (server) => server.cut(startPhotosession) });
   await untilShown('Фото товара', MAIN);
-  const start = { slot: 'photosession', price: PHOTOSESSION_PRICE, agreedAt: Date.now() } as const;
-  await queueStart(USER.id, start, { photo: PHOTO });
+  await queueStart(USER.id, newStart(), { photo: PHOTO });
   await untilShown('Запустим, когда появится связь', MAIN);
   await untilCalled(server, startPhotosession, TRIES - 1);
   await untilShown('Запуск не отправлен', MAIN);
   server.answer(startPhotosession, { sessionId: GENERATION_ID });
   server.answer(getGeneration, sampleGeneration('photosession'));
   await press('button', RETRY, MAIN);
-  await until(() => expect(document.querySelector('[role=progressbar][aria-label="Ход фотосессии"]')).not.toBeNull());
+  await untilRunning();
   const keys = listKeys(server.callsOf(startPhotosession));
   expect([keys.length, new Set(keys).size]).toEqual([TRIES, 1]);
 });

@@ -1,13 +1,12 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { getGeneration } from '#shared/contract/generations.ts';
 import { deletePhoto, type KeptPhoto, type KeptPhotos, listPhotos } from '#shared/contract/photos.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
-import { resultPath } from '#shared/rules/result-links.ts';
+import { openGeneration } from '#tests/pwa/support/open-pages.ts';
 import { closeScreen, openScreen, readText, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { DIALOG, openSettings } from '#tests/pwa/support/open-settings.ts';
-import { GENERATION_ID, PHOTO, photoFile, sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
+import { PHOTO, photoFile, sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const LARGE: KeptPhoto = {
@@ -20,10 +19,6 @@ const LARGE: KeptPhoto = {
 };
 const RUNNING: KeptPhoto = { ...LARGE, id: 'running', name: 'занятое.jpg', storedBytes: 1024 ** 2, isInUse: true };
 
-beforeEach(() => {
-  // Otherwise the invitation to an interview comes in between.
-  localStorage.setItem('interviewProposalShown', 'true');
-});
 afterEach(closeScreen);
 
 function keep(photos: KeptPhoto[]): KeptPhotos {
@@ -67,11 +62,7 @@ test.each(['photo_quota_reached', 'photo_count_reached'] as const)(
 );
 
 test('a result whose photo was deleted stays and says so', async () => {
-  await openScreen(resultPath('photosession', GENERATION_ID), {
-    prepare: (server) => {
-      const made = { status: 'completed' as const, photos: [null], results: [sampleResult({})] };
-      server.answer(getGeneration, sampleGeneration('photosession', made));
-    },
-  });
+  const made = { status: 'completed' as const, photos: [null], results: [sampleResult()] };
+  await openGeneration(sampleGeneration('photosession', made));
   await untilShown('Исходное фото удалено', 'main');
 });

@@ -14,9 +14,8 @@ import {
 } from '#shared/contract/generations.ts';
 import { streamResultImage } from '#shared/contract/media.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { getToolAbilities } from '#shared/contract/tools.ts';
 import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contract/videos.ts';
-import { resultPath } from '#shared/rules/result-links.ts';
+import { CREATE_VIDEO, GALLERY, openGallery, openGeneration, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
   failPlayback,
@@ -28,7 +27,6 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
-  ALL_TOOLS,
   GENERATION_ID,
   PAID,
   sampleGallery,
@@ -49,24 +47,20 @@ const LOST = { stars: 1, isReturned: false };
 
 afterEach(closeScreen);
 
+const completed = (kind: GenerationView['kind'], results: GenerationResult[]) =>
+  sampleGeneration(kind, { status: 'completed', results });
+
 function openResults(kind: GenerationView['kind'], results: GenerationResult[]): Promise<Screen> {
-  const view = (given: GenerationResult[]) => sampleGeneration(kind, { status: 'completed', results: given });
-  return openScreen(resultPath(kind, GENERATION_ID), {
-    prepare(server) {
-      server.answer(getToolAbilities, ALL_TOOLS);
-      server.answer(getStarBalance, { balance: 1 });
-      server.answer(getGeneration, view(results));
-      server.answer(returnLostStars, () => {
-        const lost = results.filter(({ loss }) => loss);
-        const stars = lost.reduce((sum, { loss }) => sum + (loss?.stars ?? 0), 0);
-        server.answer(getStarBalance, { balance: 1 + stars });
-        server.answer(
-          getGeneration,
-          view(results.map((one) => (one.loss ? { ...one, loss: { ...one.loss, isReturned: true } } : one))),
-        );
-        return { stars, message: `${stars} звёзд` };
-      });
-    },
+  return openGeneration(completed(kind, results), (server) => {
+    server.answer(getStarBalance, { balance: 1 });
+    server.answer(returnLostStars, () => {
+      const lost = results.filter(({ loss }) => loss);
+      const stars = lost.reduce((sum, { loss }) => sum + (loss?.stars ?? 0), 0);
+      const returned = results.map((one) => (one.loss ? { ...one, loss: { ...one.loss, isReturned: true } } : one));
+      server.answer(getStarBalance, { balance: 1 + stars });
+      server.answer(getGeneration, completed(kind, returned));
+      return { stars, message: `${stars} звёзд` };
+    });
   });
 }
 
@@ -113,7 +107,7 @@ test('of a photo session only the lost frames are closed, and their stars come b
 });
 
 test('a lost video of the history is said to be lost and offers its stars', async () => {
-  const { press } = await openScreen('/dashboard/create-video', {
+  const { press } = await openScreen(CREATE_VIDEO, {
     prepare: (server) => server.answer(listVideos, { videos: [{ ...VIDEO, loss: LOST }], nextCursor: null }),
   });
   await press('button', /^Видео, /);
@@ -121,14 +115,12 @@ test('a lost video of the history is said to be lost and offers its stars', asyn
   expect(document.querySelector('video')).toBeNull();
 });
 
-const completed = (kind: GenerationView['kind'], results: GenerationResult[]) =>
-  sampleGeneration(kind, { status: 'completed', results });
-
-/** A video whose file is gone, which the server notices when it is asked for the file. */
-function prepareUnnoticed(server: Screen['server']): void {
-  server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-  server.answer(getGeneration, completed('video', [sampleResult()]));
-  server.refuse(streamVideo, 'result_lost');
+/** Opens a page with a video whose file cannot be had, which the server notices when it is asked for the file. */
+function openUnnoticed(address: string, code: 'result_lost' | 'storage_unavailable' = 'result_lost'): Promise<Screen> {
+  return openWithVideo(address, (server) => {
+    server.answer(getGeneration, completed('video', [sampleResult()]));
+    server.refuse(streamVideo, code);
+  });
 }
 
 function noticeLoss(server: Screen['server']): void {
@@ -137,12 +129,12 @@ function noticeLoss(server: Screen['server']): void {
 }
 
 test.each([
-  ['the history', '/dashboard/create-video', /^Видео, /],
-  ['the gallery', '/dashboard/gallery', /^Открыть: /],
+  ['the history', CREATE_VIDEO, /^Видео, /],
+  ['the gallery', GALLERY, /^Открыть: /],
 ] as const)(
   'whoever is the first to play a lost video of %s is told so and offered its stars',
   async (_, page, name) => {
-    const { server, press, find } = await openScreen(page, { prepare: prepareUnnoticed });
+    const { server, press, find } = await openUnnoticed(page);
     await press('button', name);
     await until(() => expect(document.querySelector('video')).not.toBeNull());
     noticeLoss(server);
@@ -157,8 +149,7 @@ test.each([
 );
 
 test('a video is not said to be unreachable while only the storage is away', async () => {
-  const { server, press } = await openScreen('/dashboard/create-video', { prepare: prepareUnnoticed });
-  server.refuse(streamVideo, 'storage_unavailable');
+  const { press } = await openUnnoticed(CREATE_VIDEO, 'storage_unavailable');
   await press('button', /^Видео, /);
   await failPlayback();
   await untilShown(ERRORS.storage_unavailable.message, MAIN);
@@ -166,16 +157,13 @@ test('a video is not said to be unreachable while only the storage is away', asy
 
 test('a download that meets a lost file says so, offers no repeat, and the card is then lost', async () => {
   const [image, lost] = [sampleImage({ canDownload: true }), sampleImage({ loss: LOST })];
-  const { server, press, find } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(getPremiumStatus, PAID);
-      server.answer(listGallery, sampleGallery([image], true));
-      server.refuse(downloadImage, 'result_lost');
-    },
+  const { server, press, find } = await openGallery([image], (server) => {
+    server.answer(getPremiumStatus, PAID);
+    server.refuse(downloadImage, 'result_lost');
   });
   await press('button', /^(Скачать|Оригинал HD): Пальто/);
   await find('button', 'Скачать оригинал', DIALOG);
-  server.answer(listGallery, sampleGallery([lost], true));
+  server.answer(listGallery, sampleGallery([lost]));
   await press('button', 'Скачать оригинал', DIALOG);
   await untilShown(ERRORS.result_lost.message, DIALOG);
   expect(readText(DIALOG)).toContain('Файл потерян');
@@ -185,12 +173,9 @@ test('a download that meets a lost file says so, offers no repeat, and the card 
 });
 
 test('a video that is known as lost before its download begins is said to be so, and its card is then lost', async () => {
-  const { server, press, find } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-      server.refuse(getVideoDownloadAccess, 'result_lost');
-    },
-  });
+  const { server, press, find } = await openWithVideo(GALLERY, (server) =>
+    server.refuse(getVideoDownloadAccess, 'result_lost'),
+  );
   await find('button', 'Скачать: Дефиле');
   noticeLoss(server);
   await press('button', 'Скачать: Дефиле');
@@ -204,15 +189,12 @@ const shownPicture = () =>
   until(() => document.querySelector('.viewer-area img.viewer-picture') ?? expect.fail('none'));
 
 test('a picture that turns out to be lost in the viewer is said to be lost there, and offers its stars', async () => {
-  const { server, press, find } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([sampleImage({ imageUrl: IMAGE_URL })], true));
-      server.refuse(streamResultImage, 'result_lost');
-    },
-  });
+  const { server, press, find } = await openGallery([sampleImage({ imageUrl: IMAGE_URL })], (server) =>
+    server.refuse(streamResultImage, 'result_lost'),
+  );
   await press('button', /^Открыть: /);
   const lost = sampleImage({ imageUrl: IMAGE_URL, loss: LOST });
-  server.answer(listGallery, sampleGallery([lost], true));
+  server.answer(listGallery, sampleGallery([lost]));
   const picture = await shownPicture();
   await act(async () => fireEvent.error(picture));
   await untilShown('Файл потерян', DIALOG);
@@ -221,12 +203,9 @@ test('a picture that turns out to be lost in the viewer is said to be lost there
 });
 
 test('a picture that the viewer cannot load says why, and comes with a press of «Повторить»', async () => {
-  const { server, press, find, key } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([sampleImage({ imageUrl: IMAGE_URL })], true));
-      server.refuse(streamResultImage, 'storage_unavailable');
-    },
-  });
+  const { server, press, find, key } = await openGallery([sampleImage({ imageUrl: IMAGE_URL })], (server) =>
+    server.refuse(streamResultImage, 'storage_unavailable'),
+  );
   await press('button', /^Открыть: /);
   await act(async () => fireEvent.error(await shownPicture()));
   await untilShown(ERRORS.storage_unavailable.message, `${DIALOG} [role=alert]`);
@@ -251,11 +230,7 @@ test('a picture that the viewer cannot load says why, and comes with a press of 
 
 test('a picture that could not be loaded gives way to a placeholder, and comes when the server is back', async () => {
   letTimeBeSkipped();
-  await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([sampleImage()], true));
-    },
-  });
+  await openGallery([sampleImage()]);
   const find = (selector: string) =>
     until(() => document.querySelector(`article ${selector}`) ?? expect.fail(`no ${selector}`));
   const picture = await find('img.ph');
@@ -270,8 +245,9 @@ test('a picture that could not be loaded gives way to a placeholder, and comes w
   expect(document.querySelector('article .sil')).toBeNull();
 });
 
-test('a download on the page of its result shows the loss on the page', async () => {
-  for (const kind of ['model_change', 'try_on'] as const) {
+test.each(['model_change', 'try_on'] as const)(
+  'a download on the page of its result (%s) shows the loss on the page',
+  async (kind) => {
     const { server, press, find } = await openResults(kind, [sampleResult()]);
     server.answer(getPremiumStatus, PAID);
     server.refuse(downloadImage, 'result_lost');
@@ -281,9 +257,8 @@ test('a download on the page of its result shows the loss on the page', async ()
     if (kind === 'try_on') await press('button', 'Скачать оригинал', DIALOG);
     await untilShown(ERRORS.result_lost.message, kind === 'try_on' ? DIALOG : TOAST);
     await until(() => expect(readText(MAIN)).toContain(EXPLANATION));
-    await closeScreen();
-  }
-});
+  },
+);
 
 test('stars that were not returned stay on offer, with the reason', async () => {
   const { server, press, find } = await openResults('video', [lostResult()]);

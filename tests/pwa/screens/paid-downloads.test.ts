@@ -4,47 +4,43 @@ import { announcePurchase } from '#pwa/features/payments/purchases.ts';
 import { readNextPath } from '#pwa/paths.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
-import { downloadArchive, listGallery } from '#shared/contract/gallery.ts';
+import { downloadArchive } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { createInvoice, getInvoice } from '#shared/contract/payments.ts';
-import { getVideoDownloadAccess, listVideos } from '#shared/contract/videos.ts';
+import { getVideoDownloadAccess } from '#shared/contract/videos.ts';
+import { GALLERY, openGallery, openGeneration, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
   openScreen,
   readText,
   type Screen,
-  type ScreenOptions,
   untilAt,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
-  FREE,
   GENERATION_ID,
   INVOICE_ID,
   PAID,
-  sampleGallery,
+  sampleAccess,
   sampleGeneration,
   sampleImage,
   sampleInvoice,
   sampleResult,
   USER,
-  VIDEO,
 } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
-const GALLERY = '/dashboard/gallery';
 const DIALOG = '[role=dialog]';
 const MAIN = 'main';
 const RETURN = `/payment/success?invoice=${INVOICE_ID}`;
 const READY = 'Готово к скачиванию!';
-const ACCESS = { downloadUrl: null, upgradeMessage: null };
 const COAT = sampleImage();
 const SKIRT = sampleImage({ id: 'image-2', title: 'Юбка' });
 
 afterEach(closeScreen);
 
 test('a payment for a picture of the gallery leads back to its download, also in another tab', async () => {
-  const screen = await openUnpaid(GALLERY);
+  const screen = await openGallery([COAT, SKIRT]);
   await screen.press('button', 'Скачать: Юбка');
   await payFor(screen);
   await screen.press('link', 'Скачать изображение');
@@ -58,7 +54,7 @@ test('a payment for a picture of the gallery leads back to its download, also in
 });
 
 test('a payment for a choice of results leads back to its ZIP', async () => {
-  const screen = await openUnpaid(GALLERY);
+  const screen = await openGallery([COAT, SKIRT]);
   await screen.press('button', 'Выбрать');
   for (const title of ['Пальто', 'Юбка']) await screen.press('button', new RegExp(`^Выбрать: ${title}`));
   await screen.press('button', 'Скачать ZIP');
@@ -71,11 +67,14 @@ test('a payment for a choice of results leads back to its ZIP', async () => {
   expect(screen.server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe(`${COAT.id},${SKIRT.id}`);
 });
 
-test('a payment for a frame leads back to its session with the download', async () => {
+/** A session of two frames. */
+function openSession(): Promise<Screen> {
   const results = [sampleResult({ id: 'frame-1' }), sampleResult({ id: 'frame-2', position: 1 })];
-  const screen = await openUnpaid(`/dashboard/photoshoot?generation=${GENERATION_ID}`, (server) =>
-    server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results })),
-  );
+  return openGeneration(sampleGeneration('photosession', { status: 'completed', results }));
+}
+
+test('a payment for a frame leads back to its session with the download', async () => {
+  const screen = await openSession();
   await screen.press('button', /^Скачать: .*2/);
   await payFor(screen);
   await screen.press('link', 'Скачать изображение');
@@ -85,10 +84,7 @@ test('a payment for a frame leads back to its session with the download', async 
 });
 
 test('«Back» from the page of the payment shows the frames again, not an empty tool', async () => {
-  const results = [sampleResult({ id: 'frame-1' }), sampleResult({ id: 'frame-2', position: 1 })];
-  const screen = await openUnpaid(`/dashboard/photoshoot?generation=${GENERATION_ID}`, (server) =>
-    server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results })),
-  );
+  const screen = await openSession();
   await screen.press('button', /^Скачать: .*2/);
   await screen.press('button', 'Купить пакет звезд', DIALOG);
   await goToPay(screen);
@@ -98,20 +94,16 @@ test('«Back» from the page of the payment shows the frames again, not an empty
 });
 
 test('a payment for a video leads back to it after a sign-in, too', async () => {
-  const screen = await openUnpaid(GALLERY, (server) => {
-    server.answer(listGallery, sampleGallery([]));
-    server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-    server.answer(getVideoDownloadAccess, { ...ACCESS, canDownload: false, premiumStatus: FREE });
-  });
+  const screen = await openWithVideo(GALLERY, (server) => server.answer(getVideoDownloadAccess, sampleAccess(false)));
   await screen.press('button', /^Скачать/, 'article');
   await payFor(screen);
-  screen.server.answer(getVideoDownloadAccess, { ...ACCESS, canDownload: true, premiumStatus: PAID });
+  screen.server.answer(getVideoDownloadAccess, sampleAccess(true));
   await screen.press('link', 'Скачать видео');
   await untilShown(READY, DIALOG);
 });
 
 test('a declined payment that is tried again still leads to the download', async () => {
-  const screen = await openUnpaid(GALLERY);
+  const screen = await openGallery([COAT, SKIRT]);
   await screen.press('button', 'Скачать: Юбка');
   await screen.press('button', 'Купить пакет звезд', DIALOG);
   await goToPay(screen);
@@ -138,7 +130,7 @@ test('who is signed out on the way signs in and is back at the payment with its 
 });
 
 test('the tab that waits with the offer has the download as soon as another tab has paid', async () => {
-  const screen = await openUnpaid(GALLERY);
+  const screen = await openGallery([COAT, SKIRT]);
   await screen.press('button', 'Скачать: Юбка');
   await screen.press('button', 'Купить пакет звезд', DIALOG);
   await untilShown('Пополнить звезды', DIALOG);
@@ -147,16 +139,6 @@ test('the tab that waits with the offer has the download as soon as another tab 
   await untilShown(READY, DIALOG);
   expect(readText(DIALOG)).not.toContain('Пополнить звезды');
 });
-
-async function openUnpaid(address: string, prepare: ScreenOptions['prepare'] = () => undefined): Promise<Screen> {
-  return openScreen(address, {
-    async prepare(server) {
-      server.answer(getPremiumStatus, FREE);
-      server.answer(listGallery, sampleGallery([COAT, SKIRT]));
-      await prepare(server);
-    },
-  });
-}
 
 /** Buys a package from the offer and comes back in another tab. */
 async function payFor(screen: Screen): Promise<void> {

@@ -1,17 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
-import { listGallery } from '#shared/contract/gallery.ts';
-import { getGeneration } from '#shared/contract/generations.ts';
 import { getResultReport, reportResult } from '#shared/contract/result-reports.ts';
-import { resultPath } from '#shared/rules/result-links.ts';
-import { closeScreen, openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import {
-  GENERATION_ID,
-  sampleGallery,
-  sampleGeneration,
-  sampleImage,
-  sampleResult,
-} from '#tests/pwa/support/samples.ts';
+import { openGallery, openGeneration } from '#tests/pwa/support/open-pages.ts';
+import { closeScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { sampleGeneration, sampleImage, sampleResult } from '#tests/pwa/support/samples.ts';
 
 const MAIN = 'main';
 const DIALOG = '[role=dialog]';
@@ -22,10 +14,7 @@ afterEach(closeScreen);
 
 function openSession(reports: (typeof OPEN | typeof CLOSED | null)[]): Promise<Screen> {
   const results = reports.map((report, position) => sampleResult({ id: `frame-${position}`, position, report }));
-  return openScreen(resultPath('photosession', GENERATION_ID), {
-    prepare: (server) =>
-      server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results })),
-  });
+  return openGeneration(sampleGeneration('photosession', { status: 'completed', results }));
 }
 
 test('a complaint about one frame is sent with its reason, and its button says so from then on', async () => {
@@ -63,12 +52,7 @@ test('a decision is shown on the result with the administrator’s answer, and t
 });
 
 test('the gallery asks for an earlier complaint when its dialog opens', async () => {
-  const { press } = await openScreen('/dashboard/gallery', {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery([sampleImage()]));
-      server.answer(getResultReport, { report: OPEN });
-    },
-  });
+  const { press } = await openGallery([sampleImage()], (server) => server.answer(getResultReport, { report: OPEN }));
   await press('button', /^Открыть: Пальто/);
   await press('button', 'Пожаловаться', DIALOG);
   await untilShown('Жалоба отправлена', DIALOG);

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readSessionTrace, removeSessionMarker } from '#pwa/features/session/session-marker.ts';
+import { readSessionTrace } from '#pwa/features/session/session-marker.ts';
 import { getUser, login, logout, requestPasswordReset, resetPassword, sessionError } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
@@ -135,13 +135,6 @@ test('who comes back after the browser has dropped what the page stored is still
   dropStored();
   await reload('/cases');
   await find('button', 'Выйти');
-  dropStored();
-  await reload('/');
-  await untilAt('/app');
-  // Where not even the readable cookie is left, a page that needs an account asks all the same.
-  removeSessionMarker();
-  await reload(GALLERY);
-  await untilShown('Галерея', 'h1');
 });
 
 test('a sign-out that the server does not hear of holds on the device and is repeated', async () => {
@@ -241,19 +234,14 @@ test('until the server has answered, the sidebar shows the known name and no num
 });
 
 test('two presses at once sign in once', async () => {
-  const { server, fill, find } = await openScreen('/auth', { user: null });
+  const { server, fill, pressTwice } = await openScreen('/auth', { user: null });
   server.answer(login, () => {
     server.answer(getUser, USER);
     return USER;
   });
   await fill('Email', USER.email);
   await fill('Пароль', PASSWORD);
-  const button = await find('button', 'Войти', 'form');
-  // Both before the button can be drawn as pressed.
-  await act(async () => {
-    button.click();
-    button.click();
-  });
+  await pressTwice('button', 'Войти', 'form');
   await untilShown('Успешный вход', TOAST);
   expect(server.callsOf(login)).toHaveLength(1);
 });

@@ -23,18 +23,11 @@ import {
   closeScreen,
   letTimeBeSkipped,
   readText,
+  untilDialogGone,
   untilGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import {
-  DIALOG,
-  HERE,
-  NEVER_SEEN,
-  openSettings,
-  SETTINGS,
-  UNLINKED,
-  untilDialogGone,
-} from '#tests/pwa/support/open-settings.ts';
+import { DIALOG, HERE, NEVER_SEEN, openSettings, SETTINGS, UNLINKED } from '#tests/pwa/support/open-settings.ts';
 import { USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 

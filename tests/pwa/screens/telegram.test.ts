@@ -16,9 +16,10 @@ import {
   letTimeBeSkipped,
   openScreen,
   untilAt,
+  untilDialogGone,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { DIALOG, openSettings, SETTINGS, UNLINKED, untilDialogGone } from '#tests/pwa/support/open-settings.ts';
+import { DIALOG, openSettings, SETTINGS, UNLINKED } from '#tests/pwa/support/open-settings.ts';
 import { until } from '#tests/support/until.ts';
 
 const TOAST = '.toast';

@@ -3,10 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { cancelGeneration, type GenerationView, getGeneration } from '#shared/contract/generations.ts';
 import { startPhotosession } from '#shared/contract/photosessions.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
-import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import { FAILURES, type GenerationFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { DEMONSTRATION_NOTE } from '#shared/rules/tool-offer.ts';
+import { openGeneration } from '#tests/pwa/support/open-pages.ts';
 import {
   clean,
   closeScreen,
@@ -20,7 +20,6 @@ import {
   GENERATION_ID,
   GENERATIVE_TOOLS,
   PHOTO,
-  photoFile,
   sampleGeneration,
   sampleOffer,
   sampleResult,
@@ -34,22 +33,19 @@ const VIDEO = '/dashboard/create-video';
 const CHANGE = '/dashboard/change-model';
 const SESSION = '/dashboard/photoshoot';
 const MAINTENANCE = /^Инструмент на обслуживании: новые генерации/;
+const KINDS = ['video', 'model_change', 'photosession'] as const;
 const ABROAD = 'Фото обрабатывается на сервере за границей.';
 
 afterEach(closeScreen);
 
 test('an obstacle is said before anything is pressed, keeps the start closed, and goes by itself', async () => {
   letTimeBeSkipped();
-  const { server, find, choose } = await openScreen(VIDEO, {
-    prepare(server) {
-      server.answer(getToolOffer, sampleOffer({ video: 'engine_maintenance' }));
-      server.answer(uploadPhoto, PHOTO);
-    },
+  const { server, find, choosePhoto } = await openScreen(VIDEO, {
+    prepare: (server) => server.answer(getToolOffer, sampleOffer({ video: 'engine_maintenance' })),
   });
   await until(() => expect(readText(`${MAIN} [role=status]`)).toMatch(MAINTENANCE));
   expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
-  await choose(photoFile('платье-1200x1600.jpg'));
-  await untilShown(PHOTO.name, MAIN);
+  await choosePhoto();
   expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
 
   server.answer(getToolOffer, sampleOffer());
@@ -69,11 +65,8 @@ test('an obstacle that comes while the page is open is seen on the return to it'
 });
 
 test('a refused start shows the same notice at once', async () => {
-  const { server, press, choose } = await openScreen(SESSION, {
-    prepare: (server) => server.answer(uploadPhoto, PHOTO),
-  });
-  await choose(photoFile('платье-1200x1600.jpg'));
-  await untilShown(PHOTO.name, MAIN);
+  const { server, press, choosePhoto } = await openScreen(SESSION);
+  await choosePhoto();
   server.refuse(startPhotosession, 'engine_budget_reached');
   await press('button', /^Создать фотосессию/);
   await until(() => expect(readText(`${MAIN} [role=status]`)).toContain('На сегодня генерации закончились'));
@@ -127,11 +120,8 @@ test('a tool that no engine has is nowhere offered, and its page says so', async
 });
 
 test('a remembered length that is not made any more falls back, and says so', async () => {
-  const { server, press, choose, reload } = await openScreen(VIDEO, {
-    prepare: (server) => server.answer(uploadPhoto, PHOTO),
-  });
-  await choose(photoFile('платье-1200x1600.jpg'));
-  await untilShown(PHOTO.name, MAIN);
+  const { server, press, choosePhoto, reload } = await openScreen(VIDEO);
+  await choosePhoto();
   await press('radio', /^10 секунд/);
   await press('radio', '9:16');
   server.answer(getToolAbilities, { ...GENERATIVE_TOOLS, videoSeconds: [5], aspectRatios: ['3:4', '1:1'] });
@@ -173,15 +163,9 @@ test.each([VIDEO, CHANGE, SESSION])('a stand-in in place of the engine is named 
   await untilShown(DEMONSTRATION_NOTE, MAIN);
 });
 
-test.each([
-  ['video', VIDEO],
-  ['model_change', CHANGE],
-  ['photosession', SESSION],
-] as const)('the minutes of a %s have stages, an honest estimate and a way back', async (kind, page) => {
+test.each(KINDS)('the minutes of a %s have stages, an honest estimate and a way back', async (kind) => {
   letTimeBeSkipped();
-  const { server } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
-    prepare: (server) => server.answer(getGeneration, sampleGeneration(kind, remote('pending', null))),
-  });
+  const { server } = await openGeneration(sampleGeneration(kind, remote('pending', null)));
   await untilStage('В очереди');
   const words = readText(MAIN);
   expect(words).toContain(
@@ -204,11 +188,8 @@ test.each([
   expect(frames).toEqual(kind === 'photosession' ? ['Увеличить: Поза 3'] : []);
 });
 
-test.each([VIDEO, CHANGE, SESSION])('what cannot be stopped any more is said on %s', async (page) => {
-  const kind = page === VIDEO ? 'video' : page === CHANGE ? 'model_change' : 'photosession';
-  const { server, press } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
-    prepare: (server) => server.answer(getGeneration, sampleGeneration(kind, remote('generating', 0.4))),
-  });
+test.each(KINDS)('a %s that cannot be stopped any more says so', async (kind) => {
+  const { server, press } = await openGeneration(sampleGeneration(kind, remote('generating', 0.4)));
   const message = 'Остановить уже нельзя: результат появится в галерее';
   server.answer(cancelGeneration, { outcome: 'runs_on', message });
   await press('button', 'Отменить');
@@ -227,9 +208,7 @@ const HELP: [GenerationFailureCode, string | null][] = [
 test.each(HELP)(
   'a video that failed with %s says why, once that the stars are back, and offers «%s»',
   async (code, help) => {
-    const { find } = await openScreen(`${VIDEO}?generation=${GENERATION_ID}`, {
-      prepare: (server) => server.answer(getGeneration, failed('video', code)),
-    });
+    const { find } = await openGeneration(failed('video', code));
     await until(() => expect(readText(PROBLEM)).toContain(clean(FAILURES[code].message)));
     expect(readText(PROBLEM).match(/зв[её]зд. возвращен/gi)).toHaveLength(1);
     await find('button', new RegExp(`^${help}`), PROBLEM);
@@ -238,27 +217,14 @@ test.each(HELP)(
   },
 );
 
-test('another photo after a refused one leads back to the upload', async () => {
-  const { press } = await openScreen(`${VIDEO}?generation=${GENERATION_ID}`, {
-    prepare: (server) => server.answer(getGeneration, failed('video', 'content_refused')),
-  });
-  await press('button', 'Выбрать другое фото');
-  await until(() => expect(document.querySelector(PROBLEM)).toBeNull());
-  expect(document.querySelector(`${MAIN} input[type=file]`)).not.toBeNull();
-  expect(readText(MAIN)).not.toContain(PHOTO.name);
-});
-
-test.each([
-  ['model_change', CHANGE],
-  ['photosession', SESSION],
-] as const)('a refused photo of a %s leads to another one', async (kind, page) => {
-  const { press } = await openScreen(`${page}?generation=${GENERATION_ID}`, {
-    prepare: (server) => server.answer(getGeneration, failed(kind, 'content_refused')),
-  });
+test.each(KINDS)('another photo after a refused one of a %s leads back to the upload', async (kind) => {
+  const { press } = await openGeneration(failed(kind, 'content_refused'));
   await until(() => expect(readText(PROBLEM)).toContain('Возьмите фото взрослого человека'));
   await press('button', 'Выбрать другое фото');
   await until(() => expect(document.querySelector(PROBLEM)).toBeNull());
   expect(document.querySelector(`${MAIN} input[type=file]`)).not.toBeNull();
+  // The step of a change of model shows it until another one is chosen.
+  if (kind !== 'model_change') expect(readText(MAIN)).not.toContain(PHOTO.name);
 });
 
 function remote(status: GenerationView['status'], share: number | null) {

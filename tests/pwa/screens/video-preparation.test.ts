@@ -4,12 +4,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { AccountEvent } from '#pwa/client/account-events.ts';
 import { noteDisconnected, probeConnection } from '#pwa/device/connection.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { listVideos, prepareVideo, streamVideo } from '#shared/contract/videos.ts';
+import { prepareVideo, streamVideo } from '#shared/contract/videos.ts';
+import { CREATE_VIDEO, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
   failPlayback,
   letTimeBeSkipped,
-  openScreen,
   readText,
   type Screen,
   untilGone,
@@ -38,12 +38,9 @@ afterEach(async () => {
 /** Opens a video of the history whose copy the server is still making. */
 async function openUnprepared(): Promise<Screen> {
   letTimeBeSkipped();
-  const screen = await openScreen('/dashboard/create-video', {
-    prepare(server) {
-      server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-      server.refuse(streamVideo, 'video_preparing', { retryAfter: 1 });
-    },
-  });
+  const screen = await openWithVideo(CREATE_VIDEO, (server) =>
+    server.refuse(streamVideo, 'video_preparing', { retryAfter: 1 }),
+  );
   await screen.press('button', /^Видео, /);
   await failPlayback();
   return screen;

@@ -1,7 +1,5 @@
 import { vi } from 'vitest';
 import { reportUncaughtErrors } from '#pwa/features/consent/error-reporting.ts';
-import { saveDraft } from '#pwa/features/videos/video-draft.ts';
-import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { listGallery } from '#shared/contract/gallery.ts';
@@ -9,14 +7,19 @@ import { getGeneration } from '#shared/contract/generations.ts';
 import { createInvoice } from '#shared/contract/payments.ts';
 import { getVideoDownloadAccess, listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
 import type { ContractServer } from './contract-server.ts';
+import { GALLERY, openWithPhoto } from './open-pages.ts';
 import { openScreen, type Screen, type ScreenOptions } from './open-screen.tsx';
-import { GENERATION_ID, PHOTO, type sampleGeneration, sampleImage, USER, VIDEO } from './samples.ts';
+import {
+  GENERATION_ID,
+  PAID,
+  sampleAccess,
+  sampleGallery,
+  type sampleGeneration,
+  sampleImage,
+  VIDEO,
+} from './samples.ts';
 
-export const CREATE_VIDEO = '/dashboard/create-video';
-export const GALLERY = '/dashboard/gallery';
 export const BUY = '/app?openBuyStars=true';
-const MONEY = { isPremium: true, hasSuccessfulTransactions: true, transactionCount: 1 };
-const ACCESS = { canDownload: true, downloadUrl: null, upgradeMessage: null, premiumStatus: MONEY };
 
 let last: ContractServer | null = null;
 
@@ -31,19 +34,14 @@ export async function open(
   return screen;
 }
 
-/** Opens the video page and chooses a photo. */
-export function openWithPhoto(prepare: (server: ContractServer) => void): Promise<Screen> {
-  return open(CREATE_VIDEO, async (server) => {
-    await saveDraft(USER.id, { photo: PHOTO, form: DEFAULT_VIDEO_FORM });
-    prepare(server);
-  });
-}
-
 export async function startOneVideo(view: ReturnType<typeof sampleGeneration>): Promise<void> {
-  const { press } = await openWithPhoto((server) => {
-    server.answer(startVideo, { generationId: GENERATION_ID, videoId: GENERATION_ID });
-    server.answer(getGeneration, view);
-  });
+  const { press } = await openWithPhoto(
+    (server) => {
+      server.answer(startVideo, { generationId: GENERATION_ID, videoId: GENERATION_ID });
+      server.answer(getGeneration, view);
+    },
+    { consent: 'accepted' },
+  );
   await press('button', /^Создать видео/);
 }
 
@@ -51,10 +49,10 @@ export async function startOneVideo(view: ReturnType<typeof sampleGeneration>): 
 export async function openDownload(name: string): Promise<Screen> {
   const images = name.endsWith('Пальто') ? [sampleImage()] : [];
   const screen = await open(GALLERY, (server) => {
-    server.answer(listGallery, { images, userStatus: { canDownloadOriginals: true }, nextCursor: null });
+    server.answer(listGallery, sampleGallery(images, true));
     server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-    server.answer(getPremiumStatus, MONEY);
-    server.answer(getVideoDownloadAccess, ACCESS);
+    server.answer(getPremiumStatus, PAID);
+    server.answer(getVideoDownloadAccess, sampleAccess(true));
     server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
   });
   await screen.press('button', name);

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { act, cleanup, fireEvent, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { BrowserRouter, type RouteObject } from 'react-router-dom';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { App } from '#pwa/app/app.tsx';
 import { Pages } from '#pwa/app/pages.tsx';
 import { loadBackgroundParts } from '#pwa/app/root-layout.tsx';
@@ -34,11 +34,23 @@ import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#sha
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
-import { getPhotoSubject } from '#shared/contract/uploads.ts';
+import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
 import { until } from '#tests/support/until.ts';
 import { type ContractServer, startContractServer } from './contract-server.ts';
-import { BACKGROUND, GENERATIVE_TOOLS, MODEL, OPERATOR, PACKAGES, sampleOffer, USER } from './samples.ts';
+import {
+  BACKGROUND,
+  FREE,
+  GENERATIVE_TOOLS,
+  MODEL,
+  OPERATOR,
+  PACKAGES,
+  PHOTO,
+  photoFile,
+  sampleGallery,
+  sampleOffer,
+  USER,
+} from './samples.ts';
 
 export const ORIGIN = 'https://podium.test';
 /** A busy machine may take this long to load the code of a page or of a part of it. */
@@ -56,11 +68,15 @@ export interface Screen {
   server: ContractServer;
   /** Waits for the control of this role and name and presses it. `place` is a selector. */
   press: (role: Control, name: string | RegExp, place?: string) => Promise<void>;
+  /** Presses it twice before the page can be drawn again. */
+  pressTwice: (role: Control, name: string | RegExp, place?: string) => Promise<void>;
   /** Replaces the text of a field. */
   fill: (label: string, text: string) => Promise<void>;
   key: (keys: string) => Promise<void>;
   /** Chooses a file in the page's own chooser. */
   choose: (file: File) => Promise<void>;
+  /** Chooses a photo that the server takes, and waits until it is on the form. */
+  choosePhoto: () => Promise<void>;
   hover: (role: Control, name: string | RegExp) => Promise<void>;
   /** Waits for the control that `press` would press. */
   find: <R extends Control>(role: R, name: string | RegExp, place?: string) => Promise<ControlElement<R>>;
@@ -89,9 +105,20 @@ export async function openScreen(
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
   let routes = await startPage(address);
   const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  async function choose(file: File): Promise<void> {
+    const input = await findControl('file', '');
+    await act(async () => fireEvent.change(input, { target: { files: [file] } }));
+  }
   return {
     server,
     press: async (role, name, place) => person.click(await findControl(role, name, place)),
+    async pressTwice(role, name, place) {
+      const control = await findControl(role, name, place);
+      await act(async () => {
+        control.click();
+        control.click();
+      });
+    },
     hover: async (role, name) => person.hover(await findControl(role, name)),
     find: findControl,
     async fill(label, text) {
@@ -100,9 +127,10 @@ export async function openScreen(
       if (text !== '') await person.type(field, text);
     },
     key: (keys) => person.keyboard(keys),
-    async choose(file) {
-      const input = await findControl('file', '');
-      await act(async () => fireEvent.change(input, { target: { files: [file] } }));
+    choose,
+    async choosePhoto() {
+      await choose(photoFile('платье-1200x1600.jpg'));
+      await untilShown(PHOTO.name, 'main');
     },
     async go(next) {
       await loadPage(routes, new URL(next, ORIGIN).pathname);
@@ -237,10 +265,10 @@ function answerUsually(server: ContractServer, user: User | null): void {
   if (user) server.answer(getUser, user);
   else server.refuse(getUser, 'unauthorized');
   server.answer(getStarBalance, { balance: 12 });
-  server.answer(getPremiumStatus, { isPremium: false, hasSuccessfulTransactions: false, transactionCount: 0 });
+  server.answer(getPremiumStatus, FREE);
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(countOpenReports, { count: 0 });
-  server.answer(listGallery, { images: [], userStatus: { canDownloadOriginals: false }, nextCursor: null });
+  server.answer(listGallery, sampleGallery([]));
   server.answer(listVideos, { videos: [], nextCursor: null });
   server.refuse(getGeneration, 'generation_not_found');
   server.answer(listUnpaidInvoices, { invoices: [] });
@@ -251,6 +279,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getToolOffer, sampleOffer());
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
   server.answer(getPhotoSubject, { subject: 'unknown' });
+  server.answer(uploadPhoto, PHOTO);
   server.answer(recordEvent, undefined);
   server.answer(markSeen, { unseen: 0 });
   server.answer(getUnseen, { unseen: 0, results: [] });
@@ -273,6 +302,9 @@ function supplyBrowser(): void {
   // The program clicks links to save files. The test's document must not follow them.
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   keepCookiesTrue();
+  // Nobody else has the lock.
+  const request = (...args: unknown[]) => (args.at(-1) as () => Promise<unknown>)();
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
   for (const level of ['warn', 'info', 'debug'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 }
 
@@ -314,6 +346,11 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
 /** Waits until `place` does not show the text, not even behind an open dialog. */
 export async function untilGone(text: string, place = 'body'): Promise<void> {
   await until(() => !isShown(text, place, '[hidden]') || fail(`«${text}» still stands in ${place}`));
+}
+
+/** Waits until no dialog is open. */
+export function untilDialogGone(): Promise<void> {
+  return until(() => expect(document.querySelector('[role=dialog]')).toBeNull());
 }
 
 /** Waits until the page is at this address. */

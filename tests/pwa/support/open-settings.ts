@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { type AccountConsents, listConsents } from '#shared/contract/account.ts';
 import { getPushKey, listPushDevices } from '#shared/contract/notifications.ts';
 import { type AccountSession, getNotificationSettings, listSessions } from '#shared/contract/settings.ts';
@@ -7,7 +6,6 @@ import { getTelegram, type TelegramState } from '#shared/contract/telegram.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { openScreen, type Screen, type ScreenOptions } from '#tests/pwa/support/open-screen.tsx';
-import { until } from '#tests/support/until.ts';
 
 export const SETTINGS = '/settings';
 export const DIALOG = '[role=dialog]';
@@ -44,8 +42,4 @@ export function openSettings(
       prepare(server);
     },
   });
-}
-
-export function untilDialogGone(): Promise<void> {
-  return until(() => expect(document.querySelector(DIALOG)).toBeNull());
 }

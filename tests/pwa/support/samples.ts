@@ -8,7 +8,7 @@ import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
 import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import type { ActiveGeneration, Video } from '#shared/contract/videos.ts';
+import type { ActiveGeneration, getVideoDownloadAccess, Video } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
@@ -217,6 +217,11 @@ export function sampleGallery(
   canDownloadOriginals = false,
 ): z.infer<(typeof listGallery)['answer']> {
   return { images, userStatus: { canDownloadOriginals }, nextCursor: null };
+}
+
+/** What the server says of the download of a video to somebody who has paid, or has never. */
+export function sampleAccess(canDownload: boolean): z.infer<(typeof getVideoDownloadAccess)['answer']> {
+  return { canDownload, downloadUrl: null, upgradeMessage: null, premiumStatus: canDownload ? PAID : FREE };
 }
 
 const VIDEO_ID = 'c1a9e4b2-6d5f-4a3e-9b8c-7d6e5f4a3b2c';

@@ -10,8 +10,9 @@ import {
   verifyEmail,
 } from '#shared/contract/account.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
-import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
+import { openVerification } from '#tests/pwa/support/open-pages.ts';
 import { openScreen, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
 
@@ -174,14 +175,4 @@ describeTexts(import.meta.filename, {
 
 function openSignIn(tab: 'login' | 'register'): Promise<Screen> {
   return openScreen(tab === 'login' ? '/auth' : '/auth?tab=register', { user: null });
-}
-
-function openVerification(prepare: (server: ContractServer) => void): Promise<Screen> {
-  return openScreen('/verify-email', {
-    user: NEWCOMER,
-    prepare: (server) => {
-      server.answer(getVerificationWait, { retryAfter: 0 });
-      prepare(server);
-    },
-  });
 }

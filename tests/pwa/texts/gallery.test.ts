@@ -4,19 +4,19 @@ import { tagResult } from '#pwa/features/gallery/gallery-item.ts';
 import { getPremiumStatus, getUser } from '#shared/contract/account.ts';
 import { getAnalytics, getDailyAnalytics } from '#shared/contract/analytics.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
-import { deleteGalleryItem, type GalleryImage, listGallery } from '#shared/contract/gallery.ts';
+import { deleteGalleryItem, listGallery } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
-import { getVideoDownloadAccess, listVideos, streamVideo } from '#shared/contract/videos.ts';
-import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { getVideoDownloadAccess, streamVideo } from '#shared/contract/videos.ts';
+import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
-import { PAID, sampleGallery, sampleImage, USER, VIDEO } from '#tests/pwa/support/samples.ts';
+import { GALLERY, openGallery, openPanel, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import { openScreen } from '#tests/pwa/support/open-screen.tsx';
+import { PAID, sampleAccess, sampleImage, USER } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const PAGE = 'main';
 const DIALOG = '[role=dialog]';
 const DIALOG_BUTTON = '[role=dialog] .btn';
-const GALLERY = '/dashboard/gallery';
 const PAID_THRICE = { ...PAID, transactionCount: 3 };
 
 describeTexts(import.meta.filename, {
@@ -117,19 +117,15 @@ describeTexts(import.meta.filename, {
   },
 
   async 'an access to a video that is refused'({ see, seeAs }) {
-    const { press, server } = await openScreen(GALLERY, {
-      prepare(server) {
-        server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-        server.refuse(getVideoDownloadAccess, 'video_forbidden');
-      },
-    });
+    const { press, server } = await openWithVideo(GALLERY, (server) =>
+      server.refuse(getVideoDownloadAccess, 'video_forbidden'),
+    );
     await press('button', 'Скачать: Дефиле');
     await seeAs(DIALOG, 'У вас нет прав на это видео', 'У вас нет прав на это видео (403)');
     server.refuse(getVideoDownloadAccess, 'video_not_found');
     await press('button', 'Повторить');
     await seeAs(DIALOG, 'Видео не найдено', 'Видео не найдено (404)');
-    const access = { canDownload: true, downloadUrl: null, upgradeMessage: null };
-    server.answer(getVideoDownloadAccess, { ...access, premiumStatus: PAID });
+    server.answer(getVideoDownloadAccess, sampleAccess(true));
     server.refuse(streamVideo, 'premium_required');
     await press('button', 'Повторить');
     await press('button', 'Скачать оригинал');
@@ -159,12 +155,9 @@ describeTexts(import.meta.filename, {
 
   async 'figures that do not come'({ see, hear }) {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    await openScreen('/dashboard/analytics', {
-      user: { ...USER, isAdmin: true },
-      prepare(server) {
-        server.garble(getAnalytics, ...BAD_GATEWAY);
-        server.garble(getDailyAnalytics, ...BAD_GATEWAY);
-      },
+    await openPanel((server) => {
+      server.garble(getAnalytics, ...BAD_GATEWAY);
+      server.garble(getDailyAnalytics, ...BAD_GATEWAY);
     });
     await see(TOAST, 'Не удалось загрузить данные аналитики');
     hear('Ошибка получения данных аналитики', ...log.mock.calls.map(([message]) => String(message)));
@@ -176,12 +169,3 @@ describeTexts(import.meta.filename, {
     await seeAs(PAGE, 'обувь', 'Обувь отдельно, с типом генерации «обувь»');
   },
 });
-
-function openGallery(images: GalleryImage[], prepare: (server: ContractServer) => void = () => {}): Promise<Screen> {
-  return openScreen(GALLERY, {
-    prepare(server) {
-      server.answer(listGallery, sampleGallery(images));
-      prepare(server);
-    },
-  });
-}

@@ -9,10 +9,10 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
+import { openGeneration } from '#tests/pwa/support/open-pages.ts';
 import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import {
   BACKGROUND,
-  GENERATION_ID,
   MODEL,
   PHOTO,
   sampleActive,
@@ -53,9 +53,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a photo session that gets ready'({ see, seeAs }) {
-    await openPhotoshoot((server) => {
-      server.answer(getGeneration, sampleGeneration('photosession', { status: 'completed', results: FRAMES }));
-    }, `?generation=${GENERATION_ID}`);
+    await openGeneration(sampleGeneration('photosession', { status: 'completed', results: FRAMES }));
     await see(TOAST, 'Фотосессия готова!');
     await see(PAGE, 'Создать новую');
     await seeAs(PAGE, 'Поза N', 'Поза 1', 'Поза 5');
@@ -73,9 +71,7 @@ describeTexts(import.meta.filename, {
 
   async 'a photo session that fails'({ see, seeAs }) {
     const failure = { code: 'engine_error', message: '' } as const;
-    await openPhotoshoot((server) => {
-      server.answer(getGeneration, sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
-    }, `?generation=${GENERATION_ID}`);
+    await openGeneration(sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
     await see(TOAST, 'Ошибка генерации', 'Генерация фотосессии завершилась с ошибкой');
     await see(PAGE, 'Ошибка генерации');
     const text = 'Генерация фотосессии завершилась с ошибкой';
@@ -83,7 +79,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a photo session of which nothing is heard'({ see }) {
-    await openPhotoshoot((server) => server.garble(getGeneration, ...BAD_GATEWAY), `?generation=${GENERATION_ID}`);
+    await openGeneration(sampleGeneration('photosession'), (server) => server.garble(getGeneration, ...BAD_GATEWAY));
     await see(TOAST, 'Ошибка проверки статуса', 'Не удалось проверить статус генерации');
     await see(PAGE, 'Ошибка проверки статуса', 'Не удалось проверить статус генерации');
   },
@@ -106,7 +102,7 @@ describeTexts(import.meta.filename, {
 
   async 'a change of model that fails'({ see, seeAs }) {
     const failure = { code: 'engine_error', message: '' } as const;
-    await openLinked(sampleGeneration('model_change', { status: 'failed', failure, starsSpent: 0 }));
+    await openGeneration(sampleGeneration('model_change', { status: 'failed', failure, starsSpent: 0 }));
     await see(TOAST, 'Генерация не удалась');
     await see(PAGE, 'Генерация не удалась');
     const text = 'Произошла ошибка при генерации';
@@ -115,7 +111,7 @@ describeTexts(import.meta.filename, {
 
   async 'a change of model that is repeated with a model that is gone'({ see }) {
     const failure = { code: 'engine_error', message: 'Фото не подошло' } as const;
-    const { press } = await openLinked(sampleGeneration('model_change', { status: 'failed', failure }), (server) =>
+    const { press } = await openGeneration(sampleGeneration('model_change', { status: 'failed', failure }), (server) =>
       server.answer(getCatalogue, { models: [], backgrounds: [BACKGROUND] }),
     );
     await press('button', /^Повторить/);
@@ -123,9 +119,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a change of model of which nothing is heard'({ see, seeAs }) {
-    await openScreen(`${CHANGE}?generation=${GENERATION_ID}`, {
-      prepare: (server) => server.garble(getGeneration, ...BAD_GATEWAY),
-    });
+    await openGeneration(sampleGeneration('model_change'), (server) => server.garble(getGeneration, ...BAD_GATEWAY));
     await see(TOAST, 'Ошибка проверки статуса', 'Не удалось проверить статус генерации');
     await see(PAGE, 'Ошибка проверки статуса');
     const text = 'Не удалось проверить статус генерации';
@@ -133,13 +127,13 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a change of model without its picture'({ see }) {
-    await openLinked(sampleGeneration('model_change', { status: 'completed' }));
+    await openGeneration(sampleGeneration('model_change', { status: 'completed' }));
     await see(TOAST, 'Ошибка генерации', 'Генерация завершена, но результат не найден. Попробуйте еще раз.');
     await see(PAGE, 'Ошибка генерации', 'Генерация завершена, но результат не найден. Попробуйте еще раз.');
   },
 
   async 'a picture that cannot be downloaded'({ see }) {
-    const { press } = await openLinked(
+    const { press } = await openGeneration(
       sampleGeneration('model_change', { status: 'completed', results: [sampleResult()] }),
       (server) => server.refuse(downloadImage, 'image_not_found'),
     );
@@ -148,8 +142,8 @@ describeTexts(import.meta.filename, {
   },
 });
 
-function openPhotoshoot(prepare: (server: ContractServer) => void, query = ''): Promise<Screen> {
-  return openScreen(PHOTOSHOOT + query, {
+function openPhotoshoot(prepare: (server: ContractServer) => void): Promise<Screen> {
+  return openScreen(PHOTOSHOOT, {
     async prepare(server) {
       await writeStored(USER.id, 'photoshootPhoto', PHOTO);
       prepare(server);
@@ -163,18 +157,6 @@ function openChange(prepare: (server: ContractServer) => void): Promise<Screen> 
   return openScreen(CHANGE, {
     async prepare(server) {
       await writeStored(USER.id, 'changeModelDraft', draft);
-      prepare(server);
-    },
-  });
-}
-
-function openLinked(
-  view: ReturnType<typeof sampleGeneration>,
-  prepare: (server: ContractServer) => void = () => {},
-): Promise<Screen> {
-  return openScreen(`${CHANGE}?generation=${GENERATION_ID}`, {
-    prepare(server) {
-      server.answer(getGeneration, view);
       prepare(server);
     },
   });

@@ -1,17 +1,16 @@
 // @vitest-environment happy-dom
 import { fireEvent } from '@testing-library/react';
 import { expect, vi } from 'vitest';
-import { saveDraft } from '#pwa/features/videos/video-draft.ts';
-import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { VIDEO_TOOL } from '#pwa/features/videos/video-tool.ts';
 import { listGallery, pickFromGallery } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
-import { listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
+import { startVideo, streamVideo } from '#shared/contract/videos.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
-import { BAD_GATEWAY, type ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { letTimeBeSkipped, openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
+import { CREATE_VIDEO, openGeneration, openWithPhoto, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import { letTimeBeSkipped, openScreen } from '#tests/pwa/support/open-screen.tsx';
 import {
   GENERATION_ID,
   PHOTO,
@@ -20,16 +19,12 @@ import {
   sampleGeneration,
   sampleImage,
   sampleResult,
-  USER,
-  VIDEO,
 } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const STAGE = '[aria-label="Видео"]';
 const FORM = '[aria-label="Фото и настройки"]';
 const DIALOG = '[role=dialog]';
-const PAGE = '/dashboard/create-video';
-const LINK = `${PAGE}?generation=${GENERATION_ID}`;
 const FAILED = sampleGeneration('video', {
   status: 'failed',
   failure: { code: 'engine_error', message: GENERATION_FAILURES.engine_error },
@@ -39,13 +34,13 @@ const START = /^Создать видео/;
 
 describeTexts(import.meta.filename, {
   async 'a photo that is uploaded'({ see }) {
-    const { choose } = await openScreen(PAGE, { prepare: (server) => server.answer(uploadPhoto, PHOTO) });
-    await choose(photoFile('dress-1200x1600.jpg'));
+    const { choosePhoto } = await openScreen(CREATE_VIDEO);
+    await choosePhoto();
     await see(TOAST, 'Изображение загружено');
   },
 
   async 'files that are no photos'({ see }) {
-    const { choose, server } = await openScreen(PAGE);
+    const { choose, server } = await openScreen(CREATE_VIDEO);
     await choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
     await see(FORM, 'Пожалуйста, выберите изображение');
     await see(TOAST, 'Пожалуйста, выберите изображение');
@@ -62,7 +57,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a photo from the gallery'({ see, seeAs }) {
-    const { press, server } = await openScreen(PAGE, {
+    const { press, server } = await openScreen(CREATE_VIDEO, {
       prepare(server) {
         server.garble(listGallery, ...BAD_GATEWAY);
         server.refuse(pickFromGallery, 'image_not_found');
@@ -104,7 +99,7 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a video that fails'({ see, seeAs, hear }) {
-    const { press } = await openScreen(LINK, { prepare: (server) => server.answer(getGeneration, FAILED) });
+    const { press } = await openGeneration(FAILED);
     await see(TOAST, 'Ошибка генерации видео', 'Произошла ошибка на стороне API генерации.');
     await see(STAGE, 'Ошибка генерации видео');
     // Where the server gives no reason.
@@ -117,7 +112,7 @@ describeTexts(import.meta.filename, {
 
   async 'a server that does not answer for its videos'({ see, seeAs }) {
     letTimeBeSkipped();
-    const { server } = await openScreen(LINK, { prepare: (server) => server.garble(getGeneration, ...BAD_GATEWAY) });
+    const { server } = await openGeneration(FAILED, (server) => server.garble(getGeneration, ...BAD_GATEWAY));
     await see(TOAST, 'Ошибка опроса статуса');
     const text = 'Ошибка связи с сервером — Не удалось получить статус видео после 5 попыток';
     await vi.waitFor(async () => {
@@ -131,9 +126,7 @@ describeTexts(import.meta.filename, {
 
   async 'a video that takes too long'({ see }) {
     letTimeBeSkipped();
-    const { server } = await openScreen(LINK, {
-      prepare: (server) => server.answer(getGeneration, sampleGeneration('video')),
-    });
+    const { server } = await openGeneration(sampleGeneration('video'));
     await vi.waitFor(() => expect(server.callsOf(getGeneration)).toHaveLength(1), PATIENT);
     vi.setSystemTime(Date.now() + 25 * 60_000);
     await vi.waitFor(async () => {
@@ -145,14 +138,12 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a generation that is not there'({ see }) {
-    await openScreen(LINK, { prepare: (server) => server.refuse(getGeneration, 'generation_not_found') });
+    await openGeneration(FAILED, (server) => server.refuse(getGeneration, 'generation_not_found'));
     await see(STAGE, 'Ошибка опроса статуса');
   },
 
   async 'a finished video whose file is not told'({ see }) {
-    const { press, server } = await openScreen(LINK, {
-      prepare: (server) => server.answer(getGeneration, completed({ results: [] })),
-    });
+    const { press, server } = await openGeneration(completed({ results: [] }));
     await press('button', 'Получить видео');
     await see(TOAST, 'Видео не готово', 'Видео ещё обрабатывается, попробуйте позже');
     server.refuse(getGeneration, 'generation_not_found');
@@ -189,19 +180,8 @@ function completed(part: Parameters<typeof sampleGeneration<'video'>>[1] = {}) {
   });
 }
 
-async function openWithPhoto(prepare: (server: ContractServer) => void): Promise<Screen> {
-  return openScreen(PAGE, {
-    async prepare(server) {
-      await saveDraft(USER.id, { photo: PHOTO, form: DEFAULT_VIDEO_FORM });
-      prepare(server);
-    },
-  });
-}
-
 async function openPlayer() {
-  const screen = await openScreen(PAGE, {
-    prepare: (server) => server.answer(listVideos, { videos: [VIDEO], nextCursor: null }),
-  });
+  const screen = await openWithVideo(CREATE_VIDEO);
   await screen.press('button', /^Видео, .*0:05$/);
   return {
     ...screen,

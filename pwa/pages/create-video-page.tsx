@@ -230,8 +230,7 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
               isOnline={isOnline}
               isCancelling={video.control.isCancelling}
               isStarting={isStarting}
-              obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
-              price={readiness.price}
+              readiness={readiness}
               onCancel={toStage(video.control.cancel)}
               onCheckAgain={toStage(video.control.checkAgain)}
               onRetrieve={toStage(video.retrieve)}

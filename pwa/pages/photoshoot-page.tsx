@@ -10,7 +10,7 @@ import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
-import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -28,8 +28,8 @@ import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/phot
 import { FeatureCards, SessionPromise, SessionStart } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
 import {
+  type FollowedSession,
   type PhotosessionFrame,
-  type PhotosessionView,
   SESSION_TITLE,
 } from '#pwa/features/photosessions/photosession-tool.ts';
 import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
@@ -156,7 +156,6 @@ interface WorkbenchProps {
 function Workbench({ userId, session, isStartedLater, onEnlarge, start }: WorkbenchProps) {
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
-  const view = followed?.view ?? null;
   const isFailed = followed?.status === 'failed';
   const frameSort = useFrameSort();
   const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
@@ -180,7 +179,7 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
       {/* On a narrow screen the start button sticks within the whole page, and not only below the photo. */}
       <div className="min-w-0 max-lg:contents">
         {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
-        {isFailed && view && <Failure view={view} onAnotherPhoto={session.reset} />}
+        {isFailed && <Failure followed={followed} onAnotherPhoto={session.reset} />}
         {!isRunning && !isFailed && <SessionPromise />}
         {isDemonstration && !isRunning && (
           <Notice tone="info" className="mt-4">
@@ -208,8 +207,9 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
 }
 
 /** Why there are no frames, and what helps. The start button is below. */
-function Failure({ view, onAnotherPhoto }: { view: PhotosessionView; onAnotherPhoto: () => void }) {
-  const remedy = findRemedy(view.failure?.code ?? null);
+function Failure({ followed, onAnotherPhoto }: { followed: FollowedSession; onAnotherPhoto: () => void }) {
+  const { view } = followed;
+  const remedy = findRemedy(view?.failure?.code ?? null);
   return (
     <Notice
       tone="danger"
@@ -221,12 +221,12 @@ function Failure({ view, onAnotherPhoto }: { view: PhotosessionView; onAnotherPh
           </Button>
         ) : remedy === 'stars' ? (
           <BuyStarsButton source="photosession" variant="second" size="sm" />
-        ) : view.rerollOf ? (
+        ) : view?.rerollOf ? (
           <RerollButton kind="photosession" generationId={view.rerollOf} />
         ) : null
       }
     >
-      {describeFailure(view.failure?.message || PHOTOSESSION_TEXTS.failedHint, countReturned(view, PHOTOSESSION_PRICE))}
+      {explainFailure(followed, PHOTOSESSION_PRICE, PHOTOSESSION_TEXTS.failedHint)}
     </Notice>
   );
 }

@@ -2,6 +2,17 @@ import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { countStars, pluralize } from '#shared/rules/plurals.ts';
+import type { Followed } from './followed-generation.ts';
+
+/** Why a followed generation of this price has failed, and which stars are back. `reason`: when the server says none. */
+export function explainFailure(
+  { view, early }: Pick<Followed<unknown>, 'view' | 'early'>,
+  price: number,
+  reason: string,
+): string {
+  const returned = view ? countReturned(view, price) : price - (early?.starsSpent ?? price);
+  return describeFailure(view?.failure?.message || reason, returned);
+}
 
 /** The server's text about a failure. Says exactly once that the stars are back. */
 export function describeFailure(serverMessage: string, returnedStars: number): string {

@@ -17,6 +17,12 @@ export interface StartRequest<Form> {
   form: Form;
 }
 
+/** Said by every tool but video when its status cannot be read. */
+export const POLL_FAILED = {
+  title: 'Ошибка проверки статуса',
+  description: 'Не удалось проверить статус генерации',
+} as const;
+
 /** What a page shows of an outcome, and what is counted. */
 export interface OutcomeMessage {
   toast?: ToastOptions | undefined;

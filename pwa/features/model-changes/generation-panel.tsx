@@ -1,7 +1,10 @@
+import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
+import { PictureStage } from '#pwa/features/generations/picture-stage.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
-import { WaitingPrice } from '#pwa/features/generations/waiting-price.tsx';
+import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
+import { describeStage } from './describe-generation.ts';
 import { GenerationResult } from './generation-result.tsx';
-import { GenerationStage } from './generation-stage.tsx';
+import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 import type { Selection } from './selection.ts';
 import { SelectionPictures } from './selection-panel.tsx';
@@ -39,22 +42,29 @@ export function GenerationPanel(props: GenerationPanelProps) {
     );
   }
   return (
-    <div className="lg:grid grid-cols-[minmax(0,430px)_280px] gap-14 items-start">
-      <GenerationStage
-        followed={followed}
-        view={view}
-        control={control}
-        onRestart={change.start}
-        obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
-        onAnotherPhoto={() => {
-          control.release();
-          change.openStep('photo');
-        }}
-      />
-      <div className="max-lg:mt-7 panel p-4">
-        <SelectionPictures selection={selection} hasModel={followed.subject.modelId !== null} />
-        {view.kind === 'running' && <WaitingPrice view={followed.view} className="mt-4" />}
-      </div>
-    </div>
+    <PictureStage
+      kind="model_change"
+      followed={followed}
+      control={control}
+      photo={followed.subject.photo}
+      work={describeStage(followed.status, followed.progress)}
+      isRemote={followed.progress?.isRemote ?? false}
+      problem={
+        view.kind === 'failed'
+          ? {
+              title: MODEL_CHANGE_TEXTS.failed,
+              text: explainFailure(followed, MODEL_CHANGE_PRICE, MODEL_CHANGE_TEXTS.failedHint),
+            }
+          : { title: MODEL_CHANGE_TEXTS.startFailed, text: MODEL_CHANGE_TEXTS.resultMissing }
+      }
+      readiness={readiness}
+      onRestart={change.start}
+      onAnotherPhoto={() => {
+        control.release();
+        change.openStep('photo');
+      }}
+    >
+      <SelectionPictures selection={selection} hasModel={followed.subject.modelId !== null} />
+    </PictureStage>
   );
 }

@@ -7,8 +7,6 @@ export const MODEL_CHANGE_TEXTS = {
   startFailed: 'Ошибка генерации',
   failed: 'Генерация не удалась',
   failedHint: 'Произошла ошибка при генерации',
-  pollFailed: 'Ошибка проверки статуса',
-  pollFailedHint: 'Не удалось проверить статус генерации',
   resultMissing: 'Генерация завершена, но результат не найден. Попробуйте еще раз.',
   downloadFailed: 'Ошибка скачивания',
   downloadFailedHint: 'Не удалось скачать файл. Попробуйте еще раз.',

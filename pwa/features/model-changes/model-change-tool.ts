@@ -3,7 +3,12 @@ import { ApiError } from '#pwa/client/api-error.ts';
 import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { EarlyEnd, Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
+import {
+  type GenerationTool,
+  type OutcomeMessage,
+  POLL_FAILED,
+  type StartRequest,
+} from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import { BUY_STARS } from '#pwa/messages.ts';
@@ -77,7 +82,7 @@ export function createModelChangeTool(
       whenLost: 'release',
       whenItRunsOn: 'release',
       joinsLater: false,
-      unansweredText: MODEL_CHANGE_TEXTS.pollFailedHint,
+      unansweredText: POLL_FAILED.description,
       subjectOf: ({ photos: [photo = null], settings: { modelId, backgroundId } }) => ({
         photo,
         modelId,
@@ -144,7 +149,7 @@ export function readEarlyEnd({ status, result_url: url, stars_spent: starsSpent 
 }
 
 function describeChangeOutcome(outcome: Outcome): OutcomeMessage {
-  const { failed, failedHint, pollFailed, pollFailedHint, resultMissing, startFailed } = MODEL_CHANGE_TEXTS;
+  const { failed, failedHint, resultMissing, startFailed } = MODEL_CHANGE_TEXTS;
   switch (outcome.kind) {
     case 'missing':
       return describeFailedEnd(startFailed, resultMissing);
@@ -152,7 +157,7 @@ function describeChangeOutcome(outcome: Outcome): OutcomeMessage {
       return describeFailedEnd(failed, localizeEngineDay(outcome.message ?? failedHint));
     case 'unanswered':
     case 'lost':
-      return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
+      return { toast: { ...POLL_FAILED, tone: 'danger' } };
     default:
       // The result is shown on the page itself.
       return {};

@@ -1,8 +1,4 @@
-import { countReturned } from '#pwa/features/generations/describe-failure.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
-import { findRemedy, type Remedy } from '#shared/rules/generation-lifecycle.ts';
-import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
-import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 
 export interface ModelChangeResult {
@@ -24,22 +20,14 @@ export interface ModelChangeResult {
 export type ShownChange =
   | { kind: 'running' }
   | { kind: 'completed'; result: ModelChangeResult }
-  | { kind: 'failed'; message: string; starsReturned: number; remedy: Remedy }
+  | { kind: 'failed' }
   /** Completed, but without a picture. */
   | { kind: 'result_missing' };
 
 /** Converts everything known about a change of model into what the page shows. */
 export function showChange(followed: FollowedChange): ShownChange {
-  const { status, view, early } = followed;
-  if (status === 'failed') {
-    const message = view?.failure?.message || MODEL_CHANGE_TEXTS.failedHint;
-    const remedy = findRemedy(view?.failure?.code ?? null);
-    const starsReturned = view
-      ? countReturned(view, MODEL_CHANGE_PRICE)
-      : MODEL_CHANGE_PRICE - (early?.starsSpent ?? MODEL_CHANGE_PRICE);
-    return { kind: 'failed', message, starsReturned, remedy };
-  }
-  if (status !== 'completed') return { kind: 'running' };
+  if (followed.status === 'failed') return { kind: 'failed' };
+  if (followed.status !== 'completed') return { kind: 'running' };
   const result = describeResult(followed);
   return result ? { kind: 'completed', result } : { kind: 'result_missing' };
 }

@@ -4,6 +4,7 @@ import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { useElapsedSeconds, useThrottledText } from '#pwa/device/use-clock.ts';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
+import { POLL_FAILED } from '#pwa/features/generations/generation-tool.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
 import { describeWait } from '#pwa/features/generations/waiting-time.ts';
@@ -67,7 +68,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
         <Notice
           tone="warning"
           className="mt-4"
-          title={PHOTOSESSION_TEXTS.pollFailed}
+          title={POLL_FAILED.title}
           action={
             <Button
               variant="second"
@@ -80,7 +81,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
             </Button>
           }
         >
-          {PHOTOSESSION_TEXTS.pollFailedHint}. Генерация продолжается на сервере.
+          {POLL_FAILED.description}. Генерация продолжается на сервере.
         </Notice>
       )}
       {followed.view?.rerollOf && <p className="text-muted">{nb(GARMENT_TEXTS.freeWait)}</p>}

@@ -15,6 +15,4 @@ export const PHOTOSESSION_TEXTS = {
   startFailedHint: 'Произошла ошибка при генерации фотосессии',
   resumed: 'Продолжение генерации',
   resumedHint: 'Фотосессия ещё создаётся',
-  pollFailed: 'Ошибка проверки статуса',
-  pollFailedHint: 'Не удалось проверить статус генерации',
 } as const;

@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
+import {
+  type GenerationTool,
+  type OutcomeMessage,
+  POLL_FAILED,
+  type StartRequest,
+} from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
@@ -55,7 +60,7 @@ export const PHOTOSESSION_TOOL: GenerationTool<null, SessionSubject, Photosessio
     whenLost: 'release',
     whenItRunsOn: 'follow',
     joinsLater: false,
-    unansweredText: PHOTOSESSION_TEXTS.pollFailedHint,
+    unansweredText: POLL_FAILED.description,
     subjectOf: ({ photos: [photo = null] }) => ({ photo }),
   },
   record: photosessionRecord,
@@ -87,7 +92,7 @@ function toBody({ photo }: StartRequest<null>) {
 }
 
 function describeSessionOutcome(outcome: Outcome, view: PhotosessionView | null): OutcomeMessage {
-  const { completed, failed, failedHint, pollFailed, pollFailedHint, resumed, resumedHint } = PHOTOSESSION_TEXTS;
+  const { completed, failed, failedHint, resumed, resumedHint } = PHOTOSESSION_TEXTS;
   switch (outcome.kind) {
     case 'resumed':
       return { toast: { title: resumed, description: resumedHint } };
@@ -101,7 +106,7 @@ function describeSessionOutcome(outcome: Outcome, view: PhotosessionView | null)
       };
     case 'unanswered':
     case 'lost':
-      return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
+      return { toast: { ...POLL_FAILED, tone: 'danger' } };
     default:
       return {};
   }

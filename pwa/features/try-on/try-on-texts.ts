@@ -8,8 +8,6 @@ export const TRY_ON_TEXTS = {
   failed: 'Примерка не получилась',
   failedHint: 'Произошла ошибка при генерации',
   completed: 'Примерка готова',
-  pollFailed: 'Ошибка проверки статуса',
-  pollFailedHint: 'Не удалось проверить статус генерации',
   notEnoughStars: 'Недостаточно звезд',
   notEnoughStarsHint: `Для примерки требуется ${countStars(TRY_ON_PRICE)}`,
 } as const;

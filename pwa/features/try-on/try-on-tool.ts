@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { callApi } from '#pwa/client/api-client.ts';
 import { createDeviceRecord } from '#pwa/features/generations/device-record.ts';
 import type { Followed, Outcome } from '#pwa/features/generations/followed-generation.ts';
-import type { GenerationTool, OutcomeMessage, StartRequest } from '#pwa/features/generations/generation-tool.ts';
+import {
+  type GenerationTool,
+  type OutcomeMessage,
+  POLL_FAILED,
+  type StartRequest,
+} from '#pwa/features/generations/generation-tool.ts';
 import { isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { startTryOn } from '#shared/contract/try-on.ts';
@@ -49,7 +54,7 @@ export const TRY_ON_TOOL: GenerationTool<TryOnForm, TryOnDraft, TryOnView> = {
     whenLost: 'release',
     whenItRunsOn: 'follow',
     joinsLater: false,
-    unansweredText: TRY_ON_TEXTS.pollFailedHint,
+    unansweredText: POLL_FAILED.description,
     subjectOf: ({ photos: [garment = null, person = null], settings: { category } }) => ({
       garment,
       person,
@@ -84,7 +89,7 @@ function writeChoice({ person, category }: TryOnForm) {
 }
 
 function describeTryOnOutcome(outcome: Outcome): OutcomeMessage {
-  const { failed, failedHint, completed, pollFailed, pollFailedHint } = TRY_ON_TEXTS;
+  const { failed, failedHint, completed } = TRY_ON_TEXTS;
   switch (outcome.kind) {
     case 'completed':
       return { toast: { title: completed, tone: 'success' } };
@@ -95,7 +100,7 @@ function describeTryOnOutcome(outcome: Outcome): OutcomeMessage {
     }
     case 'unanswered':
     case 'lost':
-      return { toast: { title: pollFailed, description: pollFailedHint, tone: 'danger' } };
+      return { toast: { ...POLL_FAILED, tone: 'danger' } };
     default:
       return {};
   }

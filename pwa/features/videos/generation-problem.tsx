@@ -1,8 +1,9 @@
 import { Button } from '#pwa/components/button.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
-import { countReturned, describeFailure } from '#pwa/features/generations/describe-failure.ts';
+import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
 import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -14,9 +15,8 @@ export interface GenerationProblemProps {
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
   isOnline: boolean;
   isStarting: boolean;
-  /** Why nothing can be started now; null when something can. */
-  obstacleReason: string | null;
-  price: number;
+  /** Decides about a restart. */
+  readiness: StartReadiness;
   onCheckAgain: () => void;
   onRestart: () => void;
   /** Drops the failed generation, so that another photo can be chosen. */
@@ -34,7 +34,7 @@ export function GenerationProblem(props: GenerationProblemProps) {
   );
 }
 
-function Actions({ followed, step, price, isOnline, isStarting, obstacleReason, ...on }: GenerationProblemProps) {
+function Actions({ followed, step, readiness, isOnline, isStarting, ...on }: GenerationProblemProps) {
   if (step === 'timeout' || step === 'error') {
     return (
       <Button variant="second" size="sm" onClick={on.onCheckAgain}>
@@ -53,8 +53,8 @@ function Actions({ followed, step, price, isOnline, isStarting, obstacleReason, 
   return (
     <>
       <RepeatButton
-        {...{ price, obstacleReason }}
         view={followed.view}
+        readiness={readiness}
         control={{ isOnline, isStarting }}
         loadingText="Создаём видео…"
         onRestart={on.onRestart}
@@ -70,7 +70,10 @@ function describeProblem(
 ): { title: string; text: string } {
   switch (step) {
     case 'failed':
-      return { title: VIDEO_TEXTS.startFailed, text: describeFailed(followed) };
+      return {
+        title: VIDEO_TEXTS.startFailed,
+        text: explainFailure(followed, videoPrice(followed.subject.form.duration), ''),
+      };
     case 'timeout':
       return {
         title: VIDEO_TEXTS.tooLong,
@@ -84,9 +87,4 @@ function describeProblem(
     case 'critical_error':
       return { title: VIDEO_TEXTS.pollFailed, text: followed.errors.at(-1) ?? '' };
   }
-}
-
-function describeFailed({ subject: { form }, view }: FollowedVideo): string {
-  if (!view?.failure) return '';
-  return describeFailure(view.failure.message, countReturned(view, videoPrice(form.duration)));
 }

@@ -70,12 +70,7 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
             onTryMore={control.release}
           />
         ) : followed ? (
-          <TryOnStage
-            followed={followed}
-            control={control}
-            obstacleReason={readiness.state === 'obstacle' ? readiness.reason : null}
-            onRestart={tool.start}
-          />
+          <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.start} />
         ) : (
           <Setup
             tool={tool}

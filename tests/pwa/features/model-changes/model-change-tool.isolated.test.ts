@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#pwa/client/api-error.ts';
+import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import type { Followed } from '#pwa/features/generations/followed-generation.ts';
 import {
   createModelChangeTool,
   type FollowedChange,
+  type ModelChangeView,
   readEarlyEnd,
 } from '#pwa/features/model-changes/model-change-tool.ts';
 import { showChange } from '#pwa/features/model-changes/shown-change.ts';
@@ -111,19 +113,13 @@ describe('what the page shows of a change of model', () => {
 
   it('is the server’s reason of a failure, or the fixed words without one', () => {
     const failed = { ...followed, status: 'failed', step: 'failed' } as const;
-    const failure = { code: 'photo_unsuitable', message: 'Не вышло' } as const;
-    const view = { ...completed, status: 'failed', results: [], starsSpent: 0, failure } as const;
-    expect(showChange({ ...failed, view: { ...view, results: [] } })).toEqual({
-      kind: 'failed',
-      message: 'Не вышло',
-      starsReturned: 1,
-      remedy: 'another_photo',
-    });
+    const failure = { code: 'photo_unsuitable', message: 'Отказано' } as const;
+    const view: ModelChangeView = { ...completed, status: 'failed', results: [], starsSpent: 0, failure };
+    expect(showChange({ ...failed, view })).toEqual({ kind: 'failed' });
+    expect(explainFailure({ ...failed, view }, 1, 'Ошибка')).toBe('Отказано. 1\u00a0звезда возвращена.');
     const early = { status: 'failed', url: null, starsSpent: 1 } as const;
-    expect(showChange({ ...failed, early })).toMatchObject({
-      message: 'Произошла ошибка при генерации',
-      starsReturned: 0,
-    });
+    expect(explainFailure({ ...failed, early }, 1, 'Ошибка')).toBe('Ошибка');
+    expect(explainFailure({ ...failed, early: { ...early, starsSpent: 0 } }, 1, 'Ошибка')).toContain('возвращена');
   });
 });
 

@@ -1,0 +1,126 @@
+import type { ReactNode } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
+import { nb } from '#pwa/format.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { findRemedy, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
+import { BuyStarsButton } from './buy-stars-button.tsx';
+import { CancelButton } from './cancel-button.tsx';
+import type { Followed } from './followed-generation.ts';
+import { POLL_FAILED } from './generation-tool.ts';
+import { PhotoStage } from './photo-stage.tsx';
+import { ProblemCard } from './problem-card.tsx';
+import { RemoteStages } from './remote-stages.tsx';
+import { RepeatButton } from './repeat-button.tsx';
+import { RunningCaption } from './running-caption.tsx';
+import type { StartReadiness } from './start-readiness.ts';
+import { useClosingHint } from './use-closing-hint.ts';
+import type { GenerationControl } from './use-generation-tool.ts';
+import { WaitingPrice } from './waiting-price.tsx';
+import { describeWait } from './waiting-time.ts';
+
+export interface PictureStageProps {
+  kind: GenerationKind;
+  followed: Followed<unknown>;
+  control: Pick<
+    GenerationControl<never, never, GenerationView>,
+    'isOnline' | 'isStarting' | 'isCancelling' | 'cancel' | 'checkAgain' | 'release'
+  >;
+  /** The photo under the state; null when only the server knows it. */
+  photo: UploadedPhoto | null;
+  /** What is being done. */
+  work: string;
+  isRemote: boolean;
+  /** Said when it has ended without a picture. */
+  problem: { title: string; text: string };
+  readiness: StartReadiness;
+  onRestart: () => void;
+  /** Leads to the choice of a photo. Missing where «Изменить выбор» does. */
+  onAnotherPhoto?: () => void;
+  /** What the picture is made from. */
+  children: ReactNode;
+}
+
+/** A generation of one picture that runs or has ended without it, over its photo, and beside it what it is made from. */
+export function PictureStage(props: PictureStageProps) {
+  const { followed, photo, children } = props;
+  const hasEnded = isFinal(followed.status);
+  return (
+    <div className="lg:grid grid-cols-[minmax(0,430px)_280px] gap-14 items-start">
+      <PhotoStage pictureUrl={photo?.previewUrl ?? null} className="max-lg:mx-2">
+        {hasEnded ? <Problem {...props} /> : <Running {...props} />}
+      </PhotoStage>
+      <div className="max-lg:mt-7 panel p-4">
+        {children}
+        {!hasEnded && <WaitingPrice view={followed.view} className="mt-4" />}
+      </div>
+    </div>
+  );
+}
+
+function Running({ kind, followed, control, work, isRemote }: PictureStageProps) {
+  const { isOnline } = control;
+  const { progress, status } = followed;
+  const elapsed = useElapsedSeconds(followed.startedAt);
+  const closingHint = useClosingHint('галерее', isRemote);
+  const share = progress?.share ?? null;
+  const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
+  const isUnreachable = isOnline && followed.failuresInARow > 0;
+  return (
+    <RunningCaption
+      generationId={followed.generationId}
+      title={work}
+      elapsedSeconds={elapsed}
+      work={percent}
+      announcedWork={percent && `готово ${percent}`}
+      share={share}
+      isStill={!isOnline || isUnreachable}
+    >
+      {isRemote && <RemoteStages status={status} share={share} className="mb-4" />}
+      {isUnreachable ? (
+        <ProblemCard
+          title={POLL_FAILED.title}
+          text={nb(`${POLL_FAILED.description}. Генерация продолжается на сервере.`)}
+        >
+          <Button variant="second" size="sm" onClick={control.checkAgain}>
+            Повторить
+          </Button>
+        </ProblemCard>
+      ) : isOnline ? (
+        <p>{nb([describeWait(kind, progress, elapsed), closingHint].filter(Boolean).join('. '))}</p>
+      ) : (
+        <p>Ждём сеть. Генерация продолжается на сервере.</p>
+      )}
+      <CancelButton
+        variant="plate"
+        className="mt-4"
+        isOnline={isOnline}
+        isCancelling={control.isCancelling}
+        onCancel={control.cancel}
+      />
+    </RunningCaption>
+  );
+}
+
+function Problem({ kind, followed, control, problem, readiness, onRestart, onAnotherPhoto }: PictureStageProps) {
+  const { view } = followed;
+  const remedy = findRemedy(view?.failure?.code ?? null);
+  return (
+    <ProblemCard {...problem}>
+      {remedy !== 'another_photo' ? (
+        <RepeatButton {...{ view, control, readiness, onRestart }} />
+      ) : (
+        onAnotherPhoto && (
+          <Button variant="second" size="sm" onClick={onAnotherPhoto}>
+            Выбрать другое фото
+          </Button>
+        )
+      )}
+      {remedy === 'stars' && <BuyStarsButton source={kind} variant="second" size="sm" />}
+      <Button variant="quiet" size="sm" onClick={control.release}>
+        Изменить выбор
+      </Button>
+    </ProblemCard>
+  );
+}

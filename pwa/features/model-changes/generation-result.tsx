@@ -1,17 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
-import { Check, Clapperboard, Download, Plus } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Clapperboard, Download } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
 import { fetchFile } from '#pwa/client/fetch-file.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { saveBlob } from '#pwa/device/save-file.ts';
-import { ComparedPicture } from '#pwa/features/generations/compared-picture.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
-import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
-import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
-import { ReportButton } from '#pwa/features/generations/report-button.tsx';
+import { PictureResult } from '#pwa/features/generations/picture-result.tsx';
 import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { nb } from '#pwa/format.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
@@ -41,31 +38,16 @@ export interface GenerationResultProps {
 export function GenerationResult(props: GenerationResultProps) {
   const { result, generation, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
   const { model, background } = selection;
-  const loss = generation?.results[0]?.loss ?? null;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const { beforeUrl, imageId } = result;
   return (
-    <div className="change-result lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
-      <ComparedPicture
-        isLost={loss !== null}
-        before={result.beforeUrl === null ? null : { url: result.beforeUrl, alt: 'Было: ваше фото' }}
-        after={{ url: result.afterUrl, alt: 'Стало: результат' }}
-      />
-      <div className="max-lg:mt-7">
-        {result.tookSeconds !== null && (
-          <span className="tag ok num">
-            <Check className="ic ic-s" />
-            {describeTook(result.tookSeconds)}
-          </span>
-        )}
-        <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
-          {titleResult(result.isModelReplaced)}
-        </h2>
-        {result.beforeUrl && !loss && (
-          <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>
-        )}
-        {generation && loss && <LossNotice generationId={generation.id} loss={loss} className="mt-4 max-w-[420px]" />}
-        {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
+    <PictureResult
+      generation={generation}
+      before={beforeUrl === null ? null : { url: beforeUrl, alt: 'Было: ваше фото' }}
+      after={{ url: result.afterUrl, alt: 'Стало: результат' }}
+      done={result.tookSeconds === null ? null : describeTook(result.tookSeconds)}
+      title={titleResult(result.isModelReplaced)}
+      hint={beforeUrl && <p className="text-muted mt-2">{nb('Сдвиньте границу, чтобы сравнить с вашим фото.')}</p>}
+      details={
         <dl className="mt-6 text-sm max-w-[420px]">
           {model && result.isModelReplaced !== false && (
             <Row name="Модель">
@@ -77,37 +59,23 @@ export function GenerationResult(props: GenerationResultProps) {
             {generation?.rerollOf ? GARMENT_TEXTS.free : describeSpent(result.starsSpent, balance)}
           </Row>
         </dl>
-        <div className="grid sm:flex gap-2 mt-6">
-          {!loss && <DownloadButton result={result} generationId={generation?.id ?? null} isOnline={isOnline} />}
-          <Button variant="second" icon={<Plus className="ic" />} onClick={onCreateMore}>
-            Создать ещё
-          </Button>
-        </div>
-        {result.hasWatermark !== null && !loss && (
-          <p className="text-sm text-muted mt-3">
-            {result.hasWatermark ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
-          </p>
-        )}
-        {result.imageId !== null && (
-          <ReportButton itemId={result.imageId} known={result.report} className="mt-2 -ml-3" />
-        )}
-        {result.imageId !== null && onMakeVideo && !loss && (
-          <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
-            <Clapperboard className="ic" />
-            <span>
-              <button
-                type="button"
-                className="link text-ink min-h-11"
-                onClick={() => result.imageId && onMakeVideo(result.imageId)}
-              >
-                Сделать из результата видео
-              </button>{' '}
-              — {nb('от 1 звезды')}
-            </span>
-          </p>
-        )}
-      </div>
-    </div>
+      }
+      download={<DownloadButton result={result} generationId={generation?.id ?? null} isOnline={isOnline} />}
+      more="Создать ещё"
+      onMore={onCreateMore}
+    >
+      {imageId !== null && onMakeVideo && (
+        <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
+          <Clapperboard className="ic" />
+          <span>
+            <button type="button" className="link text-ink min-h-11" onClick={() => onMakeVideo(imageId)}>
+              Сделать из результата видео
+            </button>{' '}
+            — {nb('от 1 звезды')}
+          </span>
+        </p>
+      )}
+    </PictureResult>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { ReportState } from '#shared/contract/report-state.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 
 export interface ModelChangeResult {
@@ -6,9 +5,6 @@ export interface ModelChangeResult {
   /** The source photo; null when neither the server nor this device knows it. */
   beforeUrl: string | null;
   imageId: string | null;
-  /** An earlier complaint about it. */
-  report: ReportState | null;
-  hasWatermark: boolean | null;
   /** Null while the server has not reported it. */
   isModelReplaced: boolean | null;
   starsSpent: number;
@@ -41,8 +37,6 @@ function describeResult({ view, early, subject: { photo } }: FollowedChange): Mo
       afterUrl: picture.url,
       beforeUrl,
       imageId: picture.id,
-      report: picture.report,
-      hasWatermark: picture.isWatermarked,
       isModelReplaced: view.settings.isModelReplaced,
       starsSpent: view.starsSpent,
       tookSeconds: finishedAt === null ? null : Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000),
@@ -50,6 +44,6 @@ function describeResult({ view, early, subject: { photo } }: FollowedChange): Mo
   }
   // A result from the answer to the start is shown even when its details cannot be fetched.
   if (view || !early?.url) return null;
-  const unknown = { imageId: null, report: null, hasWatermark: null, isModelReplaced: null, tookSeconds: null };
-  return { afterUrl: early.url, beforeUrl, starsSpent: early.starsSpent, ...unknown };
+  const { url: afterUrl, starsSpent } = early;
+  return { afterUrl, beforeUrl, starsSpent, imageId: null, isModelReplaced: null, tookSeconds: null };
 }

@@ -47,7 +47,7 @@ const completed = sampleGeneration('model_change', {
     expectedSeconds: null,
     isRemote: false,
   },
-  results: [sampleResult({ id: 'i1', isWatermarked: true })],
+  results: [sampleResult({ id: 'i1' })],
 });
 const ended = { ...followed, status: 'completed', step: 'completed' } as const;
 
@@ -94,9 +94,7 @@ describe('what the page shows of a change of model', () => {
         afterUrl: '/api/images/i1',
         beforeUrl: PHOTO.previewUrl,
         imageId: 'i1',
-        hasWatermark: true,
         isModelReplaced: false,
-        report: null,
         starsSpent: 1,
         tookSeconds: 48,
       },

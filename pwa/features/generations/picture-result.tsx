@@ -1,0 +1,97 @@
+import { Check, Plus } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { BeforeAfter, type BeforeAfterPicture } from '#pwa/components/before-after.tsx';
+import { Button } from '#pwa/components/button.tsx';
+import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { nb } from '#pwa/format.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import { GarmentNotice } from './garment-notice.tsx';
+import { LossNotice, LostPicture } from './loss-notice.tsx';
+import { ReportButton } from './report-button.tsx';
+
+export interface PictureResultProps {
+  /** Null while only the answer to the start is known. */
+  generation: GenerationView | null;
+  /** The source photo; null when nobody knows it. */
+  before: BeforeAfterPicture | null;
+  after: BeforeAfterPicture;
+  /** «Готово»; null while the time that it took is not known. */
+  done: string | null;
+  title: string;
+  /** How to look at the picture; not said of a lost one. */
+  hint: ReactNode;
+  /** What it was made from. */
+  details: ReactNode;
+  /** Not offered for a lost picture. */
+  download: ReactNode;
+  /** The name of the button that leads to another one. */
+  more: string;
+  onMore: () => void;
+  /** Further buttons. */
+  actions?: ReactNode;
+  /** What can be made of the picture; not offered for a lost one. */
+  children?: ReactNode;
+}
+
+/** A finished picture compared with its source photo, and what can be done with it. Focuses its heading. */
+export function PictureResult(props: PictureResultProps) {
+  const { generation, done, title, hint, details, download, more, onMore, actions, children } = props;
+  const picture = generation?.results[0];
+  const loss = picture?.loss ?? null;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className="lg:grid grid-cols-[minmax(0,430px)_1fr] gap-14 items-start">
+      <div className={loss ? 'max-lg:hidden' : 'max-lg:mx-2'}>
+        <Comparison {...props} isLost={loss !== null} />
+      </div>
+      <div className="max-lg:mt-7">
+        {done !== null && (
+          <span className="tag ok num">
+            <Check className="ic ic-s" />
+            {done}
+          </span>
+        )}
+        <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
+          {title}
+        </h2>
+        {!loss && hint}
+        {generation && loss && <LossNotice generationId={generation.id} loss={loss} className="mt-4 max-w-[420px]" />}
+        {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
+        {details}
+        <div className="grid sm:flex flex-wrap gap-2 mt-6">
+          {!loss && download}
+          <Button variant="second" icon={<Plus className="ic" />} onClick={onMore}>
+            {more}
+          </Button>
+          {actions}
+        </div>
+        {picture && !loss && (
+          <p className="text-sm text-muted mt-3">
+            {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
+          </p>
+        )}
+        {picture && <ReportButton itemId={picture.id} known={picture.report} className="mt-2 -ml-3" />}
+        {!loss && children}
+      </div>
+    </div>
+  );
+}
+
+function Comparison({ before, after, isLost }: Pick<PictureResultProps, 'before' | 'after'> & { isLost: boolean }) {
+  if (isLost) {
+    return (
+      <CropFrame>
+        <div className="pic">
+          <LostPicture />
+        </div>
+      </CropFrame>
+    );
+  }
+  if (before) return <BeforeAfter before={before} after={after} />;
+  return (
+    <CropFrame>
+      <img className="ph" src={after.url} alt={after.alt} />
+    </CropFrame>
+  );
+}

@@ -15,7 +15,6 @@ export interface PublicPageData {
 
 /** Turns public pages into HTML. The build makes it from the interface, and the server uses it. */
 export interface PublicPageRenderer {
-  /** Pages that search engines may index. */
   paths: readonly string[];
   /** The complete document of a page. For an unknown path, that of the not-found page. */
   render(path: string, data: PublicPageData): Promise<string>;

@@ -28,7 +28,6 @@ export const email = z.pipe(
     .check(z.trim(), z.minLength(1, ACCOUNT_TEXTS.emailEmpty), z.maxLength(254, ACCOUNT_TEXTS.emailInvalid)),
   z.email({ pattern: EMAIL_ADDRESS, error: ACCOUNT_TEXTS.emailInvalid }),
 );
-/** Limit for a name that people set themselves. */
 export const USERNAME_MAX_LENGTH = 60;
 
 export const newPassword = z
@@ -53,7 +52,6 @@ function versionText(complaint: string) {
 /** Whether chats stay linked with the account at a new password. Left out, they are parted. */
 export const keepsChats = z.optional(z.boolean());
 
-/** What the signed-in person's own client may see of the account. */
 export const user = z.object({
   id: z.int(),
   email: z.string(),
@@ -68,12 +66,10 @@ export const user = z.object({
   consentVersion: z.nullable(z.string()),
   /** Version of the consent to the transfer of photos abroad. Null when it was not given or was withdrawn. */
   transferConsentVersion: z.nullable(z.string()),
-  /** When the account's data will be removed, at its owner's request. Null for never. */
   erasesAt: z.nullable(z.iso.datetime()),
 });
 export type User = z.infer<typeof user>;
 
-/** The user after a confirmation of the e-mail. */
 export const confirmedUser = z.extend(user, {
   /** Why the confirmation brought no sign-up stars. Left out when it did, or when there was nothing to confirm. */
   signupStarsRefused: z.optional(z.enum(['mailbox', 'network'])),
@@ -116,13 +112,11 @@ export const register = defineEndpoint({
   body: registerBody,
   answer: z.extend(user, {
     needEmailVerification: z.boolean(),
-    /** Whether the mail with the code was taken. */
     codeWasSent: z.boolean(),
   }),
   errors: ['password_common', 'email_taken', 'too_many_requests', 'mail_not_sent'],
 });
 const consent = z.object({
-  /** The version that is asked for now. */
   inForce: z.string(),
   /** What the person has agreed to. Null for nothing. */
   agreed: z.nullable(z.object({ version: z.string(), at: z.iso.datetime() })),
@@ -130,7 +124,6 @@ const consent = z.object({
 const accountConsents = z.object({
   /** To the policy, the terms and the processing of personal data. It is withdrawn by deleting the account. */
   documents: consent,
-  /** To the transfer of photos abroad. */
   transfer: z.extend(consent, {
     /** Whether a tool of this installation takes photos abroad. */
     isNeeded: z.boolean(),

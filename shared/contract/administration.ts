@@ -45,7 +45,6 @@ export const beginSecondFactor = defineEndpoint({
   answer: z.object({
     /** In base32, to be typed into the app. */
     secret: z.string(),
-    /** The otpauth address, for a QR code. */
     address: z.string(),
   }),
   errors: ['wrong_password', 'second_factor_exists', 'too_many_requests'],
@@ -85,7 +84,6 @@ export const adminPayment = z.object({
   account: z.object({
     id: z.int(),
     email: z.string(),
-    /** Stars that could be taken back now. */
     balance: z.int(),
   }),
   provider: z.string(),
@@ -118,7 +116,6 @@ export const listPayments = defineEndpoint({
   answer: z.object({ payments: z.array(adminPayment), nextCursor: z.nullable(z.string()) }),
 });
 
-/** Takes an Idempotency-Key. Without an amount, everything that is not refunded yet is refunded. */
 export const refundPayment = defineEndpoint({
   method: 'POST',
   path: '/api/admin/payments/:id/refund',
@@ -163,7 +160,6 @@ export const listUsers = defineEndpoint({
   answer: z.object({ users: z.array(adminUser), nextCursor: z.nullable(z.string()) }),
 });
 
-/** Takes an Idempotency-Key. */
 export const correctStars = defineEndpoint({
   method: 'POST',
   path: '/api/admin/users/:id/correction',
@@ -237,20 +233,16 @@ export interface AuditDetails {
   /** `tool`: a kind of generation, or null for all of them. */
   engine_trial_requested: { engine: string; tool: string | null; cause: string };
   report_closed: { reportId: string; decision: ReportDecision; stars: number };
-  /** A payment in Telegram that matches no invoice. It is returned automatically. */
   star_charge_unmatched: ChargeDetails & {
     /** The invoice that Telegram names. It may not be ours. */
     invoice: string;
     reason: string;
   };
-  /** Telegram has returned it. */
   star_charge_returned: ChargeDetails;
 }
 // A type, because an interface would not be assignable to JSON.
 type ChargeDetails = {
-  /** The ids of the payer and of the charge in Telegram. */
   chargeId: string;
-  /** In the payment's currency. */
   amountRub: number;
   currency: Currency;
 };

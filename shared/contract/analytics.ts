@@ -12,10 +12,7 @@ export const SERVER_EVENT_NAMES = [
   'change_model_opened',
 ] as const;
 
-/**
- * Sent as `accepted` after the person accepted cookies. Without it only an event's name, page and source are stored,
- * without the account, `video_id` and `details`.
- */
+/** `accepted` after the person accepted cookies. Without it only an event's name, page and source are stored. */
 export const ANALYTICS_CONSENT_HEADER = 'x-analytics-consent';
 
 export const recordEvent = defineEndpoint({
@@ -25,7 +22,6 @@ export const recordEvent = defineEndpoint({
   access: 'public',
   body: z.object({
     event_name: z.enum(SERVER_EVENT_NAMES),
-    /** Stored without its query. */
     page_location: z.string().check(z.maxLength(2000)),
     video_id: z.optional(z.string().check(z.maxLength(64))),
     source: z.optional(z.string().check(z.maxLength(100))),
@@ -65,10 +61,7 @@ export const METRIC_NAMES: Record<Metric, string> = {
   starsSold: 'Продано звёзд',
   revenueRub: 'Выручка, ₽',
 };
-/**
- * Whole numbers, except `revenueRub`, which may have kopecks. `revenueRub` is roubles paid minus roubles refunded, and
- * `starsSold` is stars paid for minus stars of refunds. Both may be negative in a period with mostly refunds.
- */
+/** Whole numbers, except `revenueRub`. `revenueRub` and `starsSold` are less the refunds, so they may be negative. */
 const counts = z.record(z.enum(METRICS), z.number());
 
 const moscowDate = z.iso.date('Укажите дату в виде ГГГГ-ММ-ДД');
@@ -89,10 +82,7 @@ export const getAnalytics = defineEndpoint({
   answer: counts,
 });
 
-/**
- * Length of the longest series. A longer period shows its last days. Without a start, the series begins at the first
- * count, but at most so many days before the end.
- */
+/** A longer period shows its last days. Without a start, the series begins at the first count within so many days. */
 export const DAILY_MAX_DAYS = 366;
 export const getDailyAnalytics = defineEndpoint({
   method: 'GET',

@@ -24,7 +24,6 @@ export const catalogueBackground = z.object({
   type: z.enum(BACKGROUND_TYPES),
   isPremium: z.boolean(),
   description: z.string(),
-  /** The kinds of product that look right in front of it. */
   suits: z.array(z.enum(POSITIONS)),
   ...picture,
 });

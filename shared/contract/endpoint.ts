@@ -32,7 +32,6 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 type Input<S> = S extends z.ZodMiniType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
-/** The caller's input: only the parts that the endpoint declares. */
 export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodMiniType
   ? { params: Input<E['params']> }
   : object) &
@@ -44,5 +43,4 @@ export type EndpointInput<E extends Endpoint> = (E['params'] extends z.ZodMiniTy
       : { file: Blob }
     : object);
 
-/** The caller's result. */
 export type EndpointAnswer<E extends Endpoint> = E['answer'] extends z.ZodMiniType ? Output<E['answer']> : undefined;

@@ -8,7 +8,6 @@ import { defineEndpoint } from './endpoint.ts';
 
 const ENGINE_NAMES: Record<string, string> = { local: 'Встроенный', comfyui: 'ComfyUI' };
 
-/** The engine as the operator reads it. */
 export function nameEngine(engine: string): string {
   return ENGINE_NAMES[engine] ?? engine;
 }
@@ -16,10 +15,7 @@ export function nameEngine(engine: string): string {
 const OUTAGE_CAUSE_NAMES = ['unfunded', 'misconfigured', 'failing'] as const;
 type OutageCause = (typeof OUTAGE_CAUSE_NAMES)[number];
 
-/**
- * Why an engine takes no orders. `remedy`: what the operator does about it. `trialMinutes`: pause before one order is
- * let through to see whether the engine works again.
- */
+/** `trialMinutes`: pause before one order is let through to see whether the engine works again. */
 export const OUTAGE_CAUSES: Record<OutageCause, { name: string; remedy: string; trialMinutes: number }> = {
   unfunded: {
     name: 'Закончились деньги у провайдера',
@@ -46,7 +42,6 @@ const engineOutage = z.object({
   /** Null: all tools of the engine. */
   kind: z.nullable(z.enum(GENERATION_KINDS)),
   cause: z.enum(OUTAGE_CAUSE_NAMES),
-  /** What the engine has answered. */
   detail: z.string(),
   openedAt: z.iso.datetime(),
   /** From then on the next order is a trial. */
@@ -64,7 +59,6 @@ const engineTool = z.object({
     z.object({
       name: z.string(),
       photosTravel: z.enum(PHOTOS_TRAVEL),
-      /** What of it applies to the tool. */
       abilities: z.partial(
         z.object({
           mover: z.enum(MOVERS),
@@ -117,19 +111,13 @@ const engineCost = z.object({
   /** ISO 4217. */
   currency: z.string(),
   amount: z.number(),
-  /**
-   * Parts of the amount: jobs that were submitted again, free re-rolls, and submits of which nobody knows whether they
-   * arrived.
-   */
+  /** Parts of the amount. `uncertain`: submits of which nobody knows whether they arrived. */
   resubmits: z.number(),
   rerolls: z.number(),
   uncertain: z.number(),
 });
 
-/**
- * What an engine has made of a tool's orders that were placed in the period, and what it cost. Jobs and costs belong to
- * the day of their order, so that costs and revenue are of the same orders.
- */
+/** Jobs and costs belong to the day of their order, so that costs and revenue are of the same orders. */
 export const engineFigures = z.object({
   engine: z.string(),
   kind: z.enum(GENERATION_KINDS),
@@ -144,7 +132,6 @@ export const engineFigures = z.object({
   p90Seconds: z.nullable(z.number()),
   jobs: z.int(),
   costs: z.array(engineCost),
-  /** Spent on these orders. */
   stars: z.int(),
   /** The stars at `starPriceRub`. Null without a price. */
   revenueRub: z.nullable(z.number()),

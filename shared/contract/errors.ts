@@ -269,7 +269,6 @@ const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
   too_many_requests: (wait) => `Слишком много запросов. Повторите ${wait}`,
 };
 
-/** The text of an error. `retryAfter`: seconds until a retry makes sense, if known. */
 export function describeRefusal(code: ErrorCode, retryAfter?: number): string {
   const tell = TOLD_WITH_WAIT[code];
   return tell && retryAfter !== undefined ? tell(describeRetryTime(retryAfter)) : ERRORS[code].message;
@@ -281,9 +280,7 @@ export const errorBody = z.looseObject({
   code: z.string(),
   /** The first complaint about each field, by its path in the body, query or parameters. */
   fields: z.optional(z.record(z.string(), z.string())),
-  /** The id of the request in the server's log, on 5xx. */
   requestId: z.optional(z.string()),
-  /** With `active_generation`: the running generation. */
   generationId: z.optional(z.string()),
   /** With `premium_required`: what a payment would unlock. */
   upgradeMessage: z.optional(z.string()),

@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/**
- * A stream of events: `generation` or `balance` says that something of the account has changed; the new state has to be
- * fetched. `gap`: events may have been lost. `end`: the session has ended, and the stream with it.
- */
+/** The new state has to be fetched. `gap`: events may have been lost. `end`: the session has ended. */
 export const streamEvents = defineEndpoint({
   method: 'GET',
   path: '/api/events',
@@ -17,9 +14,7 @@ export const streamEvents = defineEndpoint({
 export const STREAM_EVENTS = ['generation', 'balance', 'gap', 'end'] as const;
 export type StreamEvent = (typeof STREAM_EVENTS)[number];
 
-/** The data of every event. */
 export const streamEventData = z.object({
-  /** The generation's id. */
   id: z.optional(z.uuid()),
   /** Undefined for a kind that only a newer server knows. */
   kind: z.catch(z.optional(z.enum(GENERATION_KINDS)), undefined),

@@ -11,7 +11,6 @@ export const ARCHIVE_MAX_FILES = 50;
 
 export const galleryImage = z.object({
   id: z.string(),
-  /** The generation that made it. It may have made other images, too. */
   generationId: z.string(),
   title: z.string(),
   description: z.optional(z.string()),
@@ -33,7 +32,6 @@ export const galleryImage = z.object({
   isOptimized: z.boolean(),
   width: z.int(),
   height: z.int(),
-  /** Size of the original file. */
   bytes: z.int(),
   hasWatermark: z.boolean(),
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
@@ -80,7 +78,6 @@ export const restoreGalleryItem = defineEndpoint({
   errors: ['image_not_found', 'image_forbidden'],
 });
 export const deletedItem = z.object({
-  /** Id of the image, or of the video's generation, as in the gallery. */
   id: z.string(),
   kind: z.enum(['image', 'video']),
   generationId: z.string(),
@@ -90,7 +87,6 @@ export const deletedItem = z.object({
   pictureUrl: z.string(),
   createdAt: z.iso.datetime(),
   deletedAt: z.iso.datetime(),
-  /** When it is removed for good. */
   removedAt: z.iso.datetime(),
   isLost: z.boolean(),
 });
@@ -120,10 +116,7 @@ export const removeDeletedItem = defineEndpoint({
   params: byId,
   errors: ['image_not_found', 'image_forbidden'],
 });
-/**
- * Makes a gallery image the source of another tool, in original quality even if its owner may not download the
- * original.
- */
+/** In original quality, even if its owner may not download the original. */
 export const pickFromGallery = defineEndpoint({
   method: 'POST',
   path: '/api/gallery/:id/pick',

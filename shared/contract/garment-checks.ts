@@ -2,12 +2,8 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { idText } from './ids.ts';
 
-/**
- * Whether a generated result shows the garment of its photo. `pending`: being compared. `not_comparable`: nothing can
- * be said, for example because the person has turned away.
- */
+/** `not_comparable`: nothing can be said, for example because the person has turned away. */
 export const GARMENT_VERDICTS = ['pending', 'kept', 'drifted', 'not_comparable'] as const;
-/** What of a garment may have changed. */
 export const GARMENT_DRIFTS = ['colour', 'print'] as const;
 export type GarmentDrift = (typeof GARMENT_DRIFTS)[number];
 
@@ -16,7 +12,6 @@ export type GarmentCropSide = (typeof GARMENT_CROP_SIDES)[number];
 
 export const garmentCheck = z.object({
   verdict: z.enum(GARMENT_VERDICTS),
-  /** What has drifted. Empty unless `drifted`. */
   drifts: z.array(z.enum(GARMENT_DRIFTS)),
   /** One part of the garment in the photo and in the result, at most 360 pixels a side. Null unless `drifted`. */
   crops: z.nullable(z.object({ sourceUrl: z.string(), resultUrl: z.string() })),

@@ -44,20 +44,14 @@ export const cancelGeneration = defineEndpoint({
   access: 'account',
   params: byId,
   answer: z.object({
-    /**
-     * `cancelled`: stopped, and the stars are returned. `runs_on`: the remote engine continues, and the result will be
-     * in the gallery.
-     */
+    /** `runs_on`: the remote engine continues, and the result will be in the gallery. */
     outcome: z.enum(['cancelled', 'runs_on']),
     message: z.string(),
   }),
   errors: ['generation_not_found', 'generation_forbidden', 'generation_finished', 'unavailable'],
 });
 
-/**
- * Free, once a generation. A repeat answers the same re-roll, unless that has failed. It makes only the drifted outputs
- * again, from the same photos and settings.
- */
+/** Free, once a generation, for the drifted outputs only. A repeat answers the same re-roll, unless that has failed. */
 export const rerollGeneration = defineEndpoint({
   method: 'POST',
   path: '/api/generations/:id/reroll',
@@ -76,7 +70,6 @@ export const rerollGeneration = defineEndpoint({
   ],
 });
 
-/** What its owner gets for a result whose file is lost. */
 export const resultLoss = z.object({
   /** Stars that come back on request, or have come back. 0 when it has cost nothing. */
   stars: z.int(),
@@ -92,7 +85,6 @@ export const returnLostStars = defineEndpoint({
   access: 'account',
   params: byId,
   answer: z.object({
-    /** All that has come back for lost results of this generation. */
     stars: z.int(),
     message: z.string(),
   }),
@@ -107,7 +99,6 @@ export const returnLostStars = defineEndpoint({
   ],
 });
 
-/** One file of a generation in the form that its owner may see now. */
 const generationResult = z.object({
   id: z.string(),
   /** From 0. Files may be ready out of order. */
@@ -123,7 +114,6 @@ const generationResult = z.object({
   durationSeconds: z.nullable(z.number()),
   /** Null when the garment is not compared: the engine draws nothing anew, or the check is off. */
   garmentCheck: z.nullable(garmentCheck),
-  /** The owner's newest complaint about it. */
   report: z.nullable(reportState),
   /** Absent while its file is there. */
   loss: z.optional(resultLoss),
@@ -136,7 +126,6 @@ export const failureCode = z.catch(
   'engine_error',
 );
 
-/** The fields of a generation of any kind. */
 const anyGeneration = {
   id: z.string(),
   /** What it really makes. A change of model may change only the background. */
@@ -159,17 +148,13 @@ const anyGeneration = {
   starsSpent: z.int(),
   /** Indexes of the outputs that it makes, from 0. A re-roll makes only those that had drifted. */
   positions: z.array(z.int()),
-  /**
-   * Whether its drifted results can be made again for nothing. `offered` only when all of them are compared. `used`:
-   * `rerolledBy` says by which generation.
-   */
+  /** `offered` only when all results are compared. `used`: `rerolledBy` says by which generation. */
   reroll: z.enum(REROLL_STATES),
   /** The generation whose drifted results this one makes again. Null for an ordinary one. */
   rerollOf: z.nullable(z.string()),
   rerolledBy: z.nullable(z.string()),
 };
 
-/** One generation with its settings. */
 export const generationView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('video'), ...anyGeneration, settings: storedVideoSettings }),
   z.object({ kind: z.literal('model_change'), ...anyGeneration, settings: modelChangeSettings }),

@@ -7,7 +7,6 @@ const byResult = z.object({
   position: z.coerce.number().check(z.int(), z.minimum(0), z.maximum(99)),
 });
 
-/** Pictures of the interface. Only their owner gets them. */
 export const streamPhotoPreview = defineEndpoint({
   method: 'GET',
   path: '/media/photos/:id/preview',
@@ -24,10 +23,7 @@ export const streamPhotoThumbnail = defineEndpoint({
   params: byId,
   errors: ['photo_not_found', 'photo_forbidden'],
 });
-/**
- * Pictures of results are the original after a payment, otherwise the copy with the logo. The status at the time of the
- * request counts.
- */
+/** The original after a payment, otherwise the copy with the logo. The status at the time of the request counts. */
 export const streamResultImage = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/image',

@@ -28,7 +28,6 @@ const modelChangeState = z.object({
   current_star_balance: z.int(),
 });
 
-/** Multipart: file `userImage`, and `modelChangeFields`. */
 export const startModelChange = defineEndpoint({
   method: 'POST',
   path: '/api/change-model',

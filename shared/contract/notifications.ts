@@ -7,7 +7,6 @@ const ENDPOINT_MAX_LENGTH = 1024;
 
 const pushEndpoint = z.url({ protocol: /^https$/ }).check(z.maxLength(ENDPOINT_MAX_LENGTH));
 
-/** The fields of `PushSubscription`. */
 export const subscribeBody = z.object({
   endpoint: pushEndpoint,
   keys: z.object({
@@ -15,7 +14,6 @@ export const subscribeBody = z.object({
     p256dh: z.string().check(z.regex(/^B[\w-]{86}=?$/)),
     auth: z.string().check(z.regex(/^[\w-]{22}(==)?$/)),
   }),
-  /** The former endpoint that this one replaces. */
   replaces: z.optional(pushEndpoint),
 });
 export type SubscribeBody = z.infer<typeof subscribeBody>;
@@ -43,7 +41,6 @@ export const pushDevice = z.object({
   createdAt: z.iso.datetime(),
   /** When a message was last handed over. Null for never. */
   lastSentAt: z.nullable(z.iso.datetime()),
-  /** Whether it belongs to the caller's session. */
   isCurrent: z.boolean(),
 });
 export type PushDevice = z.infer<typeof pushDevice>;

@@ -29,9 +29,8 @@ export const listPaymentProviders = defineEndpoint({
 });
 
 /**
- * The client names the package, and the provider if the buyer has chosen one. The server knows price, stars and buyer.
- * Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that the buyer has seen; at another price
- * nothing is opened.
+ * The server knows price, stars and buyer. Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that
+ * the buyer has seen; at another price nothing is opened.
  */
 export const createInvoice = defineEndpoint({
   method: 'POST',
@@ -44,7 +43,6 @@ export const createInvoice = defineEndpoint({
     provider: z.optional(z.string().check(z.maxLength(40))),
   }),
   answer: z.object({
-    /** Where the browser goes to pay. */
     paymentUrl: z.string(),
     invoiceId: z.uuid(),
   }),
@@ -76,7 +74,6 @@ export type Invoice = z.infer<typeof invoice>;
 const lookedUpInvoice = z.extend(invoice, {
   /** The provider has just confirmed that it waits for the buyer: nothing is paid or in progress. */
   isUnpaid: z.boolean(),
-  /** The buyer has dismissed it. */
   isDismissed: z.boolean(),
 });
 export type LookedUpInvoice = z.infer<typeof lookedUpInvoice>;
@@ -114,9 +111,6 @@ export const listUnpaidInvoices = defineEndpoint({
   answer: z.object({ invoices: z.array(invoice) }),
 });
 
-/**
- * Somebody with the payment page open can still pay, and that counts, because no provider cancels an unpaid invoice.
- */
 export const dismissInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/invoices/:id/dismiss',
@@ -126,10 +120,7 @@ export const dismissInvoice = defineEndpoint({
   errors: ['invoice_not_found', 'invoice_forbidden', 'invoice_paid'],
 });
 
-/**
- * The facts of a notification are read back from the provider, signed or not. Body, content type and answer follow the
- * provider's format.
- */
+/** The facts are read back from the provider. Body, content type and answer follow the provider's format. */
 export const receivePaymentNotification = defineEndpoint({
   method: 'POST',
   path: '/api/payments/webhook/:provider',

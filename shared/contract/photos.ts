@@ -7,7 +7,6 @@ const photoOrder = z.enum(['largest', 'oldest']);
 export type PhotoOrder = z.infer<typeof photoOrder>;
 
 const keptPhotos = z.object({
-  /** The first ones in the asked order. */
   photos: z.array(
     z.extend(uploadedPhoto, {
       /** All that is stored of it, in bytes. */
@@ -17,7 +16,6 @@ const keptPhotos = z.object({
       isInUse: z.boolean(),
     }),
   ),
-  /** How many there are. */
   total: z.int(),
   usedBytes: z.int(),
   limitBytes: z.int(),

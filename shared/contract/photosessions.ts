@@ -14,13 +14,11 @@ const photosessionHead = {
   createdAt: z.iso.datetime(),
 };
 
-/** Text fields of the form with the file `image`. */
 const photosessionFields = z.object({
   /** A stored photo (uploaded before or picked from the gallery), instead of the file. */
   imageId: z.optional(z.string().check(z.maxLength(64))),
 });
 
-/** Multipart: file `image`, and the fields. */
 export const startPhotosession = defineEndpoint({
   method: 'POST',
   path: '/api/photosession',

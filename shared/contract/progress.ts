@@ -7,10 +7,7 @@ export const progress = z.object({
   startedAt: z.iso.datetime(),
   /** By the server's clock. Null while it runs. */
   finishedAt: z.nullable(z.iso.datetime()),
-  /**
-   * Median duration of recent runs of this tool, engine and length, in whole seconds, computed at the start. Does not
-   * change during the run. Null without earlier runs.
-   */
+  /** Median of recent runs of this tool, engine and length, in whole seconds. Does not change during the run. */
   expectedSeconds: z.nullable(z.int()),
   /** Whether the work is done by a service elsewhere, which has a queue and takes minutes. */
   isRemote: z.boolean(),

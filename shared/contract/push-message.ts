@@ -16,19 +16,14 @@ const ownAddress = z.string().check(
   z.refine((address) => isOwnPath(address) || isWebAddress(address), 'neither a path of this site nor an address'),
 );
 
-/**
- * What the server pushes to a browser, as JSON. The names are those of the Push API's declarative message. Other
- * browsers pass the same bytes to our worker.
- */
+/** The names are those of the Push API's declarative message. Other browsers pass the same bytes to our worker. */
 export const pushMessage = z.object({
   web_push: z.literal(DECLARATIVE_PUSH),
   notification: z.object({
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     body: z.string().check(z.maxLength(1000)),
-    /** The address that a click opens. */
     navigate: ownAddress,
     lang: z.literal('ru'),
-    /** A later message with the same tag replaces the earlier one. */
     tag: z.string().check(z.minLength(1), z.maxLength(100)),
     icon: ownAddress,
     image: z.optional(ownAddress),

@@ -3,12 +3,9 @@ import { REPORT_DECISION_NAMES } from '#shared/rules/result-reports.ts';
 
 export const REPORT_STATUSES = ['open', 'closed'] as const;
 
-/** What has become of a person's complaint. */
 export const reportState = z.object({
   status: z.enum(REPORT_STATUSES),
-  /** Null while it is open. */
   decision: z.nullable(z.enum(REPORT_DECISION_NAMES)),
-  /** The administrator's words. */
   answer: z.nullable(z.string()),
 });
 export type ReportState = z.infer<typeof reportState>;

@@ -69,14 +69,12 @@ export const adminReport = z.extend(reportState, {
   comment: z.nullable(z.string()),
   createdAt: z.iso.datetime(),
   closedAt: z.nullable(z.iso.datetime()),
-  /** E-mail of the administrator. */
   closedBy: z.nullable(z.string()),
   /** Stars that `stars_returned` gives back now, or has given back. */
   stars: z.int(),
   /** Null once it was removed. Its files are served below the report's address. */
   result: z.nullable(
     z.object({
-      /** From 0. */
       position: z.int(),
       isVideo: z.boolean(),
       width: z.int(),

@@ -54,7 +54,6 @@ export const confirmEmailChange = defineEndpoint({
 
 export const accountSession = z.object({
   id: z.uuid(),
-  /** The browser's own name at sign-in. */
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
   /** Accurate to an hour. */

@@ -38,20 +38,16 @@ export const starEntry = z.object({
   delta: z.int(),
   /** For a capture: stars of its hold that were returned, because only a part was made. */
   returned: z.int(),
-  /** The balance after this row. */
   balance: z.int(),
   createdAt: z.iso.datetime(),
-  /** The generation that cost the stars. */
   generation: z.nullable(
     z.object({
       id: z.uuid(),
       kind: z.enum(GENERATION_KINDS),
       made: z.enum(RESULT_KINDS),
-      /** Why it has failed. Null unless it has. */
       failureCode: z.nullable(failureCode),
     }),
   ),
-  /** The payment that bought the stars. */
   payment: z.nullable(
     z.object({
       id: z.uuid(),
@@ -63,7 +59,6 @@ export const starEntry = z.object({
       isTest: z.boolean(),
     }),
   ),
-  /** An administrator's words. */
   note: z.nullable(z.string()),
 });
 export type StarHistoryEntry = z.infer<typeof starEntry>;

@@ -7,7 +7,6 @@ export const TELEGRAM_LINK_PARAMETER = 'telegram';
 
 const token = z.string().check(z.regex(/^[\w-]{22}$/, 'Ссылка неполная. Создайте новую'));
 const person = z.object({
-  /** Without «@». Null for a person who has none. */
   username: z.nullable(z.string()),
   firstName: z.string(),
 });
@@ -16,7 +15,6 @@ export type TelegramPerson = z.infer<typeof person>;
 export const telegramState = z.object({
   /** Name of the bot, without «@». Null when there is no bot. */
   botUsername: z.nullable(z.string()),
-  /** Null while nothing is linked. */
   link: z.nullable(z.extend(person, { tellsResults: z.boolean() })),
 });
 export type TelegramState = z.infer<typeof telegramState>;

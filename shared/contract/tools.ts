@@ -6,7 +6,6 @@ import { CHANGES, FRAME_SORTS, MOVERS, PHOTOS_TRAVEL } from '#shared/rules/tool-
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** What the tools of this installation make. It depends on the engine. */
 export const toolAbilities = z.object({
   /** Whether the tool for models and backgrounds replaces the person in a photo or only the background. */
   change: z.enum(CHANGES),
@@ -19,7 +18,6 @@ export const toolAbilities = z.object({
   /** Lengths and ratios of a video. Empty where no video is offered. */
   videoSeconds: z.array(z.literal(VIDEO_SECONDS)),
   aspectRatios: z.array(z.enum(ASPECT_RATIOS)),
-  /** Version of the legal documents that is in force. */
   documentsVersion: z.string(),
   /** Version of the consent to the transfer of photos abroad, which tools that take them there need. */
   transferVersion: z.string(),
@@ -57,7 +55,6 @@ export const toolOffer = z.object({
       isOffered: z.boolean(),
       /** Why nothing can be started now, in the words of the refusal. Null when it can. */
       obstacle: z.nullable(toolObstacle),
-      /** Where its photos go. */
       photosTravel: z.enum(PHOTOS_TRAVEL),
       /** Whether a stand-in answers in the provider's place, so that nothing is really generated. */
       isDemonstration: z.boolean(),

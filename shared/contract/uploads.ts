@@ -5,14 +5,12 @@ import type { ErrorCode } from './errors.ts';
 import { byId } from './ids.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 
-/** An uploaded photo after the server has decoded, straightened and cleaned it. */
 export const uploadedPhoto = z.object({
   id: z.string(),
   name: z.string(),
   /** Size of the stored master in pixels, after the EXIF rotation. */
   width: z.int(),
   height: z.int(),
-  /** Size of the received file in bytes. */
   size: z.int(),
   type: z.string(),
   previewUrl: z.string(),
@@ -20,7 +18,6 @@ export const uploadedPhoto = z.object({
 });
 export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
 
-/** What may be wrong with a photo. */
 export const PHOTO_ERRORS = [
   'photo_missing',
   'photo_not_image',

@@ -66,11 +66,8 @@ export const activeGeneration = z.object({
   made: z.enum(RESULT_KINDS),
   status: generationStatus,
   createdAt: isoDate,
-  /** What the page has sent, with defaults filled in. */
   settings: storedVideoSettings,
-  /** Thumbnail of the source photo. */
   thumbnailUrl: z.nullable(z.string()),
-  /** The source photo, so that another device can show it, too. */
   photo: uploadedPhoto,
   progress,
 });
@@ -94,17 +91,12 @@ export const video = z.object({
   status: generationStatus,
   createdAt: isoDate,
   error: z.nullable(z.string()),
-  /** Poster: the first frame, small. */
   thumbnail: z.nullable(z.string()),
   posterUrl: z.nullable(z.string()),
-  /** In seconds. */
   duration: z.number(),
   width: z.int(),
   height: z.int(),
-  /**
-   * Size of the file that this owner gets: the original after a payment, otherwise the copy with the logo. While that
-   * copy is missing, the size of the original.
-   */
+  /** Size of the file that this owner gets. While the copy with the logo is missing, the size of the original. */
   bytes: z.int(),
   /** Whether colour or print of the garment differ from the photo. False also while nobody knows. */
   hasDrifted: z.boolean(),

@@ -11,15 +11,11 @@ const EXTENSIONS: Record<string, string> = {
 };
 
 interface NamedFile {
-  /** The title that its owner sees. */
   title: string;
   contentType: string;
 }
 
-/**
- * The name of a downloaded file: letters of any language, digits, `.`, `-` and `_`, with the extension of its content
- * type.
- */
+/** Letters of any language, digits, `.`, `-` and `_`, with the extension of its content type. */
 export function nameDownload({ title, contentType }: NamedFile): string {
   const extension = EXTENSIONS[contentType] ?? '';
   const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '');
@@ -48,7 +44,6 @@ export function makeNamesUnique(names: string[]): string[] {
   });
 }
 
-/** Each Cyrillic letter with its Latin spelling. */
 const LATIN = new Map(
   [
     'а-a б-b в-v г-g д-d е-e ё-e ж-zh з-z и-i й-y к-k л-l м-m н-n о-o п-p',
@@ -56,10 +51,7 @@ const LATIN = new Map(
   ].flatMap((line) => line.split(' ').map((pair): [string, string] => [pair.charAt(0), pair.slice(2)])),
 );
 
-/**
- * Transliterates «Платье_Дефиле» to «Plate_Defile», for programs that read only Latin letters. Other characters become
- * `_`.
- */
+/** «Платье_Дефиле» is «Plate_Defile», for programs that read only Latin letters. Other characters become `_`. */
 export function spellInLatin(name: string): string {
   // Composed, so that й and ё are one character each. Names from a Mac may have them in two.
   const spelled = name.normalize('NFC').replace(/[а-яё]/gi, (letter) => {

@@ -10,7 +10,6 @@ export const GARMENT_CATEGORY_NAMES: Record<GarmentCategory, string> = {
   'one-pieces': 'Платье или комбинезон',
 };
 
-/** What the garment is, where nothing is chosen any more. */
 export function describeGarment(category: GarmentCategory): string {
   return category === 'auto' ? 'Определим по фото' : GARMENT_CATEGORY_NAMES[category];
 }

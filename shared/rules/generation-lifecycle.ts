@@ -19,18 +19,13 @@ export function isFinal(status: GenerationStatus): boolean {
 /** The server's watchdog fails a generation that is older and returns its stars. */
 export const GENERATION_TIMEOUT_MS = 30 * 60_000;
 
-/**
- * What helps after a failure. `another_photo`: the same one would fail again. `again`: the same order. `stars`: the
- * same order, or at once for who has bought stars.
- */
+/** `another_photo`: the same one would fail again. `stars`: the same order, or at once for who has bought stars. */
 export type Remedy = 'another_photo' | 'again' | 'stars';
 
 interface Failure {
-  /** What happened, without a word about stars. */
   reason: string;
   /** What to do, in lower case, to follow the words about stars. */
   advice: string | null;
-  /** The text for people. */
   message: string;
   remedy: Remedy;
 }
@@ -44,7 +39,6 @@ function plain(message: string, remedy: Remedy): Failure {
   return { reason: message, advice: null, message, remedy };
 }
 
-/** Why a generation failed, by stable codes. */
 export const FAILURES = {
   engine_error: plain('Произошла ошибка на стороне API генерации.', 'again'),
   photo_unsuitable: plain(
@@ -98,7 +92,6 @@ export function findRemedy(code: GenerationFailureCode | null): Remedy {
   return code === null ? 'again' : FAILURES[code].remedy;
 }
 
-/** Stable code -> text for people. */
 export const GENERATION_FAILURES = Object.fromEntries(
   Object.entries(FAILURES).map(([code, { message }]) => [code, message]),
 ) as Record<GenerationFailureCode, string>;
@@ -115,7 +108,6 @@ export function explainFreeFailure(code: GenerationFailureCode): string {
  */
 const SAVING_SHARE = 0.95;
 
-/** Whether the pictures are nearly finished and the file is being saved. */
 export function isSaving(share: number): boolean {
   return share >= SAVING_SHARE;
 }

@@ -10,7 +10,6 @@ export const MARKETPLACE_NAMES: Record<Marketplace, string> = {
   ozon: 'Ozon',
   yandex_market: 'Яндекс Маркет',
 };
-/** Changes to a file that the service offers. */
 export const EXPORT_FIXES = ['crop_3_4', 'pad_3_4', 'loop_10s', 'recompress'] as const;
 export type ExportFix = (typeof EXPORT_FIXES)[number];
 
@@ -61,19 +60,16 @@ export const MARKETPLACE_RULES: Record<Marketplace, { photo: MediumRules; video:
   yandex_market: { photo: UNKNOWN, video: UNKNOWN },
 };
 
-/** A file as its owner would upload it. */
 export interface JudgedFile {
   width: number;
   height: number;
   bytes: number;
-  /** Null for a still picture. */
   durationSeconds: number | null;
   hasWatermark: boolean;
 }
 
 export interface MarketplaceJudgement {
   marketplace: Marketplace;
-  /** Whether no known rule is violated. */
   fits: boolean;
   /** Sentences for the person; empty when it fits. */
   complaints: string[];
@@ -92,7 +88,6 @@ const CROP_MAX_SHARE = 0.12;
 export const LOOP_MIN_SECONDS = 10;
 const TARGET_RATIO = 3 / 4;
 
-/** The judgement of each marketplace about the file, in the order of MARKETPLACES. */
 export function judgeForMarketplaces(file: JudgedFile): MarketplaceJudgement[] {
   return MARKETPLACES.map((marketplace) => {
     const rules = MARKETPLACE_RULES[marketplace][file.durationSeconds === null ? 'photo' : 'video'];
@@ -152,7 +147,6 @@ function listUnknown({ durationSeconds }: JudgedFile, rules: MediumRules): strin
   ];
 }
 
-/** Whether the fix would improve anything. The server refuses other fixes. */
 export function isFixSuitable(file: JudgedFile, fix: ExportFix): boolean {
   switch (fix) {
     case 'crop_3_4':
@@ -183,10 +177,7 @@ export function planCrop({ width, height }: { width: number; height: number }) {
   return { ...crop, left: Math.floor((width - crop.width) / 2), top: Math.floor((height - crop.height) / 2) };
 }
 
-/**
- * Which marketplaces accept a video of this length: «для Wildberries и Ozon (от 8 секунд)». Empty for none.
- * Marketplaces that publish nothing about videos are not named.
- */
+/** «для Wildberries и Ozon (от 8 секунд)». Empty for none. Who publishes nothing about videos is not named. */
 export function describeVideoUse(seconds: number): string {
   const names = MARKETPLACES.flatMap((marketplace) => {
     const rules = MARKETPLACE_RULES[marketplace].video;
@@ -229,7 +220,6 @@ function chooseRatioFix(size: { width: number; height: number }): ExportFix {
   return lost <= CROP_MAX_SHARE && hasMarketplaceSize(crop) ? 'crop_3_4' : 'pad_3_4';
 }
 
-/** Whether a picture has the size that every marketplace requires. */
 export function hasMarketplaceSize({ width, height }: { width: number; height: number }): boolean {
   return width >= MARKETPLACE_MIN_PX.width && height >= MARKETPLACE_MIN_PX.height;
 }

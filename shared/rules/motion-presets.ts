@@ -10,7 +10,6 @@ export const PRESET_PROMPTS: Record<MotionPreset, string> = {
   dance: 'Model is posing and slowly dancing',
   shoe: 'An orbiting shot of a boot',
 };
-/** Their names in the interface. */
 export const MOTION_NAMES: Record<MotionPreset, string> = {
   spin: 'Поворот',
   walk: 'Дефиле',

@@ -4,7 +4,6 @@ import { TELEGRAM_STARS } from './telegram-stars.ts';
 export const PAGE_PROVIDERS = ['yookassa', 'tbank'] as const;
 export type PageProvider = (typeof PAGE_PROVIDERS)[number];
 
-/** Names of the providers for people. */
 const NAMES: Record<PageProvider | 'sandbox' | typeof TELEGRAM_STARS, string> = {
   sandbox: 'Тестовая оплата',
   yookassa: 'ЮKassa',

@@ -1,6 +1,5 @@
 import { SVG_START } from './outside-text.ts';
 
-/** The formats of photos that are taken. */
 export type PhotoFormat = 'jpeg' | 'png' | 'webp' | 'heic' | 'avif';
 /** Formats of pictures that people send and that are not taken. They are refused by their names. */
 export type RefusedFormat = 'svg' | 'gif' | 'tiff';
@@ -22,10 +21,7 @@ const AVIF_BRANDS = ['avif', 'avis'];
 /** Any codec may use these brands. They count as HEIC unless there is also an AVIF brand. */
 const GENERAL_BRANDS = ['mif1', 'msf1'];
 
-/**
- * What a file is by its first PHOTO_HEAD_BYTES; null for anything else. Every door asks this function, so that a file
- * is judged alike everywhere. Names and declared types prove nothing: shops and phones give photos any of them.
- */
+/** Null for anything else. Names and declared types prove nothing: shops and phones give photos any of them. */
 export function sniffPhotoFormat(head: Uint8Array): PhotoFormat | RefusedFormat | null {
   const text = toLatin1(head.subarray(0, PHOTO_HEAD_BYTES));
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -38,7 +34,6 @@ export function sniffPhotoFormat(head: Uint8Array): PhotoFormat | RefusedFormat 
   return SVG_START.test(markup) && /<svg[\s>]/i.test(markup) ? 'svg' : null;
 }
 
-/** Whether photos of this format are taken. */
 export function isPhotoFormat(format: ReturnType<typeof sniffPhotoFormat>): format is PhotoFormat {
   return format !== null && format in PHOTO_MEDIA_TYPES;
 }

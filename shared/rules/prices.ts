@@ -5,10 +5,8 @@ export const DEFAULT_VIDEO_SECONDS: VideoSeconds = 5;
 
 export const SIGNUP_BONUS_STARS = 2;
 export const INTERVIEW_BONUS_STARS = 10;
-/** By the length of the video. */
 export const VIDEO_PRICES: Readonly<Record<VideoSeconds, number>> = { 5: 1, 10: 2 };
 
-/** Stars that a video of this length costs. */
 export function videoPrice(seconds: VideoSeconds): number {
   return VIDEO_PRICES[seconds];
 }

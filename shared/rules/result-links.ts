@@ -2,7 +2,6 @@ import { PATHS } from './app-paths.ts';
 import type { GenerationKind } from './generation-lifecycle.ts';
 import { TOOLS } from './tools.ts';
 
-/** Query parameter with the picture that the gallery opens. */
 export const PICTURE_PARAMETER = 'picture';
 /** Query parameter with the generation that the page of a tool shows. */
 export const GENERATION_PARAMETER = 'generation';
@@ -12,7 +11,6 @@ export function resultPath(kind: GenerationKind, generationId: string): string {
   return `${TOOLS[kind].page}?${GENERATION_PARAMETER}=${generationId}`;
 }
 
-/** Path of the gallery with a picture opened. */
 export function picturePath(imageId: string): string {
   return `${PATHS.gallery}?${PICTURE_PARAMETER}=${imageId}`;
 }

@@ -1,7 +1,6 @@
 export interface StarTier {
   /** Packages of at least this many stars belong to the tier. */
   minStars: number;
-  /** Null for the smallest packages. */
   badge: string | null;
   text: string;
 }
@@ -14,7 +13,6 @@ const STAR_TIERS = [
 ] as const satisfies readonly StarTier[];
 const LOWEST_TIER = { minStars: 0, badge: null, text: 'Идеально для начинающих' } as const satisfies StarTier;
 
-/** The tier of a package with this many stars. */
 export function findStarTier(stars: number): (typeof STAR_TIERS)[number] | typeof LOWEST_TIER {
   return STAR_TIERS.find(({ minStars }) => stars >= minStars) ?? LOWEST_TIER;
 }

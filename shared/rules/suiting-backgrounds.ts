@@ -2,7 +2,6 @@
 export const POSITIONS = ['standing', 'hanging', 'lying'] as const;
 export type Position = (typeof POSITIONS)[number];
 
-/** What a photo shows, judged by shape and colours. */
 export const SUBJECT_KINDS = ['person', 'garment', 'shoe', 'unknown'] as const;
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
 

@@ -8,7 +8,6 @@ export function nameTelegramPayment(telegramUserId: number, chargeId: string): s
   return `${telegramUserId}:${chargeId}`;
 }
 
-/** Splits such an id. */
 export function readTelegramPayment(name: string): { telegramUserId: number; chargeId: string } {
   const at = name.indexOf(':');
   return { telegramUserId: Number(name.slice(0, at)), chargeId: name.slice(at + 1) };

@@ -1,11 +1,9 @@
 import { pluralize } from './plurals.ts';
 import { PHOTOSESSION_FRAMES } from './prices.ts';
 
-/** What the tool for models and backgrounds can change. */
 export const CHANGES = ['model_change', 'background_change'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** The tool's name, by what people get. */
 export const CHANGE_NAMES: Record<Change, string> = {
   model_change: 'Смена модели',
   background_change: 'Смена фона',
@@ -44,6 +42,5 @@ export function isBackgroundOffered({ type }: { type: string }, change: Change):
   return change === 'model_change' || type !== 'keep_original';
 }
 
-/** Where the photos go when an engine works on them. */
 export const PHOTOS_TRAVEL = ['nowhere', 'operator', 'abroad'] as const;
 export type PhotosTravel = (typeof PHOTOS_TRAVEL)[number];

@@ -4,7 +4,6 @@ import type { VideoSeconds } from './prices.ts';
 import { CHANGE_NAMES, type Change } from './tool-abilities.ts';
 import { TOOLS } from './tools.ts';
 
-/** Said before a start where photos go abroad. */
 export const ABROAD_NOTE = 'Фото обрабатывается на сервере за границей.';
 
 interface OfferedTool {

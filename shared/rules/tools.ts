@@ -14,23 +14,18 @@ import { CHANGE_NAMES } from './tool-abilities.ts';
 /** The role of an input photo. `subject`: shows what the result is about. `person`: shows who puts it on. */
 export type InputRole = 'subject' | 'person';
 
-/** The type of a result's files. */
 export type OutputType = 'video' | 'picture';
 
 /** The filters of the gallery's pictures, as named in the API. */
 export const GALLERY_TYPES = ['photo_generation', 'model_change', 'try_on'] as const;
 export type GalleryType = (typeof GALLERY_TYPES)[number];
 
-/**
- * Usual duration of a generation, shown when there are no earlier runs. `seconds`: the longest time that the text
- * promises.
- */
+/** For when there are no earlier runs. `seconds`: the longest time that the text promises. */
 export interface UsualWait {
   text: string;
   seconds: number;
 }
 
-/** The words for one kind of result. */
 export interface ResultWords {
   /** What it is called: «Фото с новым фоном». */
   name: string;
@@ -40,16 +35,13 @@ export interface ResultWords {
   titlePart: string | null;
   /** Shown on the home page while it is made. */
   running: string;
-  /** Titles of the notices about its end. */
   notice: { completed: string; failed: string };
   /** For the history of stars: «Списано …», and why they were spent or returned. */
   stars: { spentOn: string; completed: string; failed: string };
 }
 
-/** The facts about a kind of generation. */
 export interface Tool {
   name: string;
-  /** The page that starts, follows and shows it. */
   page: Path;
   /** In stars. For a video by its length. */
   price: number | Readonly<Record<VideoSeconds, number>>;
@@ -59,7 +51,6 @@ export interface Tool {
   inputs: readonly ['subject', ...InputRole[]];
   /** `count`: the maximum. With several, each is stored and shown when it is ready. */
   outputs: { type: OutputType; count: number };
-  /** The tab of the gallery that lists its results, and the filter there. */
   gallery: { tab: 'videos' } | { tab: 'images'; type: GalleryType };
   usualWait: UsualWait;
   /** Usual wait with an engine that only moves the pixels of the photo. Absent if that takes as long. */
@@ -182,19 +173,16 @@ export const TOOLS = {
   },
 } as const satisfies { [Kind in GenerationKind]: Tool & { results: Record<Kind, ResultWords> } };
 
-/** The roles of a kind's photos. */
 export type InputRoleOf<Kind extends GenerationKind> = (typeof TOOLS)[Kind]['inputs'][number];
 
 /** What a generation really made: its own kind, or another one for a change of model. */
 export type ResultKind = { [Kind in GenerationKind]: keyof (typeof TOOLS)[Kind]['results'] }[GenerationKind];
 
-/** The words of each kind of result, collected from the table. */
 export const RESULT_WORDS = Object.assign({}, ...GENERATION_KINDS.map((kind) => TOOLS[kind].results)) as Readonly<
   Record<ResultKind, ResultWords>
 >;
 export const RESULT_KINDS = Object.keys(RESULT_WORDS) as ResultKind[];
 
-/** The kinds that make files of this type. */
 export function listKindsMaking(type: OutputType): GenerationKind[] {
   return GENERATION_KINDS.filter((kind) => TOOLS[kind].outputs.type === type);
 }

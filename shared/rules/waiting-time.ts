@@ -1,17 +1,13 @@
 import { GENERATION_TIMEOUT_MS } from './generation-lifecycle.ts';
 import { pluralize } from './plurals.ts';
 
-/** What can be said about the remaining time of a running generation. */
 export type Wait =
   /** Usual duration of such work, rounded up. */
   | { kind: 'usual'; seconds: number }
   /** The usual time has passed. At most so many whole minutes are left. */
   | { kind: 'late'; minutesLeft: number };
 
-/**
- * The remaining time of a generation. A late one ends, too: by then the watchdog has ended it and the stars are
- * returned.
- */
+/** A late one ends, too: by then the watchdog has ended it and the stars are returned. */
 export function judgeWait(expectedSeconds: number, elapsedSeconds: number): Wait {
   const seconds = roundUp(expectedSeconds);
   if (elapsedSeconds <= seconds) return { kind: 'usual', seconds };

@@ -4,8 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { lockAccount } from './email-codes.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
-import { type OwnSession, presentAccount, type SignedInAccount } from './sessions.ts';
-import { endOtherSessions } from './settings.ts';
+import { endOtherSessions, type OwnSession, presentAccount, type SignedInAccount } from './sessions.ts';
 
 /**
  * Also ends every session except the caller's, and mails what follows. A repeat neither moves the date nor sends

@@ -10,8 +10,7 @@ import { issueCode, lockAccount, retireCodes, tryCode, withdrawCode } from './em
 import { mailVerificationCode } from './email-verification.ts';
 import { sendEmailChangeCode } from './mails.ts';
 import { lockProven, proveOwnPassword } from './passwords.ts';
-import { type Browser, type NewSession, presentAccount, type SignedInAccount, startSession } from './sessions.ts';
-import { endOtherSessions } from './settings.ts';
+import { type Browser, type NewSession, presentAccount, type SignedInAccount, startOnlySession } from './sessions.ts';
 
 const SAME_EMAIL = 'Это и есть ваш email. Укажите другой';
 
@@ -79,8 +78,7 @@ export async function confirmEmailChange(
     const refusal = await tryCode(tx, app.config, { accountId, purpose: 'change_email', code });
     if (refusal) return refusal;
     const account = await takeNewEmail(app, tx, accountId);
-    const session = await startSession(tx, accountId, browser);
-    await endOtherSessions(tx, { accountId, token: session.token });
+    const session = await startOnlySession(tx, accountId, browser);
     return { account, session };
   }).catch(refuseTakenEmail);
   if (outcome instanceof AppError) throw outcome;

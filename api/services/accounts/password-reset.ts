@@ -20,8 +20,7 @@ import {
   type ResetCaller,
   tryResetCode,
 } from './reset-codes.ts';
-import { type NewSession, startSession } from './sessions.ts';
-import { endOtherSessions } from './settings.ts';
+import { type NewSession, startOnlySession } from './sessions.ts';
 
 /** The same for a wrong code, an expired one and an unknown address, so that the answer reveals nothing. */
 const RESET_REFUSED = 'Код неверный или больше не действует. Проверьте email и код или запросите новый';
@@ -118,8 +117,7 @@ export async function resetPassword(
     if (!isLongEnough(app, owner, request.password)) throw new AppError('password_short');
     await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
     const refusal = await markEmailVerified(tx, app.config, { accountId, address: browser.address });
-    const session = await startSession(tx, accountId, browser);
-    await endOtherSessions(tx, { accountId, token: session.token });
+    const session = await startOnlySession(tx, accountId, browser);
     await queuePasswordChangedMail(app, tx, accountId);
     return {
       account: await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } }),

@@ -79,6 +79,14 @@ export async function startSession(
   return { token };
 }
 
+/** Opens a session and ends every other one of the account. */
+export async function startOnlySession(tx: Tx, accountId: number, browser: Browser): Promise<NewSession> {
+  // The others end afterwards, so that the new session takes over this browser's push subscription.
+  const session = await startSession(tx, accountId, browser);
+  await endOtherSessions(tx, { accountId, token: session.token });
+  return session;
+}
+
 const SHOWN_FIELDS = [
   'id',
   'email',
@@ -156,6 +164,10 @@ export async function endSession(tx: Tx, token: string): Promise<void> {
 
 export async function endAllSessions(tx: Tx, accountId: number): Promise<void> {
   await removeSessions(tx, { accountId });
+}
+
+export async function endOtherSessions(tx: Tx, { accountId, token }: OwnSession): Promise<void> {
+  await removeSessions(tx, { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) });
 }
 
 /** Ends sessions, their push subscriptions and their event streams. Returns how many there were. */

@@ -1,5 +1,4 @@
 import { commitWithOutcomeCheck } from '#api/database/commit-with-outcome-check.ts';
-import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
@@ -12,13 +11,14 @@ import { queuePasswordChangedMail } from './mails.ts';
 import { endFormerAccess, hashPassword, isLongEnough, lockProven, proveOwnPassword } from './passwords.ts';
 import {
   type Browser,
+  endOtherSessions,
   hashToken,
   type NewSession,
   type OwnSession,
   presentAccount,
   removeSessions,
   type SignedInAccount,
-  startSession,
+  startOnlySession,
 } from './sessions.ts';
 
 export async function getNotificationSettings(app: WithDb, accountId: number): Promise<NotificationSettings> {
@@ -75,8 +75,7 @@ export async function changePassword(
     await lockProven(tx, proof);
     await tx.account.update({ where: { id: accountId }, data: { passwordHash, hasPrintedPassword: false } });
     await endFormerAccess(tx, { accountId, keepsChats: request.keepsChats });
-    const started = await startSession(tx, accountId, browser);
-    await endOtherSessions(tx, { accountId, token: started.token });
+    const started = await startOnlySession(tx, accountId, browser);
     await queuePasswordChangedMail(app, tx, accountId);
     return started;
   });
@@ -123,8 +122,4 @@ export async function endOtherAccess(app: WithDb, session: OwnSession): Promise<
     await partChats(tx, session.accountId);
     await endOtherSessions(tx, session);
   });
-}
-
-export async function endOtherSessions(tx: Tx, { accountId, token }: OwnSession): Promise<void> {
-  await removeSessions(tx, { accountId, ...(token ? { tokenHash: { not: hashToken(token) } } : {}) });
 }

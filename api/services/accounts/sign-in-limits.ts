@@ -2,6 +2,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import {
   blockLimit,
+  checkWithinLimit,
   consumeLimit,
   forgetLimit,
   IPV6_SITE,
@@ -34,16 +35,15 @@ export async function checkSignIn(
   // A new password begins anew: what was guessed before it was for another one.
   const target = `${emailKey} ${account?.passwordHash ?? ''}`;
   const subject = device ? `${target} device ${device}` : `${target} ${toNetwork(browser.address, IPV6_SITE)}`;
-  const count = await consumeLimit(app, LIMITS.signIn, subject);
-  const takeBack = () => returnToLimit(app, LIMITS.signIn, subject);
-  if (!device) await consumeLimit(app, LIMITS.signInForEmail, target).catch(rethrowAfter(takeBack));
-  const takeAllBack = async () => {
-    await takeBack();
-    if (!device) await returnToLimit(app, LIMITS.signInForEmail, target);
-  };
-  const isRight = await check().catch(rethrowAfter(takeAllBack));
-  if (isRight) await forgetTries(app, subject).catch(rethrowAfter(takeAllBack));
-  if (isRight && !device) await returnToLimit(app, LIMITS.signInForEmail, target);
+  let count = 0;
+  const isRight = await checkWithinLimit(app, LIMITS.signIn, subject, async (counted) => {
+    count = counted;
+    const isFitting = device
+      ? await check()
+      : await checkWithinLimit(app, LIMITS.signInForEmail, target, check, returnToLimit);
+    if (isFitting) await forgetLimit(app, LIMITS.signInPauses, subject);
+    return isFitting;
+  });
   if (!isRight && count === LIMITS.signIn.max) await pause(app, subject);
   return isRight;
 }
@@ -51,17 +51,4 @@ export async function checkSignIn(
 async function pause(app: Pick<AppContext, 'db' | 'config'>, subject: string): Promise<void> {
   const count = await consumeLimit(app, LIMITS.signInPauses, subject);
   await blockLimit(app, LIMITS.signIn, subject, PAUSE_SECONDS[count - 1] ?? Math.max(...PAUSE_SECONDS));
-}
-
-async function forgetTries(app: Pick<AppContext, 'db' | 'config'>, subject: string): Promise<void> {
-  await forgetLimit(app, LIMITS.signInPauses, subject);
-  await forgetLimit(app, LIMITS.signIn, subject);
-}
-
-/** The failure that led to it is the one to report. What could not be taken back ends with its window. */
-function rethrowAfter(takeBack: () => Promise<void>) {
-  return async (error: unknown): Promise<never> => {
-    await takeBack().catch(() => undefined);
-    throw error;
-  };
 }

@@ -60,19 +60,21 @@ export async function tryToConsume(app: Counting, limit: Limit, subject: string)
 }
 
 /**
- * Checks a secret. A right one clears the count, and a check that fails is taken back. `check` resolves to whether the
- * secret is right. Throws AppError too_many_requests with the seconds to wait, and what `check` throws.
+ * Checks a secret. Only wrong ones stay counted: a check that fails is taken back, and a right one clears the count, or
+ * takes back its own attempt with `returnToLimit`. `check` gets the count and resolves to whether the secret is right.
+ * Throws AppError too_many_requests with the seconds to wait, and what `check` throws.
  */
 export async function checkWithinLimit(
   app: Counting,
   limit: Limit,
   subject: string,
-  check: () => Promise<boolean>,
+  check: (count: number) => Promise<boolean>,
+  settleRight: typeof forgetLimit = forgetLimit,
 ): Promise<boolean> {
-  await consumeLimit(app, limit, subject);
+  const count = await consumeLimit(app, limit, subject);
   try {
-    const isRight = await check();
-    if (isRight) await forgetLimit(app, limit, subject);
+    const isRight = await check(count);
+    if (isRight) await settleRight(app, limit, subject);
     return isRight;
   } catch (error) {
     // The failure that led here is the one to report. A count that stays ends with its window.

@@ -77,18 +77,6 @@ test('letters of twice the size fit every public page of a phone: nothing is cut
   }
 });
 
-test('the header leads to the cases on the narrowest phone, in one line', { tag: '@once' }, async ({ page }) => {
-  for (const width of [320, 340, 390]) {
-    await page.setViewportSize({ width, height: 740 });
-    for (const path of ['/', '/contacts']) {
-      await page.goto(path);
-      const header = page.getByRole('banner');
-      await expect(header.getByRole('link', { name: 'Кейсы' })).toBeVisible();
-      expect((await header.boundingBox())?.height, `${path} at ${width} px`).toBeLessThan(60);
-    }
-  }
-});
-
 test('a section of a long document opens from its contents', async ({ page, isMobile }) => {
   await page.goto('/privacy-policy');
   if (isMobile) await page.getByText('Содержание').click();

@@ -19,6 +19,7 @@ import {
   closeScreen,
   letTimeBeSkipped,
   openScreen,
+  readButton,
   readText,
   untilGone,
   untilShown,
@@ -244,10 +245,7 @@ test('files that are no product photo are refused with a reason, and not sent', 
     await choose(file);
     await untilShown(text, MAIN);
   }
-  const start = [...document.querySelectorAll('button')].find(
-    ({ textContent }) => clean(textContent) === 'Сначала загрузите фото',
-  );
-  expect(start?.disabled).toBe(true);
+  expect(readButton('Сначала загрузите фото').disabled).toBe(true);
   expect([...server.callsOf(uploadPhoto), ...server.callsOf(startVideo)]).toEqual([]);
 });
 
@@ -294,7 +292,7 @@ describe('the address of a picture instead of a file is explained', () => {
 });
 
 test('of several dropped photos the first is used, and the others wait', async () => {
-  const { server, press } = await openScreen(CREATE_VIDEO);
+  const { server, press, find } = await openScreen(CREATE_VIDEO);
   const zone = await findZone();
   const note = new File(['размеры'], 'размеры.txt', { type: 'text/plain' });
   const photos = ['dress', 'skirt', 'coat'].map((name) => photoFile(`${name}-1200x1600.jpg`));
@@ -304,8 +302,12 @@ test('of several dropped photos the first is used, and the others wait', async (
   await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(1));
   // The last of the toasts, because there is one at a time.
   await untilShown('1 файл не взят: это не фото.', '.toast');
+  for (const name of ['Убрать фото skirt-1200x1600.jpg', 'Взять фото coat-1200x1600.jpg', 'Убрать все']) {
+    await find('button', name, MAIN);
+  }
   await press('button', 'Взять фото skirt-1200x1600.jpg');
   await untilShown('Ещё 1 фото ждёт', MAIN);
+  await find('button', 'Убрать', MAIN);
   expect(server.callsOf(uploadPhoto)).toHaveLength(2);
 });
 

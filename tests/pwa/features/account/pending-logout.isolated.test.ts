@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
+import { LEAVING_COOKIE } from '#shared/rules/session.ts';
 import { type FakePage, openFakePage } from '#tests/support/fake-page.ts';
 import { until } from '#tests/support/until.ts';
 
@@ -48,23 +48,6 @@ async function openPage() {
   ]);
   return { ...logout, ...session, ...memory };
 }
-
-test('a start with a sign-out that was not confirmed tells the server of it', async () => {
-  page.stored.set(LOGOUT_KEY, '1');
-  const { followPendingLogout, isLogoutPending } = await openPage();
-  stop = followPendingLogout();
-  await until(() => expect(isLogoutPending()).toBe(false));
-  expect(sent.mock.calls).toEqual([['/api/logout']]);
-});
-
-test('a start that has only the cookie of such a sign-out left tells the server of it too', async () => {
-  page.cookies.set(LEAVING_COOKIE, '1').set(SIGNED_IN_COOKIE, '1');
-  const { followPendingLogout, isLogoutPending } = await openPage();
-  stop = followPendingLogout();
-  await until(() => expect(isLogoutPending()).toBe(false));
-  expect(sent.mock.calls).toEqual([['/api/logout']]);
-  expect([...page.cookies]).toEqual([]);
-});
 
 test('a start without one asks nothing', async () => {
   const { followPendingLogout } = await openPage();

@@ -124,13 +124,6 @@ describe('the correction form', () => {
     const { faults, body } = readCorrectionForm({ delta, reason: 'Подарок' }, 10);
     expect([body, faults.delta]).toEqual([null, 'Целое число, например +5 или −5']);
   });
-
-  test('asks for a reason and for stars that are there', () => {
-    const { faults, body } = readCorrectionForm({ delta: '-11', reason: '' }, 10);
-    expect(body).toBeNull();
-    expect(plain(faults.delta ?? '')).toBe('На балансе только 10 звёзд');
-    expect(faults.reason).toBe('Укажите причину');
-  });
 });
 
 describe('the words of the panel', () => {

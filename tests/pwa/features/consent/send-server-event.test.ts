@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { limitToConsent } from '#pwa/features/consent/send-server-event.ts';
-import { ANALYTICS_CONSENT_HEADER } from '#shared/contract/analytics.ts';
 
 const event = {
   event_name: 'video_download',
@@ -10,10 +9,6 @@ const event = {
 } as const;
 
 describe('an event counted on the server', () => {
-  test('is sent whole, with the consent, once cookies are accepted', () => {
-    expect(limitToConsent(event, 'accepted')).toEqual({ event, headers: { [ANALYTICS_CONSENT_HEADER]: 'accepted' } });
-  });
-
   test.each([null, 'declined'] as const)('names neither the video nor its details when the choice is %s', (consent) => {
     expect(limitToConsent(event, consent)).toEqual({
       event: { event_name: 'video_download', source: 'dialog' },

@@ -172,17 +172,6 @@ describe('a consent', () => {
       failure: { message, code: 'price_changed' },
     });
   });
-
-  test('whose start was not answered is repeated under the same key, and so starts once', async () => {
-    await agree({ photo: photo('known') });
-    answers[START] = () => Response.json({}, { status: 502 });
-    expect(await send()).toBeGreaterThan(0);
-    answers[START] = () => Response.json({ sessionId: 'g1' });
-    expect(await send()).toBeNull();
-    expect(sent.map(({ path }) => path)).toEqual([START, START]);
-    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
-    expect((await queued())?.generationId).toBe('g1');
-  });
 });
 
 describe('what the server wants a consent to its documents for', () => {
@@ -194,16 +183,6 @@ describe('what the server wants a consent to its documents for', () => {
     await agree({ photo: photo('known') });
     expect(await send()).toBeNull();
     expect(await queued()).toMatchObject({ start: { price: 2 }, awaitsConsent: true, failure: null });
-  });
-
-  test('waits for that, and then goes on under the same key', async () => {
-    answers[START] = () => Response.json({ sessionId: 'g1' });
-    expect(await send()).toBeNull();
-    expect(sent).toHaveLength(1);
-    await resumeAfterConsent(userId);
-    await send();
-    expect(await queued()).toMatchObject({ generationId: 'g1', awaitsConsent: false });
-    expect(keysOf(START)).toEqual([sent[0]?.key, sent[0]?.key]);
   });
 
   test('is not started after a day; the photo stays', async () => {
@@ -424,17 +403,6 @@ describe('what the server cannot take now', () => {
     answers[UPLOAD] = () => Response.error();
     expect(await send()).toBe(10_000);
     expect((await readQueuedWait())?.trouble).toBeNull();
-  });
-
-  test('is sent at once when the person asks for it', async () => {
-    answers[UPLOAD] = cannot('storage_unavailable', 60);
-    await queueFile(userId, 'photosession', FILE);
-    await send();
-    await retryQueuedUpload(userId, 'photosession');
-    expect(await readQueuedWait()).toEqual({ isStopped: false, trouble: null, isRepeated: true, awaitsConsent: false });
-    answers[UPLOAD] = () => Response.json(photo('new'));
-    expect(await send()).toBeNull();
-    expect((await queued())?.photo?.id).toBe('new');
   });
 
   test('waits for the pause that the server has named to the page itself', async () => {

@@ -15,6 +15,7 @@ import { openVerification } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
   openScreen,
+  readButton,
   readText,
   type Screen,
   untilAt,
@@ -58,11 +59,7 @@ test('a mistyped e-mail is corrected at once where its code is asked for; the wa
   await until(async () => expect(document.activeElement).toBe(await find('field', 'Код подтверждения')));
   await press('button', 'Изменить email');
   // The address that has its code already waits for another one, and no other does.
-  const findSend = () =>
-    [...document.querySelectorAll<HTMLButtonElement>('form button[type=submit]')].find(({ textContent }) =>
-      /^Отправить код/.test(textContent),
-    );
-  await until(() => expect(findSend()?.disabled).toBe(true));
+  await until(() => expect(readButton(/^Отправить код(?! ещё)/, 'form').disabled).toBe(true));
   await fill('Новый email', 'не адрес');
   await press('button', 'Отправить код', 'form');
   await untilShown('Некорректный email', 'form');
@@ -80,10 +77,8 @@ test('a mistyped e-mail is corrected at once where its code is asked for; the wa
 
   const expectWait = () =>
     until(() => {
-      const resend = [...document.querySelectorAll('button')].find(({ textContent }) =>
-        textContent.startsWith('Отправить код ещё раз'),
-      );
-      expect([resend?.textContent, resend?.disabled]).toEqual([expect.stringMatching(/\d:\d\d/), true]);
+      const resend = readButton(/^Отправить код ещё раз/);
+      expect([resend.textContent, resend.disabled]).toEqual([expect.stringMatching(/\d:\d\d/), true]);
     });
   await expectWait();
   // The device remembers the wait, whatever the server says; a tab that knows of no mail is told by the server.
@@ -188,8 +183,7 @@ test('a pasted code replaces what was typed and is sent by itself; the last trie
   await paste('Подтвердите email\n\nK7XQ2M\n\nВведите этот код');
   expect(field.value).toBe('K7XQ2M');
   await untilSaid('Осталось 2 попытки');
-  const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Подтвердить');
-  expect(confirm?.disabled).toBe(true);
+  expect(readButton('Подтвердить').disabled).toBe(true);
   expect(document.activeElement).toBe(field);
   // The refused code is selected: the next one is typed over it.
   refuse(1);

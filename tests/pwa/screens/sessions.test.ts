@@ -195,12 +195,7 @@ test('a server that never says who is there is asked again by a press, and not w
     await until(() => expect(limits.length).toBeGreaterThan(0));
     for (const reach of limits.splice(0)) reach();
   };
-  let answer = () => {};
-  const { server, press, reload } = await openScreen(GALLERY, {
-    prepare: (server) => {
-      answer = server.hold(getUser);
-    },
-  });
+  const { server, press, reload } = await openScreen(GALLERY, { prepare: (server) => server.hold(getUser) });
   await passLimit();
   await untilShown('Галерея', 'h1');
 
@@ -208,7 +203,7 @@ test('a server that never says who is there is asked again by a press, and not w
   await reload();
   await passLimit();
   await untilShown('Не удалось открыть аккаунт', 'h1');
-  answer();
+  server.letAnswer(getUser);
   const asked = server.callsOf(getUser).length;
   await press('button', 'Повторить');
   await untilShown('Галерея', 'h1');
@@ -219,17 +214,13 @@ test('a server that never says who is there is asked again by a press, and not w
 test('until the server has answered, the sidebar shows the known name and no number', async () => {
   // The page does not give up waiting, after which it would show the name too.
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-  const answers: Array<() => void> = [];
-  await openScreen(GALLERY, {
-    prepare: (server) => {
-      answers.push(server.hold(getUser), server.hold(getStarBalance));
-    },
-  });
+  const unanswered = [getUser, getStarBalance];
+  const { server } = await openScreen(GALLERY, { prepare: (server) => unanswered.map(server.hold) });
   await untilShown('Анна Ким', '.side');
   const side = () => document.querySelector('.side')?.textContent ?? '';
   expect(side()).not.toContain('Гость');
   expect(side()).not.toContain('звёзд');
-  for (const answer of answers) answer();
+  for (const endpoint of unanswered) server.letAnswer(endpoint);
   await untilShown('12 звёзд', '.side');
 });
 

@@ -12,6 +12,7 @@ import {
   closeScreen,
   letTimeBeSkipped,
   openScreen,
+  readButton,
   readText,
   untilGone,
   untilShown,
@@ -242,12 +243,6 @@ function failed(kind: GenerationView['kind'], code: GenerationFailureCode): Gene
 
 async function untilStage(name: string): Promise<void> {
   await until(() => expect(readText('[aria-label=Этапы] [aria-current=step]')).toBe(name));
-}
-
-function readButton(label: string): HTMLButtonElement {
-  const found = [...document.querySelectorAll('button')].find((button) => clean(button.textContent ?? '') === label);
-  if (!found) throw new Error(`no button «${label}»: ${readText(MAIN)}`);
-  return found;
 }
 
 function listRadios(group: string): string[] {

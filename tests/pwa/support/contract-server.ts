@@ -46,8 +46,9 @@ export interface ContractServer {
   cut<const E extends Endpoint>(endpoint: E): void;
   /** For endpoints that answer with a file. */
   sendFile<const E extends Endpoint>(endpoint: E, file: Blob, headers?: Record<string, string>): void;
-  /** Holds back the answers from now on, until the returned function is called. */
+  /** Holds back the answers from now on, until the returned function or `letAnswer` is called. */
   hold<const E extends Endpoint>(endpoint: E): () => void;
+  letAnswer<const E extends Endpoint>(endpoint: E): void;
   /** Calls so far, the oldest first. */
   callsOf<const E extends Endpoint>(endpoint: E): Call[];
   /** Calls without an answer, as «GET /api/…», and calls that do not fit the contract, with the reason. */
@@ -65,10 +66,12 @@ interface Row {
 /** Replaces `fetch` and XMLHttpRequest until `vi.unstubAllGlobals`. */
 export function startContractServer(): ContractServer {
   const rows = new Map<string, Row>();
+  const releases = new Map<string, () => void>();
   const faults: string[] = [];
+  const keyOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
   function enter(endpoint: Endpoint, reply: Row['reply']): void {
-    const key = `${endpoint.method} ${endpoint.path}`;
+    const key = keyOf(endpoint);
     const path = new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`);
     rows.set(key, { endpoint, path, reply, held: null, calls: rows.get(key)?.calls ?? [] });
   }
@@ -127,16 +130,19 @@ export function startContractServer(): ContractServer {
       }),
     sendFile: (endpoint, file, headers) => enter(endpoint, () => ({ status: 200, body: file, headers })),
     hold(endpoint) {
-      const row = rows.get(`${endpoint.method} ${endpoint.path}`);
+      const row = rows.get(keyOf(endpoint));
       if (!row) throw new Error(`${endpoint.path} has no answer to hold`);
       const { promise, resolve } = Promise.withResolvers<void>();
       row.held = promise;
-      return () => {
+      const release = () => {
         row.held = null;
         resolve();
       };
+      releases.set(keyOf(endpoint), release);
+      return release;
     },
-    callsOf: ({ method, path }) => rows.get(`${method} ${path}`)?.calls ?? [],
+    letAnswer: (endpoint) => releases.get(keyOf(endpoint))?.(),
+    callsOf: (endpoint) => rows.get(keyOf(endpoint))?.calls ?? [],
   };
 }
 

@@ -60,8 +60,8 @@ export interface ScreenOptions {
   /** Null when nobody is signed in. */
   user?: User | null;
   consent?: Consent | null;
-  /** Replaces usual answers before the page is opened. */
-  prepare?: (server: ContractServer) => void | Promise<void>;
+  /** Replaces usual answers before the page is opened. What it returns is awaited. */
+  prepare?: (server: ContractServer) => unknown;
 }
 
 export interface Screen {
@@ -226,6 +226,15 @@ function nameControl(element: Element): string {
 
 function fail(message: string): never {
   throw new Error(message);
+}
+
+/** The button of this name, also a disabled one. */
+export function readButton(name: string | RegExp, place = 'body'): HTMLButtonElement {
+  const found = [...document.querySelectorAll<HTMLButtonElement>(`${place} button`)].find((button) => {
+    const actual = clean(button.textContent);
+    return typeof name === 'string' ? actual === name : name.test(actual);
+  });
+  return found ?? fail(`there is no button «${name}» in ${place}: ${readText(place)}`);
 }
 
 /** The browser cannot play the video that is shown. */

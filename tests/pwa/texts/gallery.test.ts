@@ -21,15 +21,10 @@ const PAID_THRICE = { ...PAID, transactionCount: 3 };
 
 describeTexts(import.meta.filename, {
   async 'a gallery that is on its way, and empty'({ see }) {
-    let answer = () => {};
-    await openScreen(GALLERY, {
-      prepare: (server) => {
-        answer = server.hold(listGallery);
-      },
-    });
+    const { server } = await openScreen(GALLERY, { prepare: (server) => server.hold(listGallery) });
     await see(`${PAGE} button`, 'Обновить');
     await see(PAGE, 'Загрузка галереи...');
-    answer();
+    server.letAnswer(listGallery);
     await see(PAGE, 'Галерея пуста', 'Создать изображение', 'Разблокируйте скачивание оригиналов');
   },
 
@@ -64,14 +59,11 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a download for somebody who has never paid'({ see }) {
-    let answer = () => {};
-    const { press } = await openGallery([sampleImage()], (server) => {
-      answer = server.hold(getPremiumStatus);
-    });
+    const { press, server } = await openGallery([sampleImage()], (server) => server.hold(getPremiumStatus));
     await press('button', 'Скачать: Пальто');
     await see(`${DIALOG} h2`, 'Проверка доступа...');
     await see(DIALOG_BUTTON, 'Закрыть');
-    answer();
+    server.letAnswer(getPremiumStatus);
     await see(`${DIALOG} h2`, 'Скачивание оригиналов доступно только платным пользователям');
     await see(DIALOG, 'Бесплатный пользователь');
     await see(DIALOG_BUTTON, 'Купить пакет звезд');

@@ -16,14 +16,9 @@ const PAY = /^Перейти к оплате/;
 
 describeTexts(import.meta.filename, {
   async 'the dialog while its packages are on their way'({ see }) {
-    let answer = () => {};
-    await openScreen(BUY, {
-      prepare: (server) => {
-        answer = server.hold(listStarPackages);
-      },
-    });
+    const { server } = await openScreen(BUY, { prepare: (server) => server.hold(listStarPackages) });
     await see(DIALOG, 'Загружаем пакеты...');
-    answer();
+    server.letAnswer(listStarPackages);
     await see(DIALOG, 'ПРЕМИУМ', 'Максимальная выгода! Идеально для профессионалов');
     await see(DIALOG, 'ПОПУЛЯРНЫЙ', 'Лучший выбор большинства пользователей');
     await see(DIALOG, 'ВЫГОДНЫЙ', 'Отличное соотношение цены и качества');

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { useTakenParameter } from '#pwa/device/use-taken-parameter.ts';
 import {
   DOWNLOAD_PARAMETER,
   parseWantedDownload,
@@ -13,24 +14,14 @@ import { DownloadDialog } from './download-dialog.tsx';
  * address. `generationId`: the generation that the page shows.
  */
 export function LinkedDownload({ generationId }: { generationId?: string | undefined }) {
-  const [parameters, setParameters] = useSearchParams();
   const [wanted, setWanted] = useState<WantedDownload | null>(null);
-  const text = parameters.get(DOWNLOAD_PARAMETER);
   // The page first takes the generation from the address. Of two changes at once the second would undo the first.
-  const isPageReady = !parameters.has(GENERATION_PARAMETER);
-  useEffect(() => {
-    if (text === null || !isPageReady) return;
-    setWanted(parseWantedDownload(text));
-    setParameters(
-      (current) => {
-        current.delete(DOWNLOAD_PARAMETER);
-        return current;
-      },
-      { replace: true },
-    );
-  }, [text, isPageReady, setParameters]);
+  const isPageReady = !useSearchParams()[0].has(GENERATION_PARAMETER);
+  const isAddressed = useTakenParameter(DOWNLOAD_PARAMETER, isPageReady, (text) =>
+    setWanted(parseWantedDownload(text)),
+  );
   // The dialog opens only after the address has changed, because an open one has its own history entry for «Back».
-  if (!wanted || text !== null) return null;
+  if (!wanted || isAddressed) return null;
   return (
     <DownloadDialog
       target={{ ...wanted, pictureUrl: null }}

@@ -1,8 +1,8 @@
 import { Clapperboard, Download, Flag, Trash2, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
+import { useTakenParameter } from '#pwa/device/use-taken-parameter.ts';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
@@ -15,27 +15,12 @@ import { useIsDrawnAnew, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { PICTURE_PARAMETER } from '#shared/rules/result-links.ts';
 
-/**
- * The id of the picture in the viewer, and its setter. It starts with the one that the address names, which is then
- * removed from the address.
- */
+/** The id of the picture in the viewer, and its setter. It starts with the one that the address names. */
 export function useViewedPicture() {
-  const [parameters, setParameters] = useSearchParams();
-  const linkedId = parameters.get(PICTURE_PARAMETER);
   const [viewedId, setViewedId] = useState<string | null>(null);
-  useEffect(() => {
-    if (linkedId === null) return;
-    setViewedId(linkedId);
-    setParameters(
-      (current) => {
-        current.delete(PICTURE_PARAMETER);
-        return current;
-      },
-      { replace: true },
-    );
-  }, [linkedId, setParameters]);
+  const isAddressed = useTakenParameter(PICTURE_PARAMETER, true, setViewedId);
   // The viewer opens only after the address has changed, because an open viewer has its own history entry for «Back».
-  return [linkedId === null ? viewedId : null, setViewedId] as const;
+  return [isAddressed ? null : viewedId, setViewedId] as const;
 }
 
 export interface GalleryViewerProps {

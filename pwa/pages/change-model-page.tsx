@@ -8,11 +8,8 @@ import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
-import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
@@ -22,49 +19,41 @@ import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts'
 import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
-import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { useSession } from '#pwa/features/session/use-session.ts';
-import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
+import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
 
 export default function ChangeModelPage() {
-  const session = useSession();
   const source = readSource(useLocation().state);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one visit is counted once.
   useEffect(() => recordOpening({ event_name: 'change_model_opened', source }), []);
-  return session.status === 'signed_in' ? (
-    <ChangeModel key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
-  ) : null;
+  return <ForSignedIn page={ChangeModel} />;
 }
 
-function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
-  const balance = useStarBalance().balance ?? null;
+function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
+  const { balance, buyStars } = useStarsFor('model_change', MODEL_CHANGE_PRICE);
   const isPremium = useQuery(premiumStatusQuery).data?.isPremium ?? null;
   const made = useChange();
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
-  const change = useModelChangeTool(userId, made, () =>
-    openBuyStars({ source: 'model_change', missingStars: Math.max(1, MODEL_CHANGE_PRICE - (balance ?? 0)) }),
-  );
+  const change = useModelChangeTool(userId, made, buyStars);
   const { way, step, draft, view, catalogue } = change;
-  const { followed, later, isRunning, isOnline } = change.control;
+  const { followed, isRunning } = change.control;
   const offered = useOffered();
   const isOffered = offered.includes('model_change');
-  const readiness = checkStartReadiness({
-    // The wizard opens its last step only with a photo.
+  const { readiness, isStartedLater } = useStart('model_change', {
+    control: change.control,
     price: MODEL_CHANGE_PRICE,
+    // The wizard opens its last step only with a photo.
     hasPhoto: true,
     balance,
     isEmailVerified,
-    isOnline,
-    obstacle: useObstacle('model_change'),
+    mayWait: true,
   });
   const area = useRef<HTMLDivElement>(null);
   useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
@@ -105,14 +94,19 @@ function ChangeModel({ userId, isEmailVerified }: { userId: number; isEmailVerif
             photoUpload={<Upload change={change} />}
             readiness={readiness}
             balance={balance}
-            isStartedLater={later.agreedPrice !== null || (!isOnline && isEmailVerified)}
+            isStartedLater={isStartedLater}
             isPremium={isPremium}
             onOpen={openStep}
             onPremiumWanted={() => setIsPremiumWanted(true)}
           />
         )}
       </div>
-      <WhileWaiting userId={userId} isWaiting={isRunning} made={made} />
+      <WhileWaiting
+        userId={userId}
+        isWaiting={isRunning}
+        sample={CHANGE_TEXTS[made].ready}
+        className="mt-6 max-w-[430px]"
+      />
       <PremiumDialog
         title="PRO-фон"
         reason={isPremiumWanted || change.isPremiumRefused ? ERRORS.premium_background.message : null}
@@ -138,21 +132,6 @@ function Upload({ change: { draft, choosePhoto, control } }: { change: ModelChan
     <>
       <PhotoUpload photo={draft.photo} onChange={choosePhoto} slot="model_change" isLocked={control.isRunning} />
       <EngineNote kind="model_change" className="mt-4" />
-    </>
-  );
-}
-
-/** What is offered while a change is made. */
-function WhileWaiting({ userId, isWaiting, made }: { userId: number; isWaiting: boolean; made: Change }) {
-  return (
-    <>
-      <PushPriming
-        userId={userId}
-        isWaiting={isWaiting}
-        sample={CHANGE_TEXTS[made].ready}
-        className="mt-6 max-w-[430px]"
-      />
-      <InstallWhileWaiting isWaiting={isWaiting} className="mt-6 max-w-[430px]" />
     </>
   );
 }

@@ -12,15 +12,10 @@ import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
-import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
-import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { useSession } from '#pwa/features/session/use-session.ts';
-import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { toolsQuery, useOffered, useVideoOffer } from '#pwa/features/tools/tools.ts';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
@@ -34,22 +29,21 @@ import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
 import { nb } from '#pwa/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
+import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
 
 /** Scrolling to a finished video waits this long, so that the start of its reveal animation is seen. */
 const SCROLL_DELAY_MS = 1500;
 
 export default function CreateVideoPage() {
-  const session = useSession();
-  return session.status === 'signed_in' ? (
-    <CreateVideo key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
-  ) : null;
+  return <ForSignedIn page={CreateVideo} />;
 }
 
-function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
+function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
   const video = useVideoTool(userId);
   const { draft, shown, isAttached } = video;
-  const { followed, later, isRunning: isGenerating, isOnline } = video.control;
-  const balance = useStarBalance().balance ?? null;
+  const { followed, later, isRunning: isGenerating } = video.control;
+  const price = videoPrice(draft.form.duration);
+  const { balance } = useStarsFor('video', price);
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const stage = useRef<HTMLElement>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
@@ -57,17 +51,15 @@ function CreateVideo({ userId, isEmailVerified }: { userId: number; isEmailVerif
   useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
   useVideoSeen(video);
-  const isStartedLater =
-    later.agreedPrice !== null ||
-    (!isOnline && isEmailVerified && !isGenerating && (draft.photo !== null || later.hasWaitingPhoto));
   const showsOverlay = followed !== null && isAttached && shown === null;
-  const readiness = checkStartReadiness({
-    price: videoPrice(draft.form.duration),
-    hasPhoto: draft.photo !== null,
+  const hasPhoto = draft.photo !== null;
+  const { readiness, isStartedLater } = useStart('video', {
+    control: video.control,
+    price,
+    hasPhoto,
     balance,
     isEmailVerified,
-    isOnline,
-    obstacle: useObstacle('video'),
+    mayWait: !isGenerating && (hasPhoto || later.hasWaitingPhoto),
   });
   // On a narrow screen the stage is hidden while it has only the photo to show, so that the form comes first.
   const isStageIdle = !shown && !showsOverlay;
@@ -240,8 +232,7 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
           )}
         </PhotoStage>
       )}
-      <PushPriming userId={userId} isWaiting={isWaiting} sample="Видео готово" className="mt-5" />
-      <InstallWhileWaiting isWaiting={isWaiting} className="mt-5" />
+      <WhileWaiting userId={userId} isWaiting={isWaiting} sample="Видео готово" className="mt-5" />
       {!shown && (
         <div className="grid gap-2 mt-5 text-sm text-muted">
           {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}

@@ -8,17 +8,13 @@ import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
-import { checkStartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
-import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
@@ -33,31 +29,23 @@ import {
   SESSION_TITLE,
 } from '#pwa/features/photosessions/photosession-tool.ts';
 import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
-import { useSession } from '#pwa/features/session/use-session.ts';
-import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { toolsQuery, useFrameSort, useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
+import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
 
 export default function PhotoshootPage() {
-  const session = useSession();
-  return session.status === 'signed_in' ? (
-    <Photoshoot key={session.userId} userId={session.userId} isEmailVerified={session.user?.isEmailVerified ?? true} />
-  ) : null;
+  return <ForSignedIn page={Photoshoot} />;
 }
 
-function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerified: boolean }) {
-  const balance = useStarBalance().balance ?? null;
-  // The server may refuse although the page knows of enough stars, so at least one counts as missing.
-  const missingStars = Math.max(1, PHOTOSESSION_PRICE - (balance ?? 0));
-  const buyStars = () => openBuyStars({ source: 'photosession', missingStars });
+function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
+  const { balance, buyStars } = useStarsFor('photosession', PHOTOSESSION_PRICE);
   const frameSort = useFrameSort();
   const session = usePhotosessionTool(userId, buyStars);
   const { photo, control } = session;
-  const { followed, later, isRunning, isOnline, isStarting } = control;
+  const { followed, later, isRunning, isStarting } = control;
   const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
   const [download, setDownload] = useState<DownloadTarget | null>(null);
@@ -67,21 +55,20 @@ function Photoshoot({ userId, isEmailVerified }: { userId: number; isEmailVerifi
   const frames = sortFrames(view?.results ?? []).filter(({ loss }) => !loss);
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
-  const isStartedLater =
-    later.agreedPrice !== null || (!isOnline && isEmailVerified && (photo !== null || later.hasWaitingPhoto));
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
   const downloadFrame = (image: PhotosessionFrame) => setDownload(describeDownload(image, frameSort));
 
   usePhaseInView(stage, isCompleted ? 'completed' : isRunning ? 'running' : 'setup');
-  const readiness = checkStartReadiness({
+  const hasPhoto = photo !== null;
+  const { readiness, isStartedLater } = useStart('photosession', {
+    control,
     price: PHOTOSESSION_PRICE,
-    hasPhoto: photo !== null,
+    hasPhoto,
     balance,
     isEmailVerified,
-    isOnline,
-    obstacle: useObstacle('photosession'),
+    mayWait: hasPhoto || later.hasWaitingPhoto,
   });
 
   return (
@@ -188,8 +175,7 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
             )}
           </Notice>
         )}
-        <PushPriming userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
-        <InstallWhileWaiting isWaiting={isRunning} className="mt-6" />
+        <WhileWaiting userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
         <FeatureCards />
         {isRunning ? null : isStartedLater ? (
           <StartLaterAction

@@ -3,49 +3,38 @@ import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
-import { checkStartReadiness, type StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
-import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
-import { PushPriming } from '#pwa/features/notifications/push-priming.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
-import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import { TryOnResult } from '#pwa/features/try-on/try-on-result.tsx';
 import { CategoryChoice } from '#pwa/features/try-on/try-on-setup.tsx';
 import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
 import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
 import { nb } from '#pwa/format.ts';
+import { type ToolPageProps, useStarsFor, useStart, WhileWaiting } from '#pwa/pages/tool-page-parts.tsx';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 import { RESULT_WORDS } from '#shared/rules/tools.ts';
 
-export interface FittingRoomProps {
-  userId: number;
-  isEmailVerified: boolean;
-}
-
 /** The page of try-on: two photos become one. */
-export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
-  const balance = useStarBalance().balance ?? null;
-  // The server may refuse although the page knows of enough stars, so at least one counts as missing.
-  const buyStars = () => openBuyStars({ source: 'try_on', missingStars: Math.max(1, TRY_ON_PRICE - (balance ?? 0)) });
+export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
+  const { balance, buyStars } = useStarsFor('try_on', TRY_ON_PRICE);
   const tool = useTryOnTool(userId, buyStars);
+  const { control } = tool;
   const { garment, person } = tool.draft;
-  const readiness = checkStartReadiness({
+  const { readiness, isStartedLater } = useStart('try_on', {
+    control,
     price: TRY_ON_PRICE,
     hasPhoto: garment !== null && person !== null,
     balance,
     isEmailVerified,
-    isOnline: tool.control.isOnline,
-    obstacle: useObstacle('try_on'),
+    mayWait: person !== null && (garment !== null || control.later.hasWaitingPhoto),
   });
-  const { control } = tool;
   const { followed, isRunning } = control;
   const [isDownloading, setIsDownloading] = useState(false);
   const stage = useRef<HTMLElement>(null);
@@ -76,18 +65,17 @@ export function FittingRoom({ userId, isEmailVerified }: FittingRoomProps) {
             tool={tool}
             readiness={readiness}
             balance={balance}
-            isEmailVerified={isEmailVerified}
+            isStartedLater={isStartedLater}
             onBuyStars={buyStars}
           />
         )}
       </section>
-      <PushPriming
+      <WhileWaiting
         userId={userId}
         isWaiting={isRunning}
         sample={TRY_ON_TEXTS.completed}
         className="mt-6 max-w-[430px]"
       />
-      <InstallWhileWaiting isWaiting={isRunning} className="mt-6 max-w-[430px]" />
       {isDownloading && view && picture && (
         <DownloadDialog
           generationId={view.id}
@@ -121,17 +109,17 @@ interface SetupProps {
   tool: TryOnTool;
   readiness: StartReadiness;
   balance: number | null;
-  isEmailVerified: boolean;
+  /** There is no network, or there was none when the person agreed to the start. */
+  isStartedLater: boolean;
   onBuyStars: () => void;
 }
 
 /** Both photos, what the garment is, and the start. */
-function Setup({ tool, readiness, balance, isEmailVerified, onBuyStars }: SetupProps) {
+function Setup({ tool, readiness, balance, isStartedLater, onBuyStars }: SetupProps) {
   const { control, draft } = tool;
   const { garment, person, category } = draft;
-  const { later, isOnline, isStarting } = control;
+  const { later, isStarting } = control;
   const hasGarment = garment !== null || later.hasWaitingPhoto;
-  const isStartedLater = later.agreedPrice !== null || (!isOnline && isEmailVerified && person !== null && hasGarment);
   // What is pasted or was shared fills the first empty place.
   const isPersonNext = hasGarment && person === null;
   return (

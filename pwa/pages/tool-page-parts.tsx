@@ -1,0 +1,64 @@
+import type { ComponentType } from 'react';
+import { openBuyStars } from '#pwa/features/generations/buy-stars.ts';
+import {
+  checkStartReadiness,
+  type StartConditions,
+  type StartReadiness,
+} from '#pwa/features/generations/start-readiness.ts';
+import type { GenerationControl } from '#pwa/features/generations/use-generation-tool.ts';
+import { InstallWhileWaiting } from '#pwa/features/installation/install-invitation.tsx';
+import { PushPriming, type PushPrimingProps } from '#pwa/features/notifications/push-priming.tsx';
+import { useSession } from '#pwa/features/session/use-session.ts';
+import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
+import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+
+export interface ToolPageProps {
+  userId: number;
+  isEmailVerified: boolean;
+}
+
+/** The page of a tool for whoever is signed in. Another person gets another one. */
+export function ForSignedIn({ page: Page }: { page: ComponentType<ToolPageProps> }) {
+  const session = useSession();
+  if (session.status !== 'signed_in') return null;
+  const { userId, user } = session;
+  return <Page key={userId} userId={userId} isEmailVerified={user?.isEmailVerified ?? true} />;
+}
+
+/** The balance, null while unknown, and the way to buy what a start of this price lacks. */
+export function useStarsFor(kind: GenerationKind, price: number) {
+  const balance = useStarBalance().balance ?? null;
+  // The server may refuse although the page knows of enough stars, so at least one counts as missing.
+  const missingStars = Math.max(1, price - (balance ?? 0));
+  return { balance, buyStars: () => openBuyStars({ source: kind, missingStars }) };
+}
+
+interface PlannedStart extends Omit<StartConditions, 'isOnline' | 'obstacle'> {
+  control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'later'>;
+  /** Whether a start can be agreed to without a network. Its photo may still be queued. */
+  mayWait: boolean;
+}
+
+/** Whether the tool can be started. `isStartedLater`: there is no network, or there was none at the consent. */
+export function useStart(
+  kind: GenerationKind,
+  { control: { isOnline, later }, mayWait, ...conditions }: PlannedStart,
+): { readiness: StartReadiness; isStartedLater: boolean } {
+  const obstacle = useObstacle(kind);
+  return {
+    readiness: checkStartReadiness({ ...conditions, isOnline, obstacle }),
+    isStartedLater: later.agreedPrice !== null || (!isOnline && conditions.isEmailVerified && mayWait),
+  };
+}
+
+/** What is offered during a generation: to be told of its end. */
+export function WhileWaiting(props: PushPrimingProps) {
+  return (
+    <>
+      <PushPriming {...props} />
+      <InstallWhileWaiting {...props} />
+    </>
+  );
+}

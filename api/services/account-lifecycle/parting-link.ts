@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import { AppError } from '#api/platform/errors.ts';
 import { isSameSecret } from '#api/platform/same-secret.ts';
 import { lockChat, partChats } from '#api/services/accounts/chats.ts';
-import { getOwnEmail } from '#api/services/accounts/email-address.ts';
+import { mailOwner } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isErasedKey } from '#api/services/core/erased-key.ts';
-import { renderLetter } from '#api/services/core/mail-page.ts';
 import { PARTING_PARAMETER } from '#shared/contract/telegram.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 
@@ -27,10 +25,10 @@ export async function sendTelegramLinkedMail(
   const link = { accountId: job.accountId, linkedAt: new Date(job.linkedAt) };
   const user = await app.db.telegramUser.findFirst({ where: link });
   const account = await app.db.account.findUniqueOrThrow({ where: { id: job.accountId } });
-  if (!user || isErasedKey(account.emailKey)) return;
+  if (!user) return;
   // A first name may be any text, and this mail is ours.
   const chat = user.username ? `Чат @${user.username}` : 'Чат Telegram без имени @';
-  const letter = renderLetter({
+  await mailOwner(app, account, {
     subject: 'К аккаунту подключён чат Telegram — «Подиум»',
     heading: 'К аккаунту подключён чат',
     paragraphs: [
@@ -44,7 +42,6 @@ export async function sendTelegramLinkedMail(
     footnote: `Если чат подключили не вы, отключите его и смените пароль: кто-то его знает. Ссылка действует ${DAYS} дней, один раз, и только отключает чат. Позже это можно сделать в настройках.`,
     isButtonForFootnote: true,
   });
-  await app.mailer.send({ to: getOwnEmail(account), ...letter });
 }
 
 /** Parts the chat of a mailed link and does nothing else. Throws AppError parting_link_invalid. */

@@ -1,7 +1,8 @@
 import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
-import { type Letter, renderLetter } from '#api/services/core/mail-page.ts';
+import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
+import type { Account } from '#prisma/generated/client.ts';
 import { HELP_PATH, PATHS } from '#shared/rules/app-paths.ts';
 import { countStarsPaid } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
@@ -68,7 +69,6 @@ async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: Code
     ],
     button: { address: `${app.config.publicUrl}${words.page}`, text: 'Открыть страницу' },
     footnote: words.ifNotYou,
-    isButtonForFootnote: false,
   });
 }
 
@@ -77,9 +77,9 @@ const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Eur
 /** Sends nothing when the deletion has been cancelled or carried out. Throws when the mail server did not accept it. */
 export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
-  if (!account.deletionAskedAt || isErasedKey(account.emailKey)) return;
+  if (!account.deletionAskedAt) return;
   const erasesAt = DAY.format(dateOfErasure(account.deletionAskedAt));
-  await sendLetter(app, getOwnEmail(account), {
+  await mailOwner(app, account, {
     subject: 'Аккаунт будет удалён — «Подиум»',
     heading: 'Вы попросили удалить аккаунт',
     paragraphs: [
@@ -90,7 +90,6 @@ export async function sendDeletionMail(app: AppContext, accountId: number): Prom
     button: { address: `${app.config.publicUrl}${PATHS.settings}`, text: 'Открыть настройки' },
     footnote:
       'Если удаление запросили не вы, войдите, отмените его и смените пароль в настройках: кто-то знает ваш пароль.',
-    isButtonForFootnote: false,
   });
 }
 
@@ -115,8 +114,7 @@ export function queuePasswordChangedMail(app: Pick<AppContext, 'queue'>, tx: Tx,
 
 export async function sendPasswordChangedMail(app: AppContext, { accountId }: { accountId: number }): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
-  if (isErasedKey(account.emailKey)) return;
-  await sendLetter(app, getOwnEmail(account), {
+  await mailOwner(app, account, {
     subject: 'Пароль аккаунта изменён — «Подиум»',
     heading: 'Пароль аккаунта изменён',
     paragraphs: [
@@ -130,6 +128,11 @@ export async function sendPasswordChangedMail(app: AppContext, { accountId }: { 
   });
 }
 
-async function sendLetter(app: AppContext, to: string, letter: Letter): Promise<void> {
-  await app.mailer.send({ to, ...renderLetter(letter) });
+/** Sends nothing to an erased account, which has no address. Throws when the mail server did not accept it. */
+export async function mailOwner(
+  app: Pick<AppContext, 'mailer'>,
+  account: Pick<Account, 'email' | 'emailKey'>,
+  letter: Letter,
+): Promise<void> {
+  if (!isErasedKey(account.emailKey)) await sendLetter(app, getOwnEmail(account), letter);
 }

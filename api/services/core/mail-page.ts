@@ -1,5 +1,6 @@
 import type { Mail } from '#api/adapters/mail/mailer.ts';
 import { escapeHtml } from '#api/platform/escape-html.ts';
+import type { AppContext } from '#api/services/app-context.ts';
 
 /** A part of a mail that looks different as HTML. */
 interface Block {
@@ -15,10 +16,15 @@ export interface Letter {
   button: { address: string; text: string };
   footnote: string | Block;
   /** Whether the button does what the footnote says. The plain text then names the address after the footnote. */
-  isButtonForFootnote: boolean;
+  isButtonForFootnote?: true;
 }
 
-export function renderLetter(letter: Letter): Omit<Mail, 'to'> {
+/** Throws when the mail server did not accept it. */
+export async function sendLetter({ mailer }: Pick<AppContext, 'mailer'>, to: string, letter: Letter): Promise<void> {
+  await mailer.send({ to, ...renderLetter(letter) });
+}
+
+function renderLetter(letter: Letter): Omit<Mail, 'to'> {
   const { subject, heading, button } = letter;
   const footnote = toBlock(letter.footnote);
   const ending = letter.isButtonForFootnote ? [footnote.text, button.address] : [button.address, footnote.text];

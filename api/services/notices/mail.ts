@@ -1,6 +1,5 @@
-import type { Mail } from '#api/adapters/mail/mailer.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { renderLetter } from '#api/services/core/mail-page.ts';
+import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
@@ -18,7 +17,6 @@ export const mailNotices: NoticeChannel = {
         mailsResults: true,
         email: { not: null },
         emailVerifiedAt: { not: null },
-        erasedAt: null,
       },
       select: { id: true },
     });
@@ -28,17 +26,17 @@ export const mailNotices: NoticeChannel = {
   async send(app, news) {
     const { email, mailsResults } = await app.db.account.findUniqueOrThrow({ where: { id: news.accountId } });
     if (!email || !mailsResults) return { state: 'dropped', isGone: false, detail: 'not wanted any more' };
-    await app.mailer.send({ to: email, ...buildMail(app, news) });
+    await sendLetter(app, email, writeLetter(app, news));
     return { state: 'sent' };
   },
 };
 
-function buildMail(app: Pick<AppContext, 'config'>, news: News): Omit<Mail, 'to'> {
+function writeLetter(app: Pick<AppContext, 'config'>, news: News): Letter {
   const { title, body } = describeEnding(news);
   const settingsUrl = `${app.config.publicUrl}${PATHS.settings}`;
   const footnote =
     'Вы получили это письмо, потому что разрешили писать о результатах. Отключить письма можно в настройках';
-  return renderLetter({
+  return {
     subject: `${title} — «Подиум»`,
     heading: title,
     paragraphs: [body],
@@ -47,6 +45,5 @@ function buildMail(app: Pick<AppContext, 'config'>, news: News): Omit<Mail, 'to'
       text: `${footnote}: ${settingsUrl}`,
       html: `${footnote}: <a href="${settingsUrl}" style="color:#6b665e">${settingsUrl}</a>`,
     },
-    isButtonForFootnote: false,
-  });
+  };
 }

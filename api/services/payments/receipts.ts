@@ -1,8 +1,6 @@
 import { escapeHtml } from '#api/platform/escape-html.ts';
-import { getOwnEmail } from '#api/services/accounts/email-address.ts';
+import { mailOwner } from '#api/services/accounts/mails.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { isErasedKey } from '#api/services/core/erased-key.ts';
-import { renderLetter } from '#api/services/core/mail-page.ts';
 import type { Account, Payment } from '#prisma/generated/client.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
@@ -69,8 +67,6 @@ async function sendReceipt(
   buyer: Account,
   { subject, heading, rows, remark, footnote }: ReceiptWords,
 ): Promise<void> {
-  // The refund was made after the buyer's data was erased, so there is no address.
-  if (isErasedKey(buyer.emailKey)) return;
   const cells = rows.map(
     ([name, value]) =>
       `<tr><td style="padding:6px 16px 6px 0;color:#6b665e;vertical-align:top">${name}</td><td style="padding:6px 0">${escapeHtml(value)}</td></tr>`,
@@ -81,13 +77,11 @@ async function sendReceipt(
 ${cells.join('\n')}
 </table>`,
   };
-  const letter = renderLetter({
+  await mailOwner(app, buyer, {
     subject,
     heading,
     paragraphs: [table, remark],
     button: { address: `${app.config.publicUrl}/stars`, text: 'История звёзд' },
     footnote,
-    isButtonForFootnote: false,
   });
-  await app.mailer.send({ to: getOwnEmail(buyer), ...letter });
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { type Letter, renderLetter } from '#api/services/core/mail-page.ts';
+import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
 import type { EngineOutage } from '#prisma/generated/client.ts';
 import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -42,8 +42,7 @@ export async function sendOutageMail(
   // No mail was taken for long. The one about the end, which is due by now, tells of the beginning too.
   if (event === 'opened' && !isBack && isLongOver(outage)) return;
   const letter = event === 'opened' ? describeOpened(app, outage) : describeClosed(app, outage);
-  const mail = { to: app.config.operator.email, ...renderLetter(letter) };
-  await app.mailer.send(mail);
+  await sendLetter(app, app.config.operator.email, letter);
 }
 
 async function hasComeBack(app: Pick<AppContext, 'db'>, outage: EngineOutage): Promise<boolean> {
@@ -75,7 +74,6 @@ function describeOpened({ config }: Pick<AppContext, 'config'>, outage: EngineOu
     ],
     button: openPanel(config.publicUrl),
     footnote: 'О том же сбое мы больше не напишем, пока он не закончится.',
-    isButtonForFootnote: false,
   };
 }
 
@@ -90,7 +88,6 @@ function describeClosed({ config }: Pick<AppContext, 'config'>, outage: EngineOu
     ],
     button: openPanel(config.publicUrl),
     footnote: 'Делать ничего не нужно.',
-    isButtonForFootnote: false,
   };
 }
 

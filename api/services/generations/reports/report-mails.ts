@@ -1,6 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { renderLetter } from '#api/services/core/mail-page.ts';
+import { sendLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { REPORT_REASON_NAMES, REPORT_REASONS } from '#shared/rules/result-reports.ts';
 
@@ -24,15 +24,13 @@ export async function sendReportMail(app: Pick<AppContext, 'db' | 'queue' | 'con
     const count = untold.filter(({ reason }) => reason === name).length;
     return count > 0 ? [`${REPORT_REASONS[name]}: ${count}.`] : [];
   });
-  const letter = renderLetter({
+  await sendLetter(app, app.config.operator.email, {
     subject: 'Срочные жалобы на результаты — «Подиум»',
     heading: 'Жалобы ждут решения',
     paragraphs: [...counts, 'Посмотрите результат и исходное фото и решите, что сделать.'],
     button: { address: `${app.config.publicUrl}${PATHS.analytics}?tab=reports`, text: 'Открыть «Жалобы»' },
     footnote: 'О новых срочных жалобах мы пишем не чаще раза в час.',
-    isButtonForFootnote: false,
   });
-  await app.mailer.send({ to: app.config.operator.email, ...letter });
   await app.db.resultReport.updateMany({
     where: { id: { in: untold.map(({ id }) => id) } },
     data: { mailedAt: new Date() },

@@ -4,7 +4,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { toShownEmail } from '#api/services/accounts/email-address.ts';
 import type { WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
-import { isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/core/cursors.ts';
+import { cutPage, isAccountId, parseAccountCursor, parseUuidCursor } from '#api/services/core/cursors.ts';
 import { matchPremiumPayments, type PremiumSources } from '#api/services/core/premium-status.ts';
 import { correctBalance } from '#api/services/stars/ledger.ts';
 import type { Prisma, Refund } from '#prisma/generated/client.ts';
@@ -37,8 +37,8 @@ export async function listPayments(
     take: ADMIN_PAGE_SIZE + 1,
     include: { account: { select: OWNER }, refunds: { orderBy: { id: 'asc' } } },
   });
-  const payments = rows.slice(0, ADMIN_PAGE_SIZE).map(presentPayment);
-  return { payments, nextCursor: rows.length > payments.length ? (payments.at(-1)?.id ?? null) : null };
+  const { page, last: lastShown } = cutPage(rows, ADMIN_PAGE_SIZE);
+  return { payments: page.map(presentPayment), nextCursor: lastShown?.id ?? null };
 }
 
 /** Matches what comes after a payment in the list. The first condition is where a search in the index begins. */
@@ -122,7 +122,8 @@ export async function listUsers(
       telegramUser: OWNER.telegramUser,
     },
   });
-  const users = rows.slice(0, ADMIN_PAGE_SIZE).map(({ id, username, ...row }) => ({
+  const { page, last } = cutPage(rows, ADMIN_PAGE_SIZE);
+  const users = page.map(({ id, username, ...row }) => ({
     id,
     username,
     email: nameOwner(row),
@@ -131,7 +132,7 @@ export async function listUsers(
     balance: row.starBalance,
     createdAt: row.createdAt.toISOString(),
   }));
-  return { users, nextCursor: rows.length > users.length ? String(users.at(-1)?.id) : null };
+  return { users, nextCursor: last ? String(last.id) : null };
 }
 
 /** The newest rows of an account's ledger. Throws AppError account_not_found. */

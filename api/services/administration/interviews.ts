@@ -3,7 +3,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
-import { parseUuidCursor } from '#api/services/core/cursors.ts';
+import { cutPage, parseUuidCursor } from '#api/services/core/cursors.ts';
 import { grantInterviewBonus, lockBalance } from '#api/services/stars/ledger.ts';
 import type { InterviewRequest } from '#prisma/generated/client.ts';
 import { ADMIN_PAGE_SIZE, type AdminInterviewRequest } from '#shared/contract/administration.ts';
@@ -48,8 +48,8 @@ export async function listInterviewRequests(
     orderBy: { id: 'desc' },
     take: ADMIN_PAGE_SIZE + 1,
   });
-  const requests = rows.slice(0, ADMIN_PAGE_SIZE).map(presentRequest);
-  return { requests, nextCursor: rows.length > requests.length ? (requests.at(-1)?.id ?? null) : null };
+  const { page, last } = cutPage(rows, ADMIN_PAGE_SIZE);
+  return { requests: page.map(presentRequest), nextCursor: last?.id ?? null };
 }
 
 /** Once per account; a repeat changes nothing. Throws AppError interview_request_not_found. */

@@ -4,7 +4,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { recordAudit } from '#api/services/core/audit.ts';
-import { parseUuidCursor } from '#api/services/core/cursors.ts';
+import { cutPage, parseUuidCursor } from '#api/services/core/cursors.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
 import { listFindings } from '#api/services/generations/results/garment-checks.ts';
 import { listInputs, listInputsOf } from '#api/services/generations/results/inputs.ts';
@@ -61,8 +61,8 @@ export async function listReports(
     take: ADMIN_PAGE_SIZE + 1,
     include: WITH_ALL,
   });
-  const reports = await presentReports(app, rows.slice(0, ADMIN_PAGE_SIZE));
-  return { reports, nextCursor: rows.length > reports.length ? (reports.at(-1)?.id ?? null) : null };
+  const { page, last: lastShown } = cutPage(rows, ADMIN_PAGE_SIZE);
+  return { reports: await presentReports(app, page), nextCursor: lastShown?.id ?? null };
 }
 
 export function countOpenReports({ db }: WithDb): Promise<number> {

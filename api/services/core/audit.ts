@@ -7,7 +7,7 @@ import {
   type AuditDetails,
   type auditEntry,
 } from '#shared/contract/administration.ts';
-import { parseNumericCursor } from './cursors.ts';
+import { cutPage, parseNumericCursor } from './cursors.ts';
 
 type NewAuditEntry = {
   [Action in AuditAction]: {
@@ -33,7 +33,7 @@ export async function listAuditEntries(
     orderBy: { id: 'desc' },
     take: ADMIN_PAGE_SIZE + 1,
   });
-  const page = rows.slice(0, ADMIN_PAGE_SIZE);
+  const { page, last } = cutPage(rows, ADMIN_PAGE_SIZE);
   const emails = await findEmails(
     app,
     page.flatMap(({ adminId }) => adminId ?? []),
@@ -47,7 +47,7 @@ export async function listAuditEntries(
       details: details as Record<string, unknown>,
       createdAt: createdAt.toISOString(),
     })),
-    nextCursor: rows.length > page.length ? String(page.at(-1)?.id) : null,
+    nextCursor: last ? String(last.id) : null,
   };
 }
 

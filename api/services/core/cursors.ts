@@ -4,6 +4,12 @@ import { isUuid } from '#api/platform/uuid.ts';
 export const BAD_CURSOR = { message: 'Список изменился. Откройте его заново' };
 const ID_MAX = 2 ** 31 - 1;
 
+/** The rows of a page, of which one more was read, and the last of them if others follow. */
+export function cutPage<Row>(rows: readonly Row[], size: number): { page: Row[]; last: Row | undefined } {
+  const page = rows.slice(0, size);
+  return { page, last: rows.length > size ? page.at(-1) : undefined };
+}
+
 /** A cursor over rows with numeric ids: the last id of the page before. Throws AppError invalid_request. */
 export function parseNumericCursor(cursor: string): bigint {
   if (!/^\d{1,18}$/.test(cursor)) throw new AppError('invalid_request', BAD_CURSOR);

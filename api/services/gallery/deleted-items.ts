@@ -1,7 +1,7 @@
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { BAD_CURSOR } from '#api/services/core/cursors.ts';
+import { BAD_CURSOR, cutPage } from '#api/services/core/cursors.ts';
 import { hideForGood, removeHidden } from '#api/services/generations/results/result-files.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
 import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
@@ -54,11 +54,10 @@ export async function listDeletedItems(app: AppContext, accountId: number, { cur
     orderBy: [{ deletedAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
   });
-  const shown = results.slice(0, limit);
-  const last = shown.at(-1);
+  const { page, last } = cutPage(results, limit);
   return {
-    items: shown.map((result) => presentDeleted(result)),
-    nextCursor: results.length > limit && last ? `${last.deletedAt?.getTime()}.${last.id}` : null,
+    items: page.map(presentDeleted),
+    nextCursor: last ? `${last.deletedAt?.getTime()}.${last.id}` : null,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Db } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { cutPage } from '#api/services/core/cursors.ts';
 import { describeLosses, presentLoss, reviewResult } from '#api/services/generations/results/lost-results.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
 import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results/results.ts';
@@ -26,16 +27,12 @@ export async function listGallery(
 ) {
   const kinds = listImageKinds(type);
   const results = await listResults(app.db, accountId, { kinds, cursor, sort, limit: limit + 1 });
-  const shown = results.slice(0, limit);
-  const losses = await describeLosses(app, shown);
-  const images = shown.map((result) => ({
-    ...presentImage(result, isPremium),
-    ...presentLoss(losses, result),
-  }));
+  const { page, last } = cutPage(results, limit);
+  const losses = await describeLosses(app, page);
   return {
-    images,
+    images: page.map((result) => ({ ...presentImage(result, isPremium), ...presentLoss(losses, result) })),
     userStatus: { canDownloadOriginals: isPremium },
-    nextCursor: results.length > limit ? (images.at(-1)?.id ?? null) : null,
+    nextCursor: last?.id ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { cutPage } from '#api/services/core/cursors.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
 import { Prisma } from '#prisma/generated/client.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
@@ -30,7 +31,7 @@ export async function listStarHistory(
   { cursor, limit }: HistoryPage,
 ): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
   const rows = await readFoldedRows(app, accountId, { cursor, limit: limit + 1 });
-  const page = rows.slice(0, limit);
+  const { page, last } = cutPage(rows, limit);
   const details = await app.db.starEntry.findMany({
     where: { id: { in: page.map(({ id }) => id) } },
     include: {
@@ -66,7 +67,7 @@ export async function listStarHistory(
       },
     };
   });
-  return { entries, nextCursor: rows.length > limit ? String(page.at(-1)?.id) : null };
+  return { entries, nextCursor: last ? String(last.id) : null };
 }
 
 /** Rows are combined before paging, so that every page is full. */

@@ -6,6 +6,7 @@ import type { Db, Tx } from '#api/database/database.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { Viewer } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { cutPage } from '#api/services/core/cursors.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import type { Result } from '#prisma/generated/client.ts';
@@ -31,14 +32,14 @@ export async function listVideos(
 ) {
   const kinds = listKindsMaking('video');
   const results = await listResults(app.db, accountId, { kinds, sort: 'newest', cursor, limit: limit + 1 });
-  const shown = results.slice(0, limit);
-  const losses = await describeLosses(app, shown);
+  const { page, last } = cutPage(results, limit);
+  const losses = await describeLosses(app, page);
   return {
-    videos: shown.map((result) => ({
+    videos: page.map((result) => ({
       ...presentVideo(result, isPremium ? result.bytes : bytesOfCopy(result)),
       ...presentLoss(losses, result),
     })),
-    nextCursor: results.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    nextCursor: last?.id ?? null,
   };
 }
 

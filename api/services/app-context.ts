@@ -24,7 +24,6 @@ export interface AppContext {
   config: Config;
   log: Logger;
   db: Db;
-  /** For statements that are sent all the time. */
   /** For the few statements with a name of their own: pages cause them all the time, and each connection plans them once. */
   pool: Pick<pg.Pool, 'query'>;
   queue: Queue;

@@ -144,6 +144,7 @@ describe('the question before a payment', () => {
     expect(await olga.pay('yes')).toBe(true);
     await olga.waitFor(/Зачислено/);
     await expectRefusal('no-paid', /уже оплачен. Чтобы купить ещё/);
+    expect((await harness.accountOf(olga)).starBalance).toBe(12);
   });
 });
 

@@ -16,7 +16,7 @@ import { type AdminReport, closeReport, countOpenReports, listReports } from '#s
 import { changePassword, listSessions } from '#shared/contract/settings.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { ADMIN, COUNTS, openPanel, PANEL } from '#tests/pwa/support/open-pages.ts';
-import { closeScreen, openScreen, readText, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { closeScreen, openScreen, readText, untilRead, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { until } from '#tests/support/until.ts';
 
 const DIALOG = '[role=dialog]';
@@ -106,7 +106,7 @@ test('an administrator corrects a balance once, even when answers are lost, and 
   await fill('Звёзды', '-6');
   await fill('Причина', reason);
   await press('button', 'Изменить баланс', DIALOG);
-  await until(() => expect(readText(DIALOG)).toContain('На балансе только 5'));
+  await untilRead('На балансе только 5', DIALOG);
   expect(server.callsOf(correctStars)).toHaveLength(0);
 
   await fill('Звёзды', '-2');
@@ -124,7 +124,7 @@ test('an administrator corrects a balance once, even when answers are lost, and 
   await press('button', 'Меняем…', DIALOG);
   answer();
   await untilShown('Баланс изменён', TOAST);
-  await until(() => expect(readText(DIALOG)).toContain('Баланс: 3'));
+  await untilRead('Баланс: 3', DIALOG);
   await until(() => expect(readText(DIALOG).split(`Ручная правка: ${reason}`)).toHaveLength(2));
   const calls = server.callsOf(correctStars);
   expect(calls.map(({ url, body }) => [url.pathname, body])).toEqual(
@@ -148,7 +148,7 @@ test('an administrator corrects a balance once, even when answers are lost, and 
     nextCursor: null,
   });
   await press('tab', 'Журнал');
-  await until(() => expect(readText('main')).toContain(`изменение: −2 · причина: ${reason}`));
+  await untilRead(`изменение: −2 · причина: ${reason}`, 'main');
 });
 
 test('two presses at once set the second factor up once, and the recovery codes are shown', async () => {
@@ -229,7 +229,7 @@ test('a complaint is decided once, after a confirmation that says what happens',
   await untilShown('Исходное фото', DIALOG);
   await untilShown('Сверка вещи: отличается принт', DIALOG);
   await press('button', 'Вернуть звёзды', DIALOG);
-  await until(() => expect(readText(DIALOG)).toMatch(/баланс вернётся: 2/));
+  await untilRead(/баланс вернётся: 2/, DIALOG);
 
   // Another administrator was faster.
   server.refuse(closeReport, 'report_closed');

@@ -11,9 +11,16 @@ import {
 } from '#shared/contract/engines.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { openPanel } from '#tests/pwa/support/open-pages.ts';
-import { clean, closeScreen, readText, type Screen, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import {
+  clean,
+  closeScreen,
+  readText,
+  type Screen,
+  untilGone,
+  untilRead,
+  untilShown,
+} from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
-import { until } from '#tests/support/until.ts';
 
 const TAB = '/dashboard/analytics?tab=engines';
 const TOAST = '.toast';
@@ -119,7 +126,7 @@ test('an outage says what to do, and is tried again with one press', async () =>
   server.answer(getEngineStates, { ...STATES, outages: [{ ...OUTAGE, retryAt: OUTAGE.openedAt }] });
   await press('button', 'Проверить снова');
   await untilShown('Следующий заказ будет пробным', TOAST);
-  await until(() => expect(readText(region('Сбои сейчас'))).toContain('если он получится, сбой закончится'));
+  await untilRead('если он получится, сбой закончится', region('Сбои сейчас'));
   expect(server.callsOf(tryEngineAgain).map(({ url }) => url.pathname)).toEqual([
     `/api/admin/engine-outages/${OUTAGE.id}/trial`,
   ]);
@@ -133,7 +140,7 @@ test('an outage that has ended meanwhile is said to have ended, and leaves the o
   server.answer(getEngineStates, { ...STATES, outages: [{ ...OUTAGE, closedAt: '2026-11-20T10:04:52.000Z' }] });
   await press('button', 'Проверить снова');
   await untilShown('Этот сбой уже закончился', TOAST);
-  await until(() => expect(readText(region('Прошедшие сбои'))).toContain('20.11.2026, 13:00до 20.11.2026, 13:04'));
+  await untilRead('20.11.2026, 13:00до 20.11.2026, 13:04', region('Прошедшие сбои'));
   expect(document.querySelector(region('Сбои сейчас'))).toBeNull();
 });
 
@@ -168,7 +175,7 @@ test('a period’s orders, failures, times and costs are shown, and the margin o
   expect(said).toContain('Маржа—без убытка при курсе до 160,00 ₽ за USD');
   expect(readText('main')).toContain('по средней цене звезды, оплаченной в рублях за период: 40,00 ₽');
   await fill('Курс USD, ₽', '80,5');
-  await until(() => expect(readText(card)).toContain('Маржа50 %398 ₽'));
+  await untilRead('Маржа50 %398 ₽', card);
   expect(new URLSearchParams(location.search).get('rate.USD')).toBe('80,5');
   expect((await find('link', 'Скачать CSV')).getAttribute('href')).toBe(
     '/api/analytics/engines.csv?startDate=2026-11-01',
@@ -177,14 +184,14 @@ test('a period’s orders, failures, times and costs are shown, and the margin o
 
 test('the rate and the period outlive another tab of the panel and a reload', async () => {
   const { press, reload, find } = await openTab(STATES, [VIDEOS], `${TAB}&startDate=2026-11-01&rate.USD=100`);
-  await until(() => expect(readText(region('Видео, fal'))).toContain('Маржа38 %'));
+  await untilRead('Маржа38 %', region('Видео, fal'));
   await press('tab', 'Журнал');
   await untilShown('Журнал пуст');
   await press('tab', 'Движки');
-  await until(() => expect(readText(region('Видео, fal'))).toContain('Маржа38 %'));
+  await untilRead('Маржа38 %', region('Видео, fal'));
   await reload();
   expect((await find('field', 'Курс USD, ₽')).value).toBe('100');
-  await until(() => expect(readText(region('Видео, fal'))).toContain('Маржа38 %'));
+  await untilRead('Маржа38 %', region('Видео, fal'));
 });
 
 test('a failure of the engines is said and can be tried again', async () => {

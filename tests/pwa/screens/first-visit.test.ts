@@ -19,6 +19,7 @@ import {
   untilAt,
   untilDialogGone,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { sampleGallery, sampleImage, USER } from '#tests/pwa/support/samples.ts';
@@ -274,7 +275,7 @@ function oneNewcomer(server: ContractServer): void {
 /** Everything that decides about the offer has come, at this visit of the page. */
 async function untilWholeHome(server: ContractServer, visit: number): Promise<void> {
   await untilShown('Здесь появятся ваши видео', MAIN);
-  await until(() => expect(readText('header .bal')).toMatch(/^\d/));
+  await untilRead(/^\d/, 'header .bal');
   await until(() => expect(server.callsOf(listActiveGenerations).length).toBeGreaterThanOrEqual(visit));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
 }

@@ -19,6 +19,7 @@ import {
   letTimeBeSkipped,
   openScreen,
   readText,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -147,7 +148,7 @@ test('the drifted frames of a session are named, and the re-roll waits for them 
   tellOf(server, session([1, 3]), { ...running, rerollOf: GENERATION_ID } as GenerationView);
   server.answer(rerollGeneration, { generationId: REROLL_ID });
   await press('button', 'Переделать бесплатно');
-  await until(() => expect(readText(MAIN)).toContain('Готовим 2 позы'));
+  await untilRead('Готовим 2 позы', MAIN);
   expect(readText(MAIN)).toContain(FREE);
   expect([...document.querySelectorAll('.drop + div')].map(({ textContent }) => clean(textContent))).toEqual([
     'Поза 2',
@@ -162,7 +163,7 @@ test('the drifted frames of a session are named, and the re-roll waits for them 
     rerollOf: GENERATION_ID,
   } as GenerationView);
   await vi.advanceTimersByTimeAsync(5000);
-  await until(() => expect(readText(MAIN)).toContain('2 изображения'));
+  await untilRead('2 изображения', MAIN);
   expect(readText(MAIN)).not.toContain('из 2 изображений');
 });
 
@@ -192,7 +193,7 @@ test('a re-roll that was made is linked, and its own result names no price', asy
   // The wizard writes its step into the history first.
   await until(() => expect(history.state?.usr?.wizard?.step).toBe('generation'));
   await press('link', 'Открыть её');
-  await until(() => expect(readText(MAIN)).toContain('Это бесплатная переделка.'));
+  await untilRead('Это бесплатная переделка.', MAIN);
   expect(readText(MAIN)).toContain('СписаноБесплатная переделка');
 });
 
@@ -253,7 +254,7 @@ test('the gallery marks a drifted picture, compares it on demand, and leads to t
   server.answer(rerollGeneration, { generationId: REROLL_ID });
   await press('button', 'Переделать бесплатно', DIALOG);
   await untilShown('Фотосессия по одному фото', 'h1');
-  await until(() => expect(readText(MAIN)).toContain('Готовим 2 позы'));
+  await untilRead('Готовим 2 позы', MAIN);
   expect(document.querySelector(DIALOG)).toBeNull();
 });
 

@@ -24,6 +24,7 @@ import {
   readText,
   type Screen,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -73,7 +74,7 @@ test.each(['video', 'model_change', 'try_on', 'photosession'] as const)(
     await untilShown(EXPLANATION, MAIN);
     expect(document.querySelectorAll(`${MAIN} video, ${MAIN} img[src^="/api/images"]`)).toHaveLength(0);
     expect(readText(MAIN)).not.toMatch(/Скачать|Сделать из результата видео|Сдвиньте границу/);
-    await until(() => expect(readText('header .bal')).toMatch(/^1/));
+    await untilRead(/^1/, 'header .bal');
 
     const letAnswer = server.hold(returnLostStars);
     (await find('button', RETURN, MAIN)).focus();
@@ -81,7 +82,7 @@ test.each(['video', 'model_change', 'try_on', 'photosession'] as const)(
     await press('button', 'Проверяем файл…', MAIN);
     letAnswer();
     await untilShown('1 звезда возвращена', MAIN);
-    await until(() => expect(readText('header .bal')).toMatch(/^2/));
+    await untilRead(/^2/, 'header .bal');
     await untilGone(RETURN, MAIN);
     // The focus does not fall out of the page.
     expect(document.activeElement?.textContent).toBe('1\u00a0звезда возвращена');
@@ -256,7 +257,7 @@ test.each(['model_change', 'try_on'] as const)(
     await press('button', 'Скачать', MAIN);
     if (kind === 'try_on') await press('button', 'Скачать оригинал', DIALOG);
     await untilShown(ERRORS.result_lost.message, kind === 'try_on' ? DIALOG : TOAST);
-    await until(() => expect(readText(MAIN)).toContain(EXPLANATION));
+    await untilRead(EXPLANATION, MAIN);
   },
 );
 

@@ -20,6 +20,7 @@ import {
   type Screen,
   untilAt,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
@@ -104,7 +105,7 @@ test('whoever gets no sign-up stars reads why before the page goes on', async ()
   );
   await fill('Код подтверждения', 'k7xq2m');
   await untilShown('Без подарочных звёзд');
-  await until(() => expect(readText('body')).toContain('Подарочные звёзды даются один раз на почтовый ящик'));
+  await untilRead('Подарочные звёзды даются один раз на почтовый ящик', 'body');
   expect(server.callsOf(verifyEmail)).toHaveLength(1);
   await press('button', 'Понятно');
   await untilAt('/app');

@@ -25,6 +25,7 @@ import {
   readText,
   untilDialogGone,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { DIALOG, HERE, NEVER_SEEN, openSettings, SETTINGS, UNLINKED } from '#tests/pwa/support/open-settings.ts';
@@ -194,14 +195,12 @@ test('the mail about results is switched on and stays so, and goes back where th
   await until(async () => expect(await isChecked()).toBe(true));
 });
 
-const untilTold = (words: RegExp) => until(() => expect(readText('main')).toMatch(words));
-
 test('the account is asked to be deleted with the password, and taken back on another page', async () => {
   const { server, press, fill, find, go } = await openSettings((server) => {
     server.refuse(requestDeletion, 'wrong_password');
     server.answer(cancelDeletion, () => become(server, {}));
   });
-  await untilTold(/через 30 дней.*Сначала скачайте свои данные\./);
+  await untilRead(/через 30 дней.*Сначала скачайте свои данные\./, 'main');
   await press('button', 'Удалить аккаунт');
   await untilShown('Удалить аккаунт?', DIALOG);
   await untilShown('Неизрасходованные звёзды пропадут.', DIALOG);
@@ -220,7 +219,7 @@ test('the account is asked to be deleted with the password, and taken back on an
     { password: 'верный' },
   ]);
 
-  await untilTold(/Аккаунт будет удалён 23 декабря 2026 г\. До этого дня удаление можно отменить\./);
+  await untilRead(/Аккаунт будет удалён 23 декабря 2026 г\. До этого дня удаление можно отменить\./, 'main');
   await find('button', 'Отменить удаление', 'main section');
   await untilGone('Удалить аккаунт', 'main button');
 
@@ -299,12 +298,12 @@ test('the choice about cookies is opened again, says what holds, and what is cho
   const opener = await find('button', 'Настройки cookie', 'main section');
   expect(clean(opener.closest('section')?.textContent ?? '')).toContain('Статистика с номером аккаунта');
   await press('button', 'Настройки cookie', 'main section');
-  await until(() => expect(readText(DIALOG)).toContain('Сейчас cookie приняты.'));
+  await untilRead('Сейчас cookie приняты.', DIALOG);
   await press('button', 'Отклонить', DIALOG);
   await untilDialogGone();
   await reload();
   await press('button', 'Настройки cookie', 'main section');
-  await until(() => expect(readText(DIALOG)).toContain('Сейчас cookie отклонены.'));
+  await untilRead('Сейчас cookie отклонены.', DIALOG);
   // It leaves nothing in the way.
   await press('button', 'Закрыть', DIALOG);
   await untilDialogGone();

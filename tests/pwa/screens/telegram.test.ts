@@ -11,12 +11,12 @@ import {
   unlinkTelegram,
 } from '#shared/contract/telegram.ts';
 import {
-  clean,
   closeScreen,
   letTimeBeSkipped,
   openScreen,
   untilAt,
   untilDialogGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { DIALOG, openSettings, SETTINGS, UNLINKED } from '#tests/pwa/support/open-settings.ts';
@@ -31,8 +31,6 @@ const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_';
 
 afterEach(closeScreen);
 
-const untilTold = (text: string, place = DIALOG) =>
-  until(() => expect(clean(document.querySelector(place)?.textContent ?? '')).toContain(text));
 const tells = /^Присылать результаты в Telegram/;
 
 test('Telegram is linked in another app, shown here without a reload, and parted again', async () => {
@@ -51,7 +49,7 @@ test('Telegram is linked in another app, shown here without a reload, and parted
     });
   });
   await press('button', 'Связать Telegram');
-  await untilTold('Чат, в котором вы откроете ссылку и нажмёте «Связать», получит доступ к аккаунту');
+  await untilRead('Чат, в котором вы откроете ссылку и нажмёте «Связать», получит доступ к аккаунту', DIALOG);
   await fill('Пароль от аккаунта', 'мой пароль');
   await press('button', 'Получить ссылку', DIALOG);
   const opener = await find('link', 'Открыть @podium_bot');
@@ -80,7 +78,7 @@ test('Telegram is linked from an address of the bot once its owner has given the
     server.refuse(linkTelegram, 'wrong_password');
   }, address);
   await untilShown('Связать Telegram?', DIALOG);
-  await untilTold('Чат @anna (Анна) получит доступ к аккаунту');
+  await untilRead('Чат @anna (Анна) получит доступ к аккаунту', DIALOG);
   await press('button', 'Связать', DIALOG);
   await untilShown('Введите пароль', DIALOG);
   expect(server.callsOf(linkTelegram)).toHaveLength(0);
@@ -104,7 +102,7 @@ test('Telegram is linked from an address of the bot once its owner has given the
 
   server.refuse(previewTelegramLink, 'link_token_invalid');
   await reload(address);
-  await untilTold('Ссылка устарела или уже использована');
+  await untilRead('Ссылка устарела или уже использована', DIALOG);
   expect([...document.querySelectorAll(`${DIALOG} button`)].map(({ textContent }) => textContent)).not.toContain(
     'Связать',
   );
@@ -121,9 +119,9 @@ test('the mailed link shows who loses access, and only its button takes it', asy
   await untilShown('Отключить чат Telegram?');
   expect(server.callsOf(partChatByLink)).toHaveLength(0);
   await press('button', 'Отключить чат');
-  await untilTold('Ссылка устарела или уже использована', 'body');
+  await untilRead('Ссылка устарела или уже использована', 'body');
   server.answer(partChatByLink, undefined);
   await press('button', 'Отключить чат');
-  await untilTold('У него больше нет доступа к аккаунту', 'body');
+  await untilRead('У него больше нет доступа к аккаунту', 'body');
   expect(server.callsOf(partChatByLink)[0]).toMatchObject({ body: { token: `17.1.${'A'.repeat(43)}` } });
 });

@@ -15,6 +15,7 @@ import {
   readButton,
   readText,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -44,7 +45,7 @@ test('an obstacle is said before anything is pressed, keeps the start closed, an
   const { server, find, choosePhoto } = await openScreen(VIDEO, {
     prepare: (server) => server.answer(getToolOffer, sampleOffer({ video: 'engine_maintenance' })),
   });
-  await until(() => expect(readText(`${MAIN} [role=status]`)).toMatch(MAINTENANCE));
+  await untilRead(MAINTENANCE, `${MAIN} [role=status]`);
   expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
   await choosePhoto();
   expect(readButton('Инструмент на обслуживании').disabled).toBe(true);
@@ -62,7 +63,7 @@ test('an obstacle that comes while the page is open is seen on the return to it'
   await vi.advanceTimersByTimeAsync(20_000);
   server.answer(getToolOffer, sampleOffer({ photosession: 'engine_failing' }));
   dispatchEvent(new Event('visibilitychange'));
-  await until(() => expect(readText(MAIN)).toContain('Сервис генерации сейчас работает с ошибками'));
+  await untilRead('Сервис генерации сейчас работает с ошибками', MAIN);
 });
 
 test('a refused start shows the same notice at once', async () => {
@@ -70,7 +71,7 @@ test('a refused start shows the same notice at once', async () => {
   await choosePhoto();
   server.refuse(startPhotosession, 'engine_budget_reached');
   await press('button', /^Создать фотосессию/);
-  await until(() => expect(readText(`${MAIN} [role=status]`)).toContain('На сегодня генерации закончились'));
+  await untilRead('На сегодня генерации закончились', `${MAIN} [role=status]`);
   await until(() => expect(readButton('Генерации на сегодня закончились').disabled).toBe(true));
 });
 
@@ -78,7 +79,7 @@ test('who may still buy stars is offered to when the free runs have ended', asyn
   const { find } = await openScreen(CHANGE, {
     prepare: (server) => server.answer(getToolOffer, sampleOffer({ model_change: 'engine_free_runs_reached' })),
   });
-  await until(() => expect(readText(MAIN)).toContain('Бесплатные генерации на сегодня закончились'));
+  await untilRead('Бесплатные генерации на сегодня закончились', MAIN);
   await find('button', 'Купить звезды', MAIN);
 });
 
@@ -210,7 +211,7 @@ test.each(HELP)(
   'a video that failed with %s says why, once that the stars are back, and offers «%s»',
   async (code, help) => {
     const { find } = await openGeneration(failed('video', code));
-    await until(() => expect(readText(PROBLEM)).toContain(clean(FAILURES[code].message)));
+    await untilRead(clean(FAILURES[code].message), PROBLEM);
     expect(readText(PROBLEM).match(/зв[её]зд. возвращен/gi)).toHaveLength(1);
     await find('button', new RegExp(`^${help}`), PROBLEM);
     const offersRepeat = help !== 'Выбрать другое фото';
@@ -220,7 +221,7 @@ test.each(HELP)(
 
 test.each(KINDS)('another photo after a refused one of a %s leads back to the upload', async (kind) => {
   const { press } = await openGeneration(failed(kind, 'content_refused'));
-  await until(() => expect(readText(PROBLEM)).toContain('Возьмите фото взрослого человека'));
+  await untilRead('Возьмите фото взрослого человека', PROBLEM);
   await press('button', 'Выбрать другое фото');
   await until(() => expect(document.querySelector(PROBLEM)).toBeNull());
   expect(document.querySelector(`${MAIN} input[type=file]`)).not.toBeNull();

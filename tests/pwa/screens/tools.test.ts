@@ -22,6 +22,7 @@ import {
   readButton,
   readText,
   untilGone,
+  untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
@@ -81,7 +82,7 @@ test('where another person is put in there are four steps, and a page of that ti
   server.answer(getToolAbilities, LOCAL_TOOLS);
   server.refuse(startModelChange, 'change_differs');
   await press('button', /^Сменить модель/);
-  await until(() => expect(readText(TOAST)).toContain('ничего не запущено и не списано'));
+  await untilRead('ничего не запущено и не списано', TOAST);
   await untilShown('Смена фона', 'h1');
   expect(listSteps()).toEqual(['Фото', 'Фон', 'Генерация']);
   expect(readText(MAIN)).toContain('Бетон');
@@ -137,13 +138,13 @@ test('a change that was cancelled costs nothing', async () => {
   server.answer(getStarBalance, { balance: 0 });
   await press('button', /^Сменить фон/);
   await find('button', 'Отменить');
-  await until(() => expect(readText('header .bal')).toMatch(/^0/));
+  await untilRead(/^0/, 'header .bal');
   server.answer(cancelGeneration, { outcome: 'cancelled', message: 'Генерация отменена, звёзды возвращены' });
   server.answer(getStarBalance, { balance: 1 });
   await press('button', 'Отменить');
   await untilShown('Генерация отменена, звёзды возвращены', TOAST);
   await find('button', /^Сменить фон/);
-  await until(() => expect(readText('header .bal')).toMatch(/^1\D/));
+  await untilRead(/^1\D/, 'header .bal');
   expect(server.callsOf(cancelGeneration).map(({ url }) => url.pathname)).toEqual([
     `/api/generations/${GENERATION_ID}/cancel`,
   ]);
@@ -169,7 +170,7 @@ test('a session that brings nothing says so and gives the stars back', async () 
   await press('button', 'Создать фотосессию (2 звезды)');
   await untilShown('Обработка...', MAIN);
   await until(() => expect(server.callsOf(getGeneration)).toHaveLength(1));
-  await until(() => expect(readText('header .bal')).toMatch(/^0/));
+  await untilRead(/^0/, 'header .bal');
 
   const failure = { code: 'timed_out', message: GENERATION_FAILURES.timed_out } as const;
   server.answer(getGeneration, sampleGeneration('photosession', { status: 'failed', failure, starsSpent: 0 }));
@@ -177,7 +178,7 @@ test('a session that brings nothing says so and gives the stars back', async () 
   await vi.advanceTimersByTimeAsync(5000);
   await untilShown('Ошибка генерации', MAIN);
   expect(readText(MAIN)).toContain('Генерация не завершилась за 30 минут. Звёзды возвращены');
-  await until(() => expect(readText(MAIN)).toContain('Баланс: 2 звезды'));
+  await untilRead('Баланс: 2 звезды', MAIN);
   await find('button', 'Создать фотосессию (2 звезды)');
   expect(server.callsOf(startPhotosession).map(readStart)).toEqual([
     { fields: { imageId: PHOTO.id }, key: expect.stringMatching(/^.{16,}$/) },
@@ -191,7 +192,7 @@ test('a free owner is offered stars instead of the original', async () => {
   const { server, press } = await openGeneration(sampleGeneration('video'), (server) =>
     server.answer(getVideoDownloadAccess, { ...sampleAccess(false), upgradeMessage }),
   );
-  await until(() => expect(readText(STAGE)).toMatch(/Готовим фото|Кроим сцену|Шьём движение/));
+  await untilRead(/Готовим фото|Кроим сцену|Шьём движение/, STAGE);
   server.answer(getGeneration, sampleGeneration('video', { status: 'completed', results }));
   server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
   await vi.advanceTimersByTimeAsync(10_000);

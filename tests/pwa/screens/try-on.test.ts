@@ -11,7 +11,7 @@ import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { listActiveGenerations } from '#shared/contract/videos.ts';
 import { GENERATION_FAILURES } from '#shared/rules/generation-lifecycle.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
-import { closeScreen, openScreen, readText, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { closeScreen, openScreen, readText, untilRead, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import {
   ALL_TOOLS,
   GENERATION_ID,
@@ -146,7 +146,7 @@ test('what another device has started is shown, and one that was cancelled leads
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(cancelGeneration, { outcome: 'cancelled', message });
   await press('button', 'Отменить');
-  await until(() => expect(readText(TOAST)).toContain(message));
+  await untilRead(message, TOAST);
   await untilShown(PHOTO.name, MAIN);
   await untilShown(PERSON.name, MAIN);
 });

@@ -30,7 +30,12 @@ import { listGallery } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getUnseen, markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
-import { listPaymentProviders, listStarPackages, listUnpaidInvoices } from '#shared/contract/payments.ts';
+import {
+  getLastInvoice,
+  listPaymentProviders,
+  listStarPackages,
+  listUnpaidInvoices,
+} from '#shared/contract/payments.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
@@ -281,6 +286,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(listVideos, { videos: [], nextCursor: null });
   server.refuse(getGeneration, 'generation_not_found');
   server.answer(listUnpaidInvoices, { invoices: [] });
+  server.answer(getLastInvoice, { invoice: null });
   server.answer(listStarPackages, PACKAGES);
   server.answer(getOperator, OPERATOR);
   server.answer(listPaymentProviders, { providers: ['yookassa'] });
@@ -350,6 +356,11 @@ export async function untilShown(text: string, place = 'body'): Promise<void> {
     const said = [...document.querySelectorAll(place)].map(({ textContent }) => clean(textContent ?? ''));
     fail(`«${text}» does not stand in ${place}, which says: ${said.join(' | ')}`);
   }
+}
+
+/** Waits until these words stand in the text of `place`, also across elements. */
+export function untilRead(words: string | RegExp, place: string): Promise<void> {
+  return until(() => expect(readText(place)).toMatch(words));
 }
 
 /** Waits until `place` does not show the text, not even behind an open dialog. */

@@ -24,6 +24,7 @@ import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
@@ -42,7 +43,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
   const [isPremiumWanted, setIsPremiumWanted] = useState(false);
   const makeVideo = useMakeVideo(userId);
   const change = useModelChangeTool(userId, made, buyStars);
-  const { way, step, draft, view, catalogue } = change;
+  const { way, step, draft, catalogue } = change;
   const { followed, isRunning } = change.control;
   const offered = useOffered();
   const isOffered = offered.includes('model_change');
@@ -56,7 +57,8 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
     mayWait: true,
   });
   const area = useRef<HTMLDivElement>(null);
-  useFocusOnChange(area, `${step} ${view?.kind ?? ''}`, change.isRestored);
+  const phase = followed && (isFinal(followed.status) ? followed.status : 'running');
+  useFocusOnChange(area, `${step} ${phase}`, change.isRestored);
 
   const openStep = (next: WizardStep) => {
     if (canOpenStep(way, next, step, draft)) change.openStep(next);
@@ -74,11 +76,10 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
       <PageHead made={made} />
       {isOffered && <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />}
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
-        {!change.isRestored ? null : step === 'generation' && followed && view ? (
+        {!change.isRestored ? null : step === 'generation' && followed ? (
           <GenerationPanel
             change={change}
             followed={followed}
-            view={view}
             selection={findSelection(catalogue, followed.subject)}
             balance={balance}
             readiness={readiness}

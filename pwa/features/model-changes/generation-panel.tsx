@@ -3,18 +3,17 @@ import { PictureStage } from '#pwa/features/generations/picture-stage.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { MODEL_CHANGE_PRICE } from '#shared/rules/prices.ts';
 import { describeStage } from './describe-generation.ts';
+import { findResult } from './find-result.ts';
 import { GenerationResult } from './generation-result.tsx';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { FollowedChange } from './model-change-tool.ts';
 import type { Selection } from './selection.ts';
 import { SelectionPictures } from './selection-panel.tsx';
-import type { ShownChange } from './shown-change.ts';
 import type { ModelChangeTool } from './use-model-change-tool.ts';
 
 export interface GenerationPanelProps {
   change: ModelChangeTool;
   followed: FollowedChange;
-  view: ShownChange;
   /** The selection of the followed request, which may differ from the wizard's. */
   selection: Selection;
   /** Stars that can be spent; null while unknown. */
@@ -26,12 +25,13 @@ export interface GenerationPanelProps {
 
 /** The last step after a start: its progress, its failure or its result. */
 export function GenerationPanel(props: GenerationPanelProps) {
-  const { change, followed, view, selection, balance, readiness, onMakeVideo } = props;
+  const { change, followed, selection, balance, readiness, onMakeVideo } = props;
   const { control } = change;
-  if (view.kind === 'completed') {
+  const result = findResult(followed);
+  if (result) {
     return (
       <GenerationResult
-        result={view.result}
+        result={result}
         generation={followed.view}
         selection={selection}
         balance={balance}
@@ -50,7 +50,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
       work={describeStage(followed.status, followed.progress)}
       isRemote={followed.progress?.isRemote ?? false}
       problem={
-        view.kind === 'failed'
+        followed.status === 'failed'
           ? {
               title: MODEL_CHANGE_TEXTS.failed,
               text: explainFailure(followed, MODEL_CHANGE_PRICE, MODEL_CHANGE_TEXTS.failedHint),

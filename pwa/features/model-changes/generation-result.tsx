@@ -15,11 +15,11 @@ import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
 import { describeSpent, describeTook, nameResultFile, titleResult } from './describe-generation.ts';
+import type { ModelChangeResult } from './find-result.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { ModelChangeView } from './model-change-tool.ts';
 import { PremiumDialog } from './premium-dialog.tsx';
 import type { Selection } from './selection.ts';
-import type { ModelChangeResult } from './shown-change.ts';
 
 export interface GenerationResultProps {
   result: ModelChangeResult;

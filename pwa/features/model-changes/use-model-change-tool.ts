@@ -13,7 +13,6 @@ import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.t
 import { CHANGE_TEXTS, MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import { type ChangeForm, createModelChangeTool, type ModelChangeView } from './model-change-tool.ts';
 import { findSelection, keepOffered, offerCatalogue } from './selection.ts';
-import { type ShownChange, showChange } from './shown-change.ts';
 import {
   clampStep,
   EMPTY_DRAFT,
@@ -51,7 +50,6 @@ export interface ModelChangeTool {
   control: GenerationControl<ChangeForm, WizardDraft, ModelChangeView>;
   /** False until the device's records have been read. */
   isRestored: boolean;
-  view: ShownChange | null;
   way: WizardWay;
   step: WizardStep;
   openStep: (step: WizardStep) => void;
@@ -131,7 +129,6 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
   return {
     control,
     isRestored: isRead && control.isRestored,
-    view: followed && showChange(followed),
     way,
     step: followed ? reachStep(way, draft.step) : clampStep(way, draft.step, shownDraft),
     openStep: (step) => change({ step }),

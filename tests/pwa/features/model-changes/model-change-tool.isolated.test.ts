@@ -2,13 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#pwa/client/api-error.ts';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import type { Followed } from '#pwa/features/generations/followed-generation.ts';
+import { findResult } from '#pwa/features/model-changes/find-result.ts';
 import {
   createModelChangeTool,
   type FollowedChange,
   type ModelChangeView,
   readEarlyEnd,
 } from '#pwa/features/model-changes/model-change-tool.ts';
-import { showChange } from '#pwa/features/model-changes/shown-change.ts';
 import type { WizardDraft } from '#pwa/features/model-changes/wizard.ts';
 import { PHOTO, sampleGeneration, sampleResult } from '#tests/pwa/support/samples.ts';
 import { createFakeIndexedDb, storedValues } from '#tests/support/fake-indexed-db.ts';
@@ -86,39 +86,41 @@ describe('the device’s record of a change of model', () => {
   });
 });
 
-describe('what the page shows of a change of model', () => {
-  it('is the result with its time, price and what was really replaced', () => {
-    expect(showChange({ ...ended, view: completed })).toEqual({
-      kind: 'completed',
-      result: {
-        afterUrl: '/api/images/i1',
-        beforeUrl: PHOTO.previewUrl,
-        imageId: 'i1',
-        isModelReplaced: false,
-        starsSpent: 1,
-        tookSeconds: 48,
-      },
+describe('the result of a change of model', () => {
+  it('comes with its time, price and what was really replaced', () => {
+    expect(findResult({ ...ended, view: completed })).toEqual({
+      afterUrl: '/api/images/i1',
+      beforeUrl: PHOTO.previewUrl,
+      imageId: 'i1',
+      isModelReplaced: false,
+      starsSpent: 1,
+      tookSeconds: 48,
     });
   });
 
-  it('is the result that came with the start, even when its details cannot be asked', () => {
+  it('may come with the start, even when its details cannot be asked', () => {
     const early = { status: 'completed', url: '/result.jpg', starsSpent: 1 } as const;
-    expect(showChange({ ...ended, early })).toMatchObject({
-      kind: 'completed',
-      result: { afterUrl: '/result.jpg', beforeUrl: PHOTO.previewUrl, isModelReplaced: null },
+    expect(findResult({ ...ended, early })).toMatchObject({
+      afterUrl: '/result.jpg',
+      beforeUrl: PHOTO.previewUrl,
+      isModelReplaced: null,
     });
   });
 
-  it('is the server’s reason of a failure, or the fixed words without one', () => {
-    const failed = { ...followed, status: 'failed', step: 'failed' } as const;
-    const failure = { code: 'photo_unsuitable', message: 'Отказано' } as const;
-    const view: ModelChangeView = { ...completed, status: 'failed', results: [], starsSpent: 0, failure };
-    expect(showChange({ ...failed, view })).toEqual({ kind: 'failed' });
-    expect(explainFailure({ ...failed, view }, 1, 'Ошибка')).toBe('Отказано. 1\u00a0звезда возвращена.');
-    const early = { status: 'failed', url: null, starsSpent: 1 } as const;
-    expect(explainFailure({ ...failed, early }, 1, 'Ошибка')).toBe('Ошибка');
-    expect(explainFailure({ ...failed, early: { ...early, starsSpent: 0 } }, 1, 'Ошибка')).toContain('возвращена');
+  it('is missing until it has ended, and when it has no picture', () => {
+    expect(findResult({ ...followed, view: { ...completed, status: 'generating' } })).toBeNull();
+    expect(findResult({ ...ended, view: { ...completed, results: [] } })).toBeNull();
   });
+});
+
+it('a failure has the server’s reason, or the fixed words without one, and the stars that are back', () => {
+  const failed = { ...followed, status: 'failed', step: 'failed' } as const;
+  const failure = { code: 'photo_unsuitable', message: 'Отказано' } as const;
+  const view: ModelChangeView = { ...completed, status: 'failed', results: [], starsSpent: 0, failure };
+  expect(explainFailure({ ...failed, view }, 1, 'Ошибка')).toBe('Отказано. 1\u00a0звезда возвращена.');
+  const early = { status: 'failed', url: null, starsSpent: 1 } as const;
+  expect(explainFailure({ ...failed, early }, 1, 'Ошибка')).toBe('Ошибка');
+  expect(explainFailure({ ...failed, early: { ...early, starsSpent: 0 } }, 1, 'Ошибка')).toContain('возвращена');
 });
 
 it('the answer of a start may bring its end along', () => {

@@ -12,24 +12,10 @@ export interface ModelChangeResult {
   tookSeconds: number | null;
 }
 
-/** What the page shows of the followed generation. */
-export type ShownChange =
-  | { kind: 'running' }
-  | { kind: 'completed'; result: ModelChangeResult }
-  | { kind: 'failed' }
-  /** Completed, but without a picture. */
-  | { kind: 'result_missing' };
-
-/** Converts everything known about a change of model into what the page shows. */
-export function showChange(followed: FollowedChange): ShownChange {
-  if (followed.status === 'failed') return { kind: 'failed' };
-  if (followed.status !== 'completed') return { kind: 'running' };
-  const result = describeResult(followed);
-  return result ? { kind: 'completed', result } : { kind: 'result_missing' };
-}
-
-function describeResult({ view, early, subject: { photo } }: FollowedChange): ModelChangeResult | null {
-  const beforeUrl = photo?.previewUrl ?? null;
+/** The picture of a completed change of model; null while there is none. */
+export function findResult({ status, view, early, subject }: FollowedChange): ModelChangeResult | null {
+  if (status !== 'completed') return null;
+  const beforeUrl = subject.photo?.previewUrl ?? null;
   const picture = view?.results[0];
   if (view && picture) {
     const { startedAt, finishedAt } = view.progress;

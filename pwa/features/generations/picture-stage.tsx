@@ -4,24 +4,21 @@ import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import { findRemedy, type GenerationKind, isFinal } from '#shared/rules/generation-lifecycle.ts';
-import { BuyStarsButton } from './buy-stars-button.tsx';
+import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { CancelButton } from './cancel-button.tsx';
 import type { Followed } from './followed-generation.ts';
 import { POLL_FAILED } from './generation-tool.ts';
 import { PhotoStage } from './photo-stage.tsx';
 import { ProblemCard } from './problem-card.tsx';
+import { Remedies, type RemediesProps } from './remedies.tsx';
 import { RemoteStages } from './remote-stages.tsx';
-import { RepeatButton } from './repeat-button.tsx';
 import { RunningCaption } from './running-caption.tsx';
-import type { StartReadiness } from './start-readiness.ts';
 import { useClosingHint } from './use-closing-hint.ts';
 import type { GenerationControl } from './use-generation-tool.ts';
 import { WaitingPrice } from './waiting-price.tsx';
 import { describeWait } from './waiting-time.ts';
 
-export interface PictureStageProps {
-  kind: GenerationKind;
+export interface PictureStageProps extends Omit<RemediesProps, 'view' | 'loadingText'> {
   followed: Followed<unknown>;
   control: Pick<
     GenerationControl<never, never, GenerationView>,
@@ -34,10 +31,6 @@ export interface PictureStageProps {
   isRemote: boolean;
   /** Said when it has ended without a picture. */
   problem: { title: string; text: string };
-  readiness: StartReadiness;
-  onRestart: () => void;
-  /** Leads to the choice of a photo. Missing where «Изменить выбор» does. */
-  onAnotherPhoto?: () => void;
   /** What the picture is made from. */
   children: ReactNode;
 }
@@ -103,22 +96,11 @@ function Running({ kind, followed, control, work, isRemote }: PictureStageProps)
   );
 }
 
-function Problem({ kind, followed, control, problem, readiness, onRestart, onAnotherPhoto }: PictureStageProps) {
-  const { view } = followed;
-  const remedy = findRemedy(view?.failure?.code ?? null);
+function Problem({ problem, ...props }: PictureStageProps) {
   return (
     <ProblemCard {...problem}>
-      {remedy !== 'another_photo' ? (
-        <RepeatButton {...{ view, control, readiness, onRestart }} />
-      ) : (
-        onAnotherPhoto && (
-          <Button variant="second" size="sm" onClick={onAnotherPhoto}>
-            Выбрать другое фото
-          </Button>
-        )
-      )}
-      {remedy === 'stars' && <BuyStarsButton source={kind} variant="second" size="sm" />}
-      <Button variant="quiet" size="sm" onClick={control.release}>
+      <Remedies {...props} view={props.followed.view} />
+      <Button variant="quiet" size="sm" onClick={props.control.release}>
         Изменить выбор
       </Button>
     </ProblemCard>

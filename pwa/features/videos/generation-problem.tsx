@@ -1,11 +1,9 @@
 import { Button } from '#pwa/components/button.tsx';
-import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
-import { RepeatButton } from '#pwa/features/generations/repeat-button.tsx';
+import { Remedies } from '#pwa/features/generations/remedies.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
 import { nb } from '#pwa/format.ts';
-import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo } from './video-tool.ts';
@@ -42,25 +40,16 @@ function Actions({ followed, step, readiness, isOnline, isStarting, ...on }: Gen
       </Button>
     );
   }
-  const remedy = findRemedy(followed.view?.failure?.code ?? null);
-  if (remedy === 'another_photo') {
-    return (
-      <Button variant="second" size="sm" onClick={on.onAnotherPhoto}>
-        Выбрать другое фото
-      </Button>
-    );
-  }
   return (
-    <>
-      <RepeatButton
-        view={followed.view}
-        readiness={readiness}
-        control={{ isOnline, isStarting }}
-        loadingText="Создаём видео…"
-        onRestart={on.onRestart}
-      />
-      {remedy === 'stars' && <BuyStarsButton source="video" variant="second" size="sm" />}
-    </>
+    <Remedies
+      kind="video"
+      view={followed.view}
+      readiness={readiness}
+      control={{ isOnline, isStarting }}
+      loadingText="Создаём видео…"
+      onRestart={on.onRestart}
+      onAnotherPhoto={on.onAnotherPhoto}
+    />
   );
 }
 

@@ -201,8 +201,8 @@ interface MiddleProps {
 
 /** A finished video, the generation in progress over its photo, or a placeholder. */
 function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage, onDownload }: MiddleProps) {
-  const { draft, shown } = video;
-  const { followed, isRunning: isGenerating, isOnline, isStarting } = video.control;
+  const { draft, shown, control } = video;
+  const { followed, isRunning: isGenerating } = control;
   const isWaiting = isGenerating && showsOverlay;
   const made = showsOverlay ? followed : null;
   return (
@@ -219,12 +219,8 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
           {made && (
             <GenerationOverlay
               followed={made}
-              isOnline={isOnline}
-              isCancelling={video.control.isCancelling}
-              isStarting={isStarting}
+              control={{ ...control, cancel: toStage(control.cancel), checkAgain: toStage(control.checkAgain) }}
               readiness={readiness}
-              onCancel={toStage(video.control.cancel)}
-              onCheckAgain={toStage(video.control.checkAgain)}
               onRetrieve={toStage(video.retrieve)}
               onRestart={toStage(video.start)}
               onAnotherPhoto={toStage(video.takeAnotherPhoto)}

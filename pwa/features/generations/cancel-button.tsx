@@ -1,17 +1,17 @@
 import { X } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
+import type { GenerationView } from '#shared/contract/generations.ts';
+import type { GenerationControl } from './use-generation-tool.ts';
 
 export interface CancelButtonProps {
   /** `plate` for a button over a picture. */
   variant: 'plate' | 'second';
-  isOnline: boolean;
-  isCancelling: boolean;
-  onCancel: () => void;
+  control: Pick<GenerationControl<never, never, GenerationView>, 'isOnline' | 'isCancelling' | 'cancel'>;
   className: string;
 }
 
 /** Cancels a running generation. Disabled without a network. */
-export function CancelButton({ variant, isOnline, isCancelling, onCancel, className }: CancelButtonProps) {
+export function CancelButton({ variant, control: { isOnline, isCancelling, cancel }, className }: CancelButtonProps) {
   return (
     <Button
       variant={variant}
@@ -22,7 +22,7 @@ export function CancelButton({ variant, isOnline, isCancelling, onCancel, classN
       loadingText="Отменяем…"
       disabled={!isOnline}
       title={isOnline ? undefined : 'Нет сети'}
-      onClick={onCancel}
+      onClick={cancel}
     >
       Отменить
     </Button>

@@ -85,13 +85,7 @@ function Running({ kind, followed, control, work, isRemote }: PictureStageProps)
       ) : (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       )}
-      <CancelButton
-        variant="plate"
-        className="mt-4"
-        isOnline={isOnline}
-        isCancelling={control.isCancelling}
-        onCancel={control.cancel}
-      />
+      <CancelButton variant="plate" control={control} className="mt-4" />
     </RunningCaption>
   );
 }

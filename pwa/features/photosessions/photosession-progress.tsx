@@ -86,13 +86,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
       )}
       {followed.view?.rerollOf && <p className="text-muted">{nb(GARMENT_TEXTS.freeWait)}</p>}
       <FrameStrip positions={positions} images={images} onEnlarge={onEnlarge} />
-      <CancelButton
-        variant="second"
-        className="mt-6"
-        isOnline={isOnline}
-        isCancelling={control.isCancelling}
-        onCancel={control.cancel}
-      />
+      <CancelButton variant="second" control={control} className="mt-6" />
     </div>
   );
 }

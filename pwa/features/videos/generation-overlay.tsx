@@ -14,8 +14,6 @@ import { describeShare, nameStage, STAGE_TITLES } from './generation-estimate.ts
 import { GenerationProblem, type GenerationProblemProps } from './generation-problem.tsx';
 
 export interface GenerationOverlayProps extends Omit<GenerationProblemProps, 'step'> {
-  isCancelling: boolean;
-  onCancel: () => void;
   onRetrieve: () => void;
 }
 
@@ -41,7 +39,8 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
   return <RunningGeneration {...props} />;
 }
 
-function RunningGeneration({ followed, isOnline, isCancelling, onCancel }: GenerationOverlayProps) {
+function RunningGeneration({ followed, control }: GenerationOverlayProps) {
+  const { isOnline } = control;
   const elapsed = useElapsedSeconds(followed.startedAt);
   const isRemote = followed.progress?.isRemote ?? false;
   const closingHint = useClosingHint('истории', isRemote);
@@ -65,13 +64,7 @@ function RunningGeneration({ followed, isOnline, isCancelling, onCancel }: Gener
         <p>{nb([wait, closingHint].filter(Boolean).join('. '))}</p>
       )}
       {followed.view?.rerollOf && <p>{nb(GARMENT_TEXTS.freeWait)}</p>}
-      <CancelButton
-        variant="plate"
-        className="mt-4"
-        isOnline={isOnline}
-        isCancelling={isCancelling}
-        onCancel={onCancel}
-      />
+      <CancelButton variant="plate" control={control} className="mt-4" />
     </RunningCaption>
   );
 }

@@ -1,24 +1,18 @@
 import { Button } from '#pwa/components/button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { ProblemCard } from '#pwa/features/generations/problem-card.tsx';
-import { Remedies } from '#pwa/features/generations/remedies.tsx';
-import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { Remedies, type RemediesProps } from '#pwa/features/generations/remedies.tsx';
 import { nb } from '#pwa/format.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
+import type { VideoTool } from './use-video-tool.ts';
 import { VIDEO_TEXTS } from './video-texts.ts';
 import type { FollowedVideo } from './video-tool.ts';
 
-export interface GenerationProblemProps {
+export interface GenerationProblemProps
+  extends Required<Pick<RemediesProps, 'readiness' | 'onRestart' | 'onAnotherPhoto'>> {
   followed: FollowedVideo;
   step: 'failed' | 'timeout' | 'error' | 'critical_error';
-  isOnline: boolean;
-  isStarting: boolean;
-  /** Decides about a restart. */
-  readiness: StartReadiness;
-  onCheckAgain: () => void;
-  onRestart: () => void;
-  /** Drops the failed generation, so that another photo can be chosen. */
-  onAnotherPhoto: () => void;
+  control: VideoTool['control'];
 }
 
 /** A failed generation, or one that the page could not follow: what is known and what can be done. */
@@ -32,25 +26,15 @@ export function GenerationProblem(props: GenerationProblemProps) {
   );
 }
 
-function Actions({ followed, step, readiness, isOnline, isStarting, ...on }: GenerationProblemProps) {
+function Actions({ followed, step, ...props }: GenerationProblemProps) {
   if (step === 'timeout' || step === 'error') {
     return (
-      <Button variant="second" size="sm" onClick={on.onCheckAgain}>
+      <Button variant="second" size="sm" onClick={props.control.checkAgain}>
         Проверить ещё раз
       </Button>
     );
   }
-  return (
-    <Remedies
-      kind="video"
-      view={followed.view}
-      readiness={readiness}
-      control={{ isOnline, isStarting }}
-      loadingText="Создаём видео…"
-      onRestart={on.onRestart}
-      onAnotherPhoto={on.onAnotherPhoto}
-    />
-  );
+  return <Remedies {...props} kind="video" view={followed.view} loadingText="Создаём видео…" />;
 }
 
 function describeProblem(

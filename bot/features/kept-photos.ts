@@ -14,7 +14,7 @@ keptPhotosFeature.command('photos', async (ctx) => ctx.say(...(await writeList(c
 keptPhotosFeature.callbackQuery('photos', async (ctx) => ctx.show(...(await writeList(ctx))));
 
 keptPhotosFeature.callbackQuery(/^photo-ask:([\w-]{22})$/, async (ctx) => {
-  const { id, name } = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { id, name } = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   const keyboard = new InlineKeyboard()
     .text(BUTTONS.deleteForGood, writeCallback('photo-go', shortenUuid(id)))
     .row()
@@ -23,7 +23,7 @@ keptPhotosFeature.callbackQuery(/^photo-ask:([\w-]{22})$/, async (ctx) => {
 });
 
 keptPhotosFeature.callbackQuery(/^photo-go:([\w-]{22})$/, async (ctx) => {
-  await deletePhoto(ctx.app, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  await deletePhoto(ctx.app, ctx.accountId, restoreUuid(ctx.match[1]));
   await ctx.show(...(await writeList(ctx)));
 });
 

@@ -18,7 +18,7 @@ export const photosessionsFeature = new Composer<BotContext>();
 
 photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
-  const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const photo = await getOwnPhoto(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   const [text, tools] = await writeToolMenu(ctx, photo);
   if (!ctx.pressed?.isPictured) return ctx.show(text, tools);
   // Telegram cannot turn a picture message into a text, and the previous picture of the catalogue would be out of
@@ -33,11 +33,11 @@ photosessionsFeature.callbackQuery(/^tools:([\w-]{22})$/, async (ctx) => {
 
 photosessionsFeature.callbackQuery(/^session:([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
-  await ctx.show(...(await writePhotosessionMenu(ctx, restoreUuid(ctx.match[1] ?? ''))));
+  await ctx.show(...(await writePhotosessionMenu(ctx, restoreUuid(ctx.match[1]))));
 });
 
 photosessionsFeature.callbackQuery(/^session-go:([\w-]{22})$/, async (ctx) => {
-  const imageId = restoreUuid(ctx.match[1] ?? '');
+  const imageId = restoreUuid(ctx.match[1]);
   await startFromButton(ctx, PHOTOSESSION_PRICE, {
     kind: 'photosession',
     photos: { subject: { imageId } },

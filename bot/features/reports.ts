@@ -22,7 +22,7 @@ interface Place {
 }
 
 reportsFeature.callbackQuery(/^report:([\w-]{22})$/, async (ctx) => {
-  const generationId = restoreUuid(ctx.match[1] ?? '');
+  const generationId = restoreUuid(ctx.match[1]);
   const { results } = await getFinishedGeneration(ctx.app.db, ctx.accountId, generationId);
   const [{ position }, ...others] = results;
   if (others.length === 0) return ctx.say(...writeReasons({ generationId, position }));

@@ -30,7 +30,7 @@ import { defaultChoice, writeVideoMenu } from './videos.ts';
 export const resultsFeature = new Composer<BotContext>();
 
 resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
-  const generationId = restoreUuid(ctx.match[1] ?? '');
+  const generationId = restoreUuid(ctx.match[1]);
   const cancellation = await cancelGeneration(ctx.app, ctx.accountId, generationId);
   if (cancellation.outcome === 'runs_on') {
     return ctx.answer(cancellation.hasStopped ? MESSAGES.runsOnInPart : MESSAGES.runsOn);
@@ -39,7 +39,7 @@ resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {
 });
 
 resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
-  const generation = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const generation = await getFinishedGeneration(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   const { id, kind } = generation;
   const job = { generationId: id, chatId: String(ctx.user.id), askedBy: ctx.nextCause().causeKey };
   // The job does the upload, which may take minutes. The chat's next messages do not wait for it.
@@ -53,13 +53,13 @@ resultsFeature.callbackQuery(/^result:([\w-]{22})$/, async (ctx) => {
 
 // Opens new messages. Those with the results stay, and each message belongs to one generation.
 resultsFeature.callbackQuery(/^again:([\w-]{22})$/, async (ctx) => {
-  const generation = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const generation = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   await ctx.say(...(await writeMenuAgain(ctx, generation)));
 });
 
 // The message with the drift becomes that of the re-roll's progress.
 resultsFeature.callbackQuery(/^reroll:([\w-]{22})$/, async (ctx) => {
-  const original = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const original = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   const started = await findReroll(ctx.app.db, original.id);
   if (started && isFinal(started.status)) return ctx.answer(MESSAGES.rerollUsed);
   // One that runs already is followed here, too.
@@ -111,7 +111,7 @@ function writeChangeMenuAgain(ctx: BotContext, photoId: string, settings: unknow
 }
 
 resultsFeature.callbackQuery(/^motion:([\w-]{22})$/, async (ctx) => {
-  const { id, settings } = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1] ?? ''));
+  const { id, settings } = await getOwnGenerationOfAnyKind(ctx.app.db, ctx.accountId, restoreUuid(ctx.match[1]));
   const { duration: seconds, aspectRatio: ratio } = videoSettings.parse(settings);
   await ctx.say(
     ...(await writeVideoMenu(ctx, { ...defaultChoice(await getInputId(ctx, id, 'subject')), seconds, ratio })),

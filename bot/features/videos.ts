@@ -33,7 +33,7 @@ export const videosFeature = new Composer<BotContext>();
 
 videosFeature.callbackQuery(/^video:([\w-]{22})$/, async (ctx) => {
   await assertNotStarted(ctx);
-  await ctx.show(...(await writeVideoMenu(ctx, defaultChoice(restoreUuid(ctx.match[1] ?? '')))));
+  await ctx.show(...(await writeVideoMenu(ctx, defaultChoice(restoreUuid(ctx.match[1])))));
 });
 
 videosFeature.callbackQuery(CHOICE, async (ctx) => {

@@ -16,7 +16,7 @@ export function shortenUuid(id: string): string {
 }
 
 /** Decodes a UUID. An invalid text becomes a UUID that does not exist. */
-export function restoreUuid(short: string): string {
+export function restoreUuid(short = ''): string {
   const hex = Buffer.from(short, 'base64url').toString('hex').padEnd(32, '0').slice(0, 32);
   return hex.replace(UUID_PARTS, '$1-$2-$3-$4-$5');
 }

@@ -4,9 +4,6 @@ import { parseUrl } from '#shared/rules/parse-url.ts';
 
 /** Marks a declarative push message. Safari 18.4 shows it without a worker. */
 export const DECLARATIVE_PUSH = 8030;
-/** A push service accepts 4096 encrypted bytes, which leaves this much text. */
-export const PUSH_MESSAGE_MAX_BYTES = 3993;
-
 /**
  * The server sends absolute addresses, because Safari shows a message without a page or worker that could resolve a
  * path. A worker reads them with `toOwnPath`, so that a message never leads to another site.

@@ -1,4 +1,5 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { getCatalogueImage } from '#api/services/core/catalogue.ts';
 import { sheetWork } from './sheets.ts';
 
 export interface CatalogueSheet {
@@ -11,20 +12,11 @@ export interface CatalogueSheet {
 /** A JPEG of some tens of kilobytes. The catalogue does not change while the process runs. */
 export function getCatalogueSheet(
   app: Pick<AppContext, 'catalogue' | 'state'>,
-  sheet: CatalogueSheet,
-): Promise<Buffer> {
-  const key = [sheet.firstNumber, sheet.columns, ...sheet.entries.map(({ imageUrl }) => imageUrl)].join(' ');
-  return app.state.caches.catalogueSheets.get(key, () => drawSheet(app, sheet));
-}
-
-async function drawSheet(
-  { catalogue }: Pick<AppContext, 'catalogue'>,
   { entries, columns, firstNumber }: CatalogueSheet,
 ): Promise<Buffer> {
-  const pictures = entries.map(({ imageUrl }) => {
-    const file = catalogue.files.get(imageUrl);
-    if (!file) throw new Error(`The catalogue has no ${imageUrl}`);
-    return file.content;
+  const key = [firstNumber, columns, ...entries.map(({ imageUrl }) => imageUrl)].join(' ');
+  return app.state.caches.catalogueSheets.get(key, () => {
+    const pictures = entries.map((entry) => getCatalogueImage(app, entry));
+    return sheetWork('drawCatalogueSheet', { pictures, columns, firstNumber });
   });
-  return sheetWork('drawCatalogueSheet', { pictures, columns, firstNumber });
 }

@@ -4,6 +4,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 
 type CatalogueApp = Pick<AppContext, 'catalogue' | 'config'>;
+type Pictured = Pick<CatalogueModel, 'imageUrl'>;
 
 /** Addresses are only compared with those of the catalogue and never opened. Throws catalogue_entry_unknown. */
 export function getModelByUrl(app: CatalogueApp, url: string): CatalogueModel {
@@ -30,8 +31,12 @@ function getByUrl<Entry extends { imageUrl: string; avifUrl: string }>(
   return entry;
 }
 
-export async function openCatalogueImage(app: CatalogueApp, entry: { imageUrl: string }): Promise<Readable> {
-  const file = app.catalogue.files.get(entry.imageUrl);
-  if (!file) throw new Error(`The catalogue has no ${entry.imageUrl}`);
-  return Readable.from([file.content]);
+export async function openCatalogueImage(app: Pick<AppContext, 'catalogue'>, entry: Pictured): Promise<Readable> {
+  return Readable.from([getCatalogueImage(app, entry)]);
+}
+
+export function getCatalogueImage({ catalogue }: Pick<AppContext, 'catalogue'>, { imageUrl }: Pictured): Buffer {
+  const file = catalogue.files.get(imageUrl);
+  if (!file) throw new Error(`The catalogue has no ${imageUrl}`);
+  return file.content;
 }

@@ -64,8 +64,7 @@ export function createProcessState({ pool = 8, passwordCost = PASSWORD_COST }: P
       photosOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 30 }),
       /** Of all accounts that never confirmed an e-mail: anybody makes many of them, and they keep a place for the others. */
       photosOfUnconfirmed: new Semaphore({ permits: 1, maxWaiting: 30 }),
-      subjectsOfAccount: new KeyedSemaphore<number>({ permits: 1, maxWaiting: 100 }),
-      /** One photo at a time, so that many requests do not start many threads. */
+      /** One photo at a time, so that many requests do not start many threads. An account has few requests at once. */
       subjectDetection: new Semaphore({ permits: 1, maxWaiting: Number.POSITIVE_INFINITY }),
       notificationsOfPayment: new KeyedSemaphore<string>({ permits: 1, maxWaiting: 100 }),
       /** A worker follows many orders of remote engines, and all of them may be ready at once. */

@@ -14,20 +14,17 @@ export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<S
   const seeing = engines.all.find(({ detectSubject }) => detectSubject);
   const look = seeing?.detectSubject?.bind(seeing);
   if (!look) return 'unknown';
-  const { subjectsOfAccount, subjectDetection } = state.semaphores;
   const detect = () =>
     inTime(async (signal) => {
       const { preview } = await findSourceFiles(app.db, photo);
       return look(await buffer(await openFile(app, preview)), signal);
     });
   return state.caches.photoSubjects.get(photo.id, () =>
-    subjectsOfAccount
-      .run(photo.accountId, () => subjectDetection.run(detect))
-      .catch((error: unknown) => {
-        // Not retried: it only affects the order of a list.
-        app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');
-        return 'unknown' as const;
-      }),
+    state.semaphores.subjectDetection.run(detect).catch((error: unknown) => {
+      // Not retried: it only affects the order of a list.
+      app.log.warn({ err: error, photoId: photo.id }, 'what a photo shows stays unknown');
+      return 'unknown' as const;
+    }),
   );
 }
 

@@ -11,7 +11,7 @@ export interface RecordedFile {
   bytes?: number | undefined;
 }
 
-/** Throws ObjectNotFoundError for a missing file and for a broken one, which nobody may take for the whole. */
+/** Size in bytes. Throws ObjectNotFoundError for a missing file, and for a broken one: nobody may take it for the whole. */
 export async function measureFile({ storage }: Storage, { key, bytes }: RecordedFile): Promise<number> {
   const size = await storage.findSize(key);
   if (size === null || size !== (bytes ?? size)) throw new ObjectNotFoundError(key);

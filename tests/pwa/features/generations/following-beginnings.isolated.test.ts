@@ -3,10 +3,12 @@ import { PHOTO } from '#tests/pwa/support/samples.ts';
 import { type Kind, letTimeGoOn, MINUTE_MS, openPage, START, seedOf, stopTime } from './followed-page.ts';
 
 let page: ReturnType<typeof openPage>;
-const pageOf = (kind: Kind) => {
+
+/** Opens the page of a tool, with this record on the device. */
+async function open(kind: Kind, record?: ReturnType<typeof seedOf>): Promise<void> {
   page = openPage(kind);
-  return page;
-};
+  await page.open(record);
+}
 
 beforeEach(stopTime);
 afterEach(() => {
@@ -16,7 +18,7 @@ afterEach(() => {
 
 describe('the restoring', () => {
   it('polls the recorded generation at once, with a new time limit, whatever state it was left in', async () => {
-    pageOf('video');
+    page = openPage('video');
     await page.pass(26 * MINUTE_MS);
     await page.open(seedOf('g1', { status: 'generating', pollCount: 7 }));
     expect(page.state.isRestored).toBe(true);
@@ -33,23 +35,21 @@ describe('the restoring', () => {
     ['completed', 'completed'],
     ['failed', 'failed'],
   ] as const)('of one that has %s meanwhile says how it ended', async (status, kind) => {
-    pageOf('video');
-    await page.open(seedOf('g1'));
+    await open('video', seedOf('g1'));
     await page.list(null);
     await page.answer('g1', status);
     expect(page.toldKinds).toEqual(['resumed', kind]);
   });
 
   it('of one that the server does not know, or that is somebody else’s, ends there', async () => {
-    pageOf('model_change');
-    await page.open(seedOf('g1'));
+    await open('model_change', seedOf('g1'));
     await page.fail('g1', 'lost');
     expect(page.followed).toBeNull();
     expect(page.log).toContain('forget');
   });
 
   it('leaves a record that is older than the watchdog’s limit, and removes it', async () => {
-    pageOf('video');
+    page = openPage('video');
     await page.pass(120 * MINUTE_MS);
     await page.open(seedOf('g1'));
     expect(page.followed).toBeNull();
@@ -59,7 +59,7 @@ describe('the restoring', () => {
   });
 
   it('does not replace what the person has started meanwhile', async () => {
-    pageOf('video');
+    page = openPage('video');
     const opening = page.open(seedOf('g1'));
     page.controller.show('g2', 'start');
     await opening;
@@ -68,8 +68,7 @@ describe('the restoring', () => {
   });
 
   it('follows what the server runs and this device knows nothing of', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.list('g1');
     expect(page.followed).toMatchObject({ origin: 'server', subject: 'по списку' });
     expect(page.askedAt()).toEqual([0]);
@@ -77,8 +76,7 @@ describe('the restoring', () => {
   });
 
   it('leaves alone what is followed already, and prefers the server’s word to the record', async () => {
-    pageOf('video');
-    await page.open(seedOf('g1', { subject: 'по устройству' }));
+    await open('video', seedOf('g1', { subject: 'по устройству' }));
     await page.list('g1');
     expect(page.followed?.subject).toBe('по устройству');
     await page.list('g2');
@@ -86,8 +84,7 @@ describe('the restoring', () => {
   });
 
   it('learns what it is made from, and when it began, from the first answer about a link', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.pass(5 * MINUTE_MS);
     await page.link('g1');
     expect(page.followed).toMatchObject({ subject: 'неизвестно', startedAt: START + 5 * MINUTE_MS });
@@ -96,8 +93,7 @@ describe('the restoring', () => {
   });
 
   it('shows at once what another part of the page knows, and asks again', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.start('g1');
     await page.answer('g1', 'generating');
     page.controller.close();
@@ -112,16 +108,14 @@ describe('another tab or another door', () => {
     ['is joined where a strip can offer it', 'video', 'g2'],
     ['is left alone in the middle of a form', 'model_change', null],
   ] as const)('that starts one later %s', async (_, kind, id) => {
-    pageOf(kind);
-    await page.open();
+    await open(kind);
     await page.list(null);
     await page.list('g2');
     expect(page.followed?.generationId ?? null).toBe(id);
   });
 
   it('does not bring back what has ended here, by a list from before its end', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.start('g1');
     await page.answer('g1', 'completed');
     await page.release();
@@ -130,16 +124,14 @@ describe('another tab or another door', () => {
   });
 
   it('does not take the place of what runs here', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.start('g1');
     await page.list('g0');
     expect(page.followed?.generationId).toBe('g1');
   });
 
   it('shows the one that stood in the way of a start', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.list(null);
     await page.sendStart();
     await page.refuseStart(true);
@@ -150,8 +142,7 @@ describe('another tab or another door', () => {
 
 describe('the start', () => {
   it('ignores a list from its middle, which may name what it is about to tell', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.sendStart();
     expect(page.state.isStarting).toBe(true);
     await page.list('g1');
@@ -163,8 +154,7 @@ describe('the start', () => {
   });
 
   it('whose answer was lost is found by the next list', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.list(null);
     await page.sendStart();
     await page.refuseStart(true);
@@ -174,8 +164,7 @@ describe('the start', () => {
   });
 
   it('repeated after a lost answer goes on with the generation that was found', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.sendStart();
     await page.refuseStart(true);
     await page.list('g1');
@@ -186,8 +175,7 @@ describe('the start', () => {
   });
 
   it('repeated after a lost answer has the same key, and a new one after an answer', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     for (let lost = 1; lost <= 2; lost += 1) {
       await page.sendStart();
       await page.refuseStart(true);
@@ -200,8 +188,7 @@ describe('the start', () => {
   });
 
   it('of another choice has another key', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.sendStart();
     await page.refuseStart(true);
     await page.sendStart({ ...PHOTO, id: 'photo-2' });
@@ -209,16 +196,14 @@ describe('the start', () => {
   });
 
   it('pressed twice is sent once', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.sendStart();
     await page.sendStart();
     expect(page.startKeys).toHaveLength(1);
   });
 
   it('answered after the page was left shows and stores nothing', async () => {
-    pageOf('video');
-    await page.open();
+    await open('video');
     await page.sendStart();
     page.controller.close();
     await page.answerStart('g1');
@@ -226,8 +211,7 @@ describe('the start', () => {
   });
 
   it('that was refused leaves the list as it was', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.list(null);
     await page.sendStart();
     await page.refuseStart(false);
@@ -236,8 +220,7 @@ describe('the start', () => {
   });
 
   it('that is answered with its end says it once, and asks once for the details', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.start('g1', { status: 'completed', url: '/result.jpg', starsSpent: 1 });
     expect(page.followed).toMatchObject({ step: 'completed', view: null });
     await page.fail('g1', 'unavailable');
@@ -250,8 +233,7 @@ describe('the start', () => {
   });
 
   it('that is answered with an end without a file asks before it says anything', async () => {
-    pageOf('model_change');
-    await page.open();
+    await open('model_change');
     await page.start('g1', { status: 'completed', url: null, starsSpent: 1 });
     expect(page.toldKinds).toEqual([]);
     await page.answer('g1', 'completed', { files: 0 });

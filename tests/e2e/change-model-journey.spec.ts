@@ -1,6 +1,6 @@
 import { expect, type Page, test } from 'playwright/test';
 import { creditPayment, setPace, signInAsNew } from './fixture.ts';
-import { choosePhoto, collectComplaints } from './newcomer.ts';
+import { choosePhoto, collectComplaints, saveFile } from './newcomer.ts';
 
 const tab = (page: Page, name: string) => page.getByRole('list', { name: 'Шаги' }).getByRole('button', { name });
 const backgrounds = (page: Page) => page.getByRole('radiogroup', { name: 'Фон', exact: true }).getByRole('radio');
@@ -89,9 +89,8 @@ test('a free owner walks through three steps, gets another background and may no
   await expect(refusal.getByText('Купить пакет звезд')).toBeVisible();
   await refusal.getByRole('button', { name: 'Закрыть' }).first().click();
   await creditPayment(owner);
-  const saved = page.waitForEvent('download');
-  await download.click();
-  expect((await saved).suggestedFilename()).toMatch(/^change-model-result-\d+\.jpg$/);
+  const { name } = await saveFile(page, () => download.click());
+  expect(name).toMatch(/^change-model-result-\d+\.jpg$/);
 
   await more.click();
   await expect(tab(page, 'Фон')).toBeDisabled();

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import { readZip } from '#tests/support/read-zip.ts';
 import { addImages, addVideo, creditPayment, signInAsNew } from './fixture.ts';
+import { saveFile } from './newcomer.ts';
 
 /** The copy with the logo takes some seconds alone, and a minute on a machine that does ten other things. */
 const COPY_TIMEOUT_MS = 50_000;
@@ -61,12 +61,9 @@ test('a payment opens originals, archive and export of what was made before, on 
   // The dialog asks the server again, so that it knows about the payment just made.
   await card.getByRole('button', { name: 'Скачать: Квадрат' }).click();
   await expect(dialog.getByText('Готово к скачиванию!')).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Скачать оригинал' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('Квадрат.jpg');
-  const original = await readFile(await download.path());
+  const pressDownload = () => dialog.getByRole('button', { name: 'Скачать оригинал' }).click();
+  const { name, content: original } = await saveFile(page, pressDownload);
+  expect(name).toBe('Квадрат.jpg');
   await expect(dialog).toBeHidden();
 
   await page.getByRole('button', { name: 'Обновить' }).click();
@@ -86,11 +83,8 @@ test('a payment opens originals, archive and export of what was made before, on 
   await page.getByRole('button', { name: /^Выбрать: Видео/ }).click();
   await page.getByRole('button', { name: 'Скачать ZIP' }).click();
   await expect(dialog.getByText('2 оригинала без водяного знака', { exact: false })).toBeVisible();
-  const [archive] = await Promise.all([
-    page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Скачать оригинал' }).click(),
-  ]);
-  const files = [...(await readZip(await readFile(await archive.path()))).values()];
+  const archive = await saveFile(page, pressDownload);
+  const files = [...(await readZip(archive.content)).values()];
   expect(files.some((file) => file.equals(original))).toBe(true);
   expect(files.some((file) => file.equals(paid.video))).toBe(true);
 });

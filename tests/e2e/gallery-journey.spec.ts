@@ -1,16 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
 import { readZip } from '#tests/support/read-zip.ts';
 import { addImages, addVideo, signInAsNew } from './fixture.ts';
-import { collectComplaints } from './newcomer.ts';
+import { collectComplaints, saveFile } from './newcomer.ts';
 
 const cards = (page: Page) => page.getByRole('article');
-
-async function save(page: Page, press: () => Promise<void>): Promise<{ name: string; content: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
-  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
-}
 
 test('a paid owner finds, sorts, takes away, deletes and reuses what was made', { tag: '@once' }, async ({ page }) => {
   const owner = await signInAsNew(page, { isPaid: true });
@@ -71,7 +65,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     }
     await expect(page.getByText('Выбрано 2 из 50')).toBeVisible();
     await page.getByRole('button', { name: 'Скачать ZIP' }).click();
-    const zip = await save(page, () => page.getByRole('button', { name: 'Скачать оригинал' }).click());
+    const zip = await saveFile(page, () => page.getByRole('button', { name: 'Скачать оригинал' }).click());
     expect([...(await readZip(zip.content)).keys()].sort()).toEqual(['Квадрат.jpg', 'Платье.jpg']);
     await expect(page.getByRole('dialog')).toBeHidden();
     await page.getByRole('button', { name: 'Отмена' }).click();
@@ -99,7 +93,9 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await page.getByRole('button', { name: /Подробнее: Квадрат$/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Для маркетплейсов' });
     await expect(dialog.getByText('Wildberries')).toBeVisible();
-    const padded = await save(page, () => dialog.getByRole('button', { name: 'Добавить поля до 3:4' }).first().click());
+    const padded = await saveFile(page, () =>
+      dialog.getByRole('button', { name: 'Добавить поля до 3:4' }).first().click(),
+    );
     expect(padded.name).toBe('Квадрат-pad-3-4.jpg');
     expect(await sharp(padded.content).metadata()).toMatchObject({ width: 900, height: 1200 });
     await expect(dialog).toBeHidden();
@@ -107,7 +103,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await addVideo(owner);
     await page.getByRole('tab', { name: 'Видео' }).click();
     await page.getByRole('button', { name: /Подробнее: Видео/ }).click();
-    const looped = await save(page, () =>
+    const looped = await saveFile(page, () =>
       dialog.getByRole('button', { name: 'Зациклить до 10 секунд' }).first().click(),
     );
     expect(looped.name).toMatch(/loop-10s\.mp4$/);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from 'playwright/test';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { readMailedCode } from '#tests/support/running-server.ts';
@@ -30,6 +31,12 @@ export async function choosePhoto(page: Page, size = { width: 600, height: 800 }
   const buffer = await drawProductPhoto('garment', size);
   await page.locator('input[type=file]').first().setInputFiles({ name: 'платье.jpg', mimeType: 'image/jpeg', buffer });
   await expect(page.getByText('платье.jpg')).toBeVisible();
+}
+
+/** Presses what downloads a file, and reads it. */
+export async function saveFile(page: Page, press: () => Promise<void>): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
 /** The code of the newest mail to this address. */

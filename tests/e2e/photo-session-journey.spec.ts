@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from 'playwright/test';
 import sharp from 'sharp';
 import { readZip } from '#tests/support/read-zip.ts';
 import { creditPayment, setPace, signInAsNew } from './fixture.ts';
-import { choosePhoto, collectComplaints } from './newcomer.ts';
+import { choosePhoto, collectComplaints, saveFile } from './newcomer.ts';
 
 async function startSession(page: Page): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().endsWith('/api/photosession'));
@@ -51,21 +50,16 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await creditPayment(owner);
   await page.getByRole('button', { name: 'Скачать: Кадр 1' }).click();
   await expect(page.getByRole('dialog').getByText('Платный пользователь (1 покупка)')).toBeVisible();
-  const [frame] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
-  ]);
-  const { width = 0, height = 0, format } = await sharp(await readFile(await frame.path())).metadata();
+  const pressDownload = () => page.getByRole('button', { name: 'Скачать оригинал' }).click();
+  const frame = await saveFile(page, pressDownload);
+  const { width = 0, height = 0, format } = await sharp(frame.content).metadata();
   expect([format, width / height]).toEqual(['jpeg', expect.closeTo(3 / 4, 2)]);
   await expect(page.getByRole('dialog')).toBeHidden();
 
   await page.getByRole('button', { name: 'Скачать все (ZIP)' }).click();
-  const [archive] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Скачать оригинал' }).click(),
-  ]);
-  expect(archive.suggestedFilename()).toMatch(/\.zip$/);
-  const files = await readZip(await readFile(await archive.path()));
+  const archive = await saveFile(page, pressDownload);
+  expect(archive.name).toMatch(/\.zip$/);
+  const files = await readZip(archive.content);
   expect([...files.keys()].filter((name) => name.endsWith('.jpg'))).toHaveLength(5);
   await expect(page.getByRole('dialog')).toBeHidden();
 

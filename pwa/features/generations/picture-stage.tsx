@@ -1,22 +1,20 @@
 import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
-import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
 import { CancelButton } from './cancel-button.tsx';
 import type { Followed } from './followed-generation.ts';
+import { GARMENT_TEXTS } from './garment-texts.ts';
 import { POLL_FAILED } from './generation-tool.ts';
 import { PhotoStage } from './photo-stage.tsx';
 import { ProblemCard } from './problem-card.tsx';
 import { Remedies, type RemediesProps } from './remedies.tsx';
 import { RemoteStages } from './remote-stages.tsx';
 import { RunningCaption } from './running-caption.tsx';
-import { useClosingHint } from './use-closing-hint.ts';
 import type { GenerationControl } from './use-generation-tool.ts';
-import { WaitingPrice } from './waiting-price.tsx';
-import { describeWait } from './waiting-time.ts';
+import { useRunning } from './use-running.ts';
 
 export interface PictureStageProps extends Omit<RemediesProps, 'view' | 'loadingText'> {
   followed: Followed<unknown>;
@@ -38,6 +36,7 @@ export interface PictureStageProps extends Omit<RemediesProps, 'view' | 'loading
 /** A generation of one picture that runs or has ended without it, over its photo, and beside it what it is made from. */
 export function PictureStage(props: PictureStageProps) {
   const { followed, photo, children } = props;
+  const { view } = followed;
   const hasEnded = isFinal(followed.status);
   return (
     <div className="lg:grid grid-cols-[minmax(0,430px)_280px] gap-14 items-start">
@@ -46,7 +45,12 @@ export function PictureStage(props: PictureStageProps) {
       </PhotoStage>
       <div className="max-lg:mt-7 panel p-4">
         {children}
-        {!hasEnded && <WaitingPrice view={followed.view} className="mt-4" />}
+        {/* The server's first answer says whether the generation costs anything. */}
+        {!hasEnded && view && (
+          <p className="text-sm text-muted mt-4">
+            {nb(view.rerollOf === null ? 'Если не получится, звезда вернётся на баланс.' : GARMENT_TEXTS.freeWait)}
+          </p>
+        )}
       </div>
     </div>
   );
@@ -54,11 +58,7 @@ export function PictureStage(props: PictureStageProps) {
 
 function Running({ kind, followed, control, work, isRemote }: PictureStageProps) {
   const { isOnline } = control;
-  const { progress, status } = followed;
-  const elapsed = useElapsedSeconds(followed.startedAt);
-  const closingHint = useClosingHint('галерее', isRemote);
-  const share = progress?.share ?? null;
-  const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
+  const { elapsed, share, percent, hint } = useRunning(kind, followed, isRemote);
   const isUnreachable = isOnline && followed.failuresInARow > 0;
   return (
     <RunningCaption
@@ -70,7 +70,7 @@ function Running({ kind, followed, control, work, isRemote }: PictureStageProps)
       share={share}
       isStill={!isOnline || isUnreachable}
     >
-      {isRemote && <RemoteStages status={status} share={share} className="mb-4" />}
+      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isUnreachable ? (
         <ProblemCard
           title={POLL_FAILED.title}
@@ -81,7 +81,7 @@ function Running({ kind, followed, control, work, isRemote }: PictureStageProps)
           </Button>
         </ProblemCard>
       ) : isOnline ? (
-        <p>{nb([describeWait(kind, progress, elapsed), closingHint].filter(Boolean).join('. '))}</p>
+        <p>{nb(hint)}</p>
       ) : (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       )}

@@ -1,13 +1,12 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { useElapsedSeconds, useThrottledText } from '#pwa/device/use-clock.ts';
+import { useThrottledText } from '#pwa/device/use-clock.ts';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { POLL_FAILED } from '#pwa/features/generations/generation-tool.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
-import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
-import { describeWait } from '#pwa/features/generations/waiting-time.ts';
+import { useRunning } from '#pwa/features/generations/use-running.ts';
 import { useFrameSort } from '#pwa/features/tools/tools.ts';
 import { formatClock, nb } from '#pwa/format.ts';
 import { countFramesMade } from '#shared/rules/tool-abilities.ts';
@@ -27,15 +26,10 @@ export interface PhotosessionProgressProps {
 /** A running session: its progress, the finished frames, and the button that cancels it. */
 export function PhotosessionProgress({ followed, control, onEnlarge }: PhotosessionProgressProps) {
   const { isOnline } = control;
-  const { progress } = followed;
   const frameSort = useFrameSort();
-  const isRemote = progress?.isRemote ?? false;
-  const closingHint = useClosingHint('галерее', isRemote);
-  const elapsed = useElapsedSeconds(followed.startedAt);
+  const isRemote = followed.progress?.isRemote ?? false;
+  const { elapsed, share, percent, hint } = useRunning('photosession', followed, isRemote);
   const images = followed.view?.results ?? [];
-  const share = progress?.share ?? null;
-  const percent = share === null ? null : `${Math.round(share * 100)}\u00a0%`;
-  const wait = describeWait('photosession', progress, elapsed);
   const positions = followed.view?.positions ?? ALL_POSITIONS;
   const ready = followed.view && `готово ${images.length} из ${positions.length}`;
   const announced = useThrottledText(
@@ -56,11 +50,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
       <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
       {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isOnline ? (
-        <p className="text-muted">
-          {nb(
-            [`Готовим ${countFramesMade(frameSort, positions.length)}`, wait, closingHint].filter(Boolean).join('. '),
-          )}
-        </p>
+        <p className="text-muted">{nb(`Готовим ${countFramesMade(frameSort, positions.length)}. ${hint}`)}</p>
       ) : (
         <p className="text-muted">Ждём сеть. Генерация продолжается на сервере.</p>
       )}

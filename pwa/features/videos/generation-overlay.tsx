@@ -1,12 +1,10 @@
 import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import { useElapsedSeconds } from '#pwa/device/use-clock.ts';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
-import { useClosingHint } from '#pwa/features/generations/use-closing-hint.ts';
-import { describeWait } from '#pwa/features/generations/waiting-time.ts';
+import { useRunning } from '#pwa/features/generations/use-running.ts';
 import { nb } from '#pwa/format.ts';
 import { isSaving } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
@@ -41,11 +39,8 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
 
 function RunningGeneration({ followed, control }: GenerationOverlayProps) {
   const { isOnline } = control;
-  const elapsed = useElapsedSeconds(followed.startedAt);
   const isRemote = followed.progress?.isRemote ?? false;
-  const closingHint = useClosingHint('истории', isRemote);
-  const share = followed.progress?.share ?? null;
-  const wait = describeWait('video', followed.progress, elapsed);
+  const { elapsed, share, hint } = useRunning('video', followed, isRemote);
   return (
     <RunningCaption
       generationId={followed.generationId}
@@ -61,7 +56,7 @@ function RunningGeneration({ followed, control }: GenerationOverlayProps) {
       ) : followed.failuresInARow > 0 ? (
         <p>{followed.errors.at(-1)}. Повторяем запрос, генерация продолжается на сервере.</p>
       ) : (
-        <p>{nb([wait, closingHint].filter(Boolean).join('. '))}</p>
+        <p>{nb(hint)}</p>
       )}
       {followed.view?.rerollOf && <p>{nb(GARMENT_TEXTS.freeWait)}</p>}
       <CancelButton variant="plate" control={control} className="mt-4" />

@@ -12,7 +12,10 @@ import { TelegramUnreachableError } from './telegram-errors.ts';
 /** A connection on which nothing comes for this long is dead. */
 const SILENCE_MS = 15_000;
 
-/** Throws photo_too_large, also where Telegram lets no bot download, and TelegramUnreachableError. */
+/**
+ * Writes a file that a person has sent to `target`. Throws photo_too_large, also for a file that Telegram does not let
+ * bots download, and TelegramUnreachableError when it does not come in full.
+ */
 export async function downloadFile(
   { api, app }: Pick<BotContext, 'api' | 'app'>,
   fileId: string,

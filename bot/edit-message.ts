@@ -15,7 +15,10 @@ export interface MessagePlace {
   isPictured: boolean;
 }
 
-/** Returns false when the message is gone. Throws ChatGoneError, and errors when Telegram cannot be reached. */
+/**
+ * Changes the text and buttons of a message. A repeat changes nothing. Returns false when the message is gone. Throws
+ * ChatGoneError, and errors when Telegram cannot be reached.
+ */
 export async function editMessage(
   app: AppContext,
   api: Api,
@@ -38,7 +41,10 @@ export async function editMessage(
   });
 }
 
-/** Also returns false when this message cannot show the picture. Throws what editMessage throws. */
+/**
+ * Changes a message to a picture with a text. Also returns false when this message cannot show the picture. Throws what
+ * editMessage throws.
+ */
 export function editPicture(
   app: AppContext,
   api: Api,

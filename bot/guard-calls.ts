@@ -2,8 +2,9 @@ import { Api } from 'grammy';
 import { type Lease, NotLeadingError } from '#api/database/leadership.ts';
 
 /**
- * Calls of a process that does not lead any more throw NotLeadingError. One that waits for its turn throws at the loss,
- * so that its message is released before another process begins the update. One on its way is waited for.
+ * The same API, but for calls of a process that does not lead any more: they throw NotLeadingError. A call that waits for
+ * its turn throws at the loss, so that the claim of its message is released before another process begins the update.
+ * A call that is on its way is waited for, because it may have its effect.
  */
 export function guardCalls(api: Api, { check, lost }: Pick<Lease, 'check' | 'lost'>): Api {
   const guarded = new Api(api.token, api.options);

@@ -20,9 +20,10 @@ import { startDispatcher } from './update-dispatcher.ts';
 const RETRY_PAUSE_MS = 10_000;
 
 /**
- * Telegram is contacted in the background, so that the start does not depend on it. Of several processes one speaks
- * with Telegram, and the others wait to take over; the bot's jobs are done by all. Returns a function that stops the
- * bot after the running work.
+ * Starts the bot. Without a token it logs that and does nothing. Telegram is contacted in the background, so that the
+ * start does not depend on it. Of several processes one speaks with Telegram, and the others wait to take over; the
+ * bot's jobs are done by all. Returns a function that stops the bot after the running work; the rest continues at the next
+ * start, or in another process.
  */
 export async function startBot(app: AppContext): Promise<() => Promise<void>> {
   const { telegram: api } = app;

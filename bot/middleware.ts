@@ -24,7 +24,9 @@ import { BUTTONS, MESSAGES } from './messages.ts';
 import { sendOnce } from './send-once.ts';
 import { siteAddress } from './site-address.ts';
 
-/** Groups get a polite refusal. A person who blocks the bot is marked as unreachable. */
+/**
+ * Lets only private chats through. Groups get a polite refusal. A person who blocks the bot is marked as unreachable.
+ */
 export const privateChatsOnly: MiddlewareFn<BotContext> = async (ctx, next) => {
   if (ctx.chat && ctx.chat.type !== 'private') {
     const isJoined = ctx.myChatMember?.new_chat_member.status === 'member';

@@ -30,7 +30,9 @@ export interface Purpose {
   folder: string;
 }
 
-/** Throws AppError result_lost, video_preparing, video_copy_failed. */
+/**
+ * The file of a result in a form that Telegram accepts. Throws AppError result_lost, video_preparing, video_copy_failed.
+ */
 export async function openResultFile(
   app: AppContext,
   result: Result,

@@ -27,8 +27,9 @@ export interface Delivery {
 }
 
 /**
- * An owner who has paid gets the originals, also as files. Others get the copy with the logo, which can be neither
- * forwarded nor saved. Throws AppError video_preparing while the copy of a video is made.
+ * Sends the results of a generation. An owner who has paid gets the originals, also as files. Others get the copy with
+ * the logo, which can be neither forwarded nor saved. The owner's current status counts. Throws AppError video_preparing
+ * while the copy of a video is made.
  */
 export async function sendResults(app: AppContext, api: Api, delivery: Delivery): Promise<void> {
   const { isPremium } = await getPremiumStatus(app, delivery.generation.accountId);

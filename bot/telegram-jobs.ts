@@ -22,6 +22,10 @@ const CONCURRENCY = 3;
 /** A repeat of the job within this time sends nothing. */
 const LINK_NEWS_MS = 3_600_000;
 
+/**
+ * Handles the jobs that send something to a chat: results, drifts of garments, new links, purchases, decisions about
+ * complaints, and payments that match no invoice and are returned.
+ */
 export async function handleTelegramJobs(app: AppContext, api: Api): Promise<void> {
   await handle(app, 'send-telegram-result', (job) => sendEnd(app, api, job), CONCURRENCY);
   await handle(app, 'tell-telegram-drift', (job) => sendDrift(app, api, job));

@@ -35,7 +35,10 @@ export interface UpdateHandler {
   apologise(update: Update): Promise<void>;
 }
 
-/** Updates of one chat one after another, until the lease ends. Returns a function that waits for the running work. */
+/**
+ * Handles recorded updates, those of one chat one after another, until the lease ends. Returns a function that waits for
+ * the running work.
+ */
 export function startDispatcher(
   app: AppContext,
   handler: UpdateHandler,

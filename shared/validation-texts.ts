@@ -17,6 +17,7 @@ export function isOwnText(text: string): boolean {
   return text !== REQUIRED && !text.startsWith(INVALID);
 }
 
+/** The Russian text about an invalid value whose schema has no text of its own. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

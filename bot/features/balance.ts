@@ -10,6 +10,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { refuseWhileDeleting } from './deletion.ts';
 
+/** The balance and how to get more: packages for Telegram Stars if the operator sells them, otherwise the site. */
 export const balanceFeature = new Composer<BotContext>();
 
 balanceFeature.command('balance', async (ctx) => {

@@ -7,6 +7,7 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 
+/** The consent to the transfer of photos abroad, which is asked for before the first start that needs it. */
 export const consentsFeature = new Composer<BotContext>();
 
 consentsFeature.callbackQuery(/^transfer:([^:]{1,40})$/, async (ctx) => {

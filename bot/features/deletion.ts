@@ -10,7 +10,10 @@ import { siteAddress } from '#bot/site-address.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { dateOfErasure } from '#shared/rules/retention.ts';
 
-/** Sends the owner of an account of the site there, because its deletion needs the password. */
+/**
+ * Deletes an account that exists only through Telegram, after the grace period. Sends the owner of an account of the
+ * site there, because its deletion needs the password. Works without accepted terms.
+ */
 export const deletionFeature = new Composer<BotContext>();
 
 deletionFeature.command('delete', async (ctx) => {
@@ -45,12 +48,16 @@ async function forget(ctx: BotContext): Promise<void> {
   await forgetChat(ctx.app, ctx.user.id);
 }
 
-/** Null unless the deletion was requested. */
+/**
+ * What the owner of an account with a requested deletion is told, with the button that cancels it. Null for everybody
+ * else.
+ */
 export async function describeLeaving(app: AppContext, accountId: number): Promise<[string, InlineKeyboard] | null> {
   const { deletionAskedAt } = await getAccountFacts(app, accountId);
   return deletionAskedAt && writeAsked(deletionAskedAt);
 }
 
+/** Tells a person whose account is about to be deleted, instead of offering what would be refused. */
 export async function refuseWhileDeleting(ctx: BotContext, accountId: number): Promise<boolean> {
   const leaving = await describeLeaving(ctx.app, accountId);
   if (leaving) await ctx.say(...leaving);

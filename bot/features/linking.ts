@@ -65,7 +65,10 @@ export function readLinkToken(ctx: BotContext): string | null {
   return command?.startsWith('/start') && TOKEN.test(token) ? token : null;
 }
 
-/** The chat works with that account from then on. Throws link_token_invalid, telegram_has_account, telegram_in_use. */
+/**
+ * Asks for confirmation before linking, because the chat works with the account that made the token from then on. Throws
+ * link_token_invalid, telegram_has_account, telegram_in_use.
+ */
 export async function offerLink(ctx: BotContext, token: string): Promise<void> {
   const { id, email } = await getAccountOfToken(ctx.app, token);
   // A confirmation would only lead to a refusal.

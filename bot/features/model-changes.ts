@@ -20,7 +20,10 @@ import { describeStart } from './tool-offer.ts';
 
 const MODELS_A_PAGE = 8;
 
-/** Models, backgrounds, «Создать». If the engine replaces nobody it begins with the backgrounds. */
+/**
+ * A change of model: pages with the models of the catalogue, the backgrounds, then «Создать». If the engine replaces
+ * nobody it begins with the backgrounds.
+ */
 export const modelChangesFeature = new Composer<BotContext>();
 
 modelChangesFeature.callbackQuery(/^models:(\d{1,9}):([\w-]{22})$/, async (ctx) => {

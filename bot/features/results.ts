@@ -27,6 +27,7 @@ import { writePhotosessionMenu } from './photosessions.ts';
 import { writeTryOnMenu } from './try-on.ts';
 import { defaultChoice, writeVideoMenu } from './videos.ts';
 
+/** What can be done with a generation: cancel it, send it, make it again. */
 export const resultsFeature = new Composer<BotContext>();
 
 resultsFeature.callbackQuery(/^cancel:([\w-]{22})$/, async (ctx) => {

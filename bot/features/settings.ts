@@ -5,6 +5,7 @@ import { writeCallback } from '#bot/keyboards/callback-data.ts';
 import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 import { describeLeaving } from './deletion.ts';
 
+/** Settings: whether results of the site come to the chat, and which account is linked. */
 export const settingsFeature = new Composer<BotContext>();
 
 settingsFeature.command('settings', async (ctx) => ctx.say(...(await writeSettings(ctx))));

@@ -60,6 +60,7 @@ export function defaultChoice(photoId: string): VideoChoice {
   return { photoId, preset: DEFAULT_MOTION_PRESET, seconds: DEFAULT_VIDEO_SECONDS, ratio: '3:4' };
 }
 
+/** The screen for a choice. Each button leads to the screen of another one. */
 export async function writeVideoMenu(ctx: BotContext, wanted: VideoChoice): Promise<[string, InlineKeyboard]> {
   const tools = describeTools(ctx.app);
   const { videoSeconds: lengths, aspectRatios: ratios } = tools;

@@ -116,6 +116,7 @@ export const listPayments = defineEndpoint({
   answer: z.object({ payments: z.array(adminPayment), nextCursor: z.nullable(z.string()) }),
 });
 
+/** Takes an Idempotency-Key. Without an amount, everything that is not refunded yet is refunded. */
 export const refundPayment = defineEndpoint({
   method: 'POST',
   path: '/api/admin/payments/:id/refund',

@@ -12,7 +12,10 @@ export const SERVER_EVENT_NAMES = [
   'change_model_opened',
 ] as const;
 
-/** `accepted` after the person accepted cookies. Without it only an event's name, page and source are stored. */
+/**
+ * Sent as `accepted` after the person accepted cookies. Without it only an event's name, page and source are stored,
+ * without the account, `video_id` and `details`.
+ */
 export const ANALYTICS_CONSENT_HEADER = 'x-analytics-consent';
 
 export const recordEvent = defineEndpoint({
@@ -82,7 +85,10 @@ export const getAnalytics = defineEndpoint({
   answer: counts,
 });
 
-/** A longer period shows its last days. Without a start, the series begins at the first count within so many days. */
+/**
+ * Length of the longest series. A longer period shows its last days. Without a start, the series begins at the first
+ * count, but at most so many days before the end.
+ */
 export const DAILY_MAX_DAYS = 366;
 export const getDailyAnalytics = defineEndpoint({
   method: 'GET',

@@ -15,7 +15,10 @@ export function nameEngine(engine: string): string {
 const OUTAGE_CAUSE_NAMES = ['unfunded', 'misconfigured', 'failing'] as const;
 type OutageCause = (typeof OUTAGE_CAUSE_NAMES)[number];
 
-/** `trialMinutes`: pause before one order is let through to see whether the engine works again. */
+/**
+ * Why an engine takes no orders. `remedy`: what the operator does about it. `trialMinutes`: pause before one order is
+ * let through to see whether the engine works again.
+ */
 export const OUTAGE_CAUSES: Record<OutageCause, { name: string; remedy: string; trialMinutes: number }> = {
   unfunded: {
     name: 'Закончились деньги у провайдера',
@@ -117,7 +120,10 @@ const engineCost = z.object({
   uncertain: z.number(),
 });
 
-/** Jobs and costs belong to the day of their order, so that costs and revenue are of the same orders. */
+/**
+ * What an engine has made of a tool's orders that were placed in the period, and what it cost. Jobs and costs belong to
+ * the day of their order, so that costs and revenue are of the same orders.
+ */
 export const engineFigures = z.object({
   engine: z.string(),
   kind: z.enum(GENERATION_KINDS),

@@ -269,6 +269,7 @@ const TOLD_WITH_WAIT: Partial<Record<ErrorCode, (wait: string) => string>> = {
   too_many_requests: (wait) => `Слишком много запросов. Повторите ${wait}`,
 };
 
+/** The text of an error. `retryAfter`: seconds until a retry makes sense, if known. */
 export function describeRefusal(code: ErrorCode, retryAfter?: number): string {
   const tell = TOLD_WITH_WAIT[code];
   return tell && retryAfter !== undefined ? tell(describeRetryTime(retryAfter)) : ERRORS[code].message;

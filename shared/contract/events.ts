@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { defineEndpoint } from './endpoint.ts';
 
-/** The new state has to be fetched. `gap`: events may have been lost. `end`: the session has ended. */
+/**
+ * A stream of events: `generation` or `balance` says that something of the account has changed; the new state has to be
+ * fetched. `gap`: events may have been lost. `end`: the session has ended, and the stream with it.
+ */
 export const streamEvents = defineEndpoint({
   method: 'GET',
   path: '/api/events',

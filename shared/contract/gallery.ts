@@ -116,7 +116,10 @@ export const removeDeletedItem = defineEndpoint({
   params: byId,
   errors: ['image_not_found', 'image_forbidden'],
 });
-/** In original quality, even if its owner may not download the original. */
+/**
+ * Makes a gallery image the source of another tool, in original quality even if its owner may not download the
+ * original.
+ */
 export const pickFromGallery = defineEndpoint({
   method: 'POST',
   path: '/api/gallery/:id/pick',

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 import { idText } from './ids.ts';
 
-/** `not_comparable`: nothing can be said, for example because the person has turned away. */
+/**
+ * Whether a generated result shows the garment of its photo. `pending`: being compared. `not_comparable`: nothing can
+ * be said, for example because the person has turned away.
+ */
 export const GARMENT_VERDICTS = ['pending', 'kept', 'drifted', 'not_comparable'] as const;
 export const GARMENT_DRIFTS = ['colour', 'print'] as const;
 export type GarmentDrift = (typeof GARMENT_DRIFTS)[number];

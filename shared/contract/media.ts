@@ -23,7 +23,10 @@ export const streamPhotoThumbnail = defineEndpoint({
   params: byId,
   errors: ['photo_not_found', 'photo_forbidden'],
 });
-/** The original after a payment, otherwise the copy with the logo. The status at the time of the request counts. */
+/**
+ * Pictures of results are the original after a payment, otherwise the copy with the logo. The status at the time of the
+ * request counts.
+ */
 export const streamResultImage = defineEndpoint({
   method: 'GET',
   path: '/media/results/:generationId/:position/image',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
 
+/** The operator of the service, and the facts about its setup that the legal pages must state. */
 export const operator = z.object({
   name: z.string(),
   ogrnip: z.string(),

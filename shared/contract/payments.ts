@@ -29,8 +29,9 @@ export const listPaymentProviders = defineEndpoint({
 });
 
 /**
- * The server knows price, stars and buyer. Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that
- * the buyer has seen; at another price nothing is opened.
+ * The client names the package, and the provider if the buyer has chosen one. The server knows price, stars and buyer.
+ * Takes an Idempotency-Key, and as X-Agreed-Price the price in kopecks that the buyer has seen; at another price
+ * nothing is opened.
  */
 export const createInvoice = defineEndpoint({
   method: 'POST',
@@ -111,6 +112,9 @@ export const listUnpaidInvoices = defineEndpoint({
   answer: z.object({ invoices: z.array(invoice) }),
 });
 
+/**
+ * Somebody with the payment page open can still pay, and that counts, because no provider cancels an unpaid invoice.
+ */
 export const dismissInvoice = defineEndpoint({
   method: 'POST',
   path: '/api/payments/invoices/:id/dismiss',

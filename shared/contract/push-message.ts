@@ -13,7 +13,10 @@ const ownAddress = z.string().check(
   z.refine((address) => isOwnPath(address) || isWebAddress(address), 'neither a path of this site nor an address'),
 );
 
-/** The names are those of the Push API's declarative message. Other browsers pass the same bytes to our worker. */
+/**
+ * What the server pushes to a browser, as JSON. The names are those of the Push API's declarative message. Other
+ * browsers pass the same bytes to our worker.
+ */
 export const pushMessage = z.object({
   web_push: z.literal(DECLARATIVE_PUSH),
   notification: z.object({

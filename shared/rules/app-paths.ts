@@ -1,3 +1,6 @@
+/**
+ * Every page of the application. The server answers these with 200, and any other path with 404 and the not-found page.
+ */
 export const PATHS = {
   landing: '/',
   cases: '/cases',

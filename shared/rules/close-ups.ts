@@ -34,6 +34,7 @@ export function hasCloseUps(photo: PhotoSize): boolean {
   return leastCloseUpWidth(photo) <= around * WIDEST_CLOSE_UP;
 }
 
+/** The notice before the start of a photo session. Null when the photo is large enough. */
 export function describeMissingCloseUps(photo: PhotoSize): string | null {
   if (hasCloseUps(photo)) return null;
   return `В этой фотографии ${photo.width}×${photo.height} пикселей: крупных планов не будет, вместо них — вещь целиком на других фонах`;

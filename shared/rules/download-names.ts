@@ -15,7 +15,10 @@ interface NamedFile {
   contentType: string;
 }
 
-/** Letters of any language, digits, `.`, `-` and `_`, with the extension of its content type. */
+/**
+ * The name of a downloaded file: letters of any language, digits, `.`, `-` and `_`, with the extension of its content
+ * type.
+ */
 export function nameDownload({ title, contentType }: NamedFile): string {
   const extension = EXTENSIONS[contentType] ?? '';
   const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '');
@@ -51,7 +54,10 @@ const LATIN = new Map(
   ].flatMap((line) => line.split(' ').map((pair): [string, string] => [pair.charAt(0), pair.slice(2)])),
 );
 
-/** «Платье_Дефиле» is «Plate_Defile», for programs that read only Latin letters. Other characters become `_`. */
+/**
+ * Transliterates «Платье_Дефиле» to «Plate_Defile», for programs that read only Latin letters. Other characters become
+ * `_`.
+ */
 export function spellInLatin(name: string): string {
   // Composed, so that й and ё are one character each. Names from a Mac may have them in two.
   const spelled = name.normalize('NFC').replace(/[а-яё]/gi, (letter) => {

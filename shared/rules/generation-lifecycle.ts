@@ -19,7 +19,10 @@ export function isFinal(status: GenerationStatus): boolean {
 /** The server's watchdog fails a generation that is older and returns its stars. */
 export const GENERATION_TIMEOUT_MS = 30 * 60_000;
 
-/** `another_photo`: the same one would fail again. `stars`: the same order, or at once for who has bought stars. */
+/**
+ * What helps after a failure. `another_photo`: the same one would fail again. `again`: the same order. `stars`: the
+ * same order, or at once for who has bought stars.
+ */
 export type Remedy = 'another_photo' | 'again' | 'stars';
 
 interface Failure {

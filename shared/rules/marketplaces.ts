@@ -177,7 +177,10 @@ export function planCrop({ width, height }: { width: number; height: number }) {
   return { ...crop, left: Math.floor((width - crop.width) / 2), top: Math.floor((height - crop.height) / 2) };
 }
 
-/** «для Wildberries и Ozon (от 8 секунд)». Empty for none. Who publishes nothing about videos is not named. */
+/**
+ * Which marketplaces accept a video of this length: «для Wildberries и Ozon (от 8 секунд)». Empty for none.
+ * Marketplaces that publish nothing about videos are not named.
+ */
 export function describeVideoUse(seconds: number): string {
   const names = MARKETPLACES.flatMap((marketplace) => {
     const rules = MARKETPLACE_RULES[marketplace].video;

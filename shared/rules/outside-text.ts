@@ -8,7 +8,10 @@ export const DIGITS = /^\d+$/;
 export const NAME_ENDING = /\.(\w+)$/;
 export const LEADING_DOTS = /^\.+/;
 
-/** Any word with an @ is taken for an address or for the name of an account. */
+/**
+ * Addresses, links, names of accounts and numbers of telephones in a prompt. Any word with an @ is taken for an address
+ * or for the name of an account.
+ */
 export const PERSONAL_WORDS =
   /https?:\/\/\S+|\bwww\.\S+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S+|(?<!\S)[^\s@]*@\S*|\+?\d[\d ()-]{8,}\d/gi;
 /** What a title adds to a photo's name, with all that follows. */

@@ -21,7 +21,10 @@ const AVIF_BRANDS = ['avif', 'avis'];
 /** Any codec may use these brands. They count as HEIC unless there is also an AVIF brand. */
 const GENERAL_BRANDS = ['mif1', 'msf1'];
 
-/** Null for anything else. Names and declared types prove nothing: shops and phones give photos any of them. */
+/**
+ * What a file is by its first PHOTO_HEAD_BYTES; null for anything else. Every door asks this function, so that a file
+ * is judged alike everywhere. Names and declared types prove nothing: shops and phones give photos any of them.
+ */
 export function sniffPhotoFormat(head: Uint8Array): PhotoFormat | RefusedFormat | null {
   const text = toLatin1(head.subarray(0, PHOTO_HEAD_BYTES));
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';

@@ -2,6 +2,7 @@
 export const DELETION_GRACE_DAYS = 30;
 export const DELETION_GRACE_MS = DELETION_GRACE_DAYS * 24 * 60 * 60_000;
 
+/** When the data of an account is removed if its deletion was requested at `askedAt`. */
 export function dateOfErasure(askedAt: Date): Date {
   return new Date(askedAt.getTime() + DELETION_GRACE_MS);
 }

@@ -1,7 +1,10 @@
 /** A session that is not used for this long ends. Its cookies are kept as long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 
-/** Readable by the page: somebody is signed in. Browsers may drop what pages store much sooner than cookies. */
+/**
+ * Accompanies the session's cookie and is readable by the page. It says that somebody is signed in, not who. Browsers
+ * may drop what pages store much sooner than cookies.
+ */
 export const SIGNED_IN_COOKIE = 'podium_signed_in';
 
 /**

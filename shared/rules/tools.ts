@@ -20,7 +20,10 @@ export type OutputType = 'video' | 'picture';
 export const GALLERY_TYPES = ['photo_generation', 'model_change', 'try_on'] as const;
 export type GalleryType = (typeof GALLERY_TYPES)[number];
 
-/** For when there are no earlier runs. `seconds`: the longest time that the text promises. */
+/**
+ * Usual duration of a generation, shown when there are no earlier runs. `seconds`: the longest time that the text
+ * promises.
+ */
 export interface UsualWait {
   text: string;
   seconds: number;

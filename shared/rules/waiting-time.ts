@@ -7,7 +7,10 @@ export type Wait =
   /** The usual time has passed. At most so many whole minutes are left. */
   | { kind: 'late'; minutesLeft: number };
 
-/** A late one ends, too: by then the watchdog has ended it and the stars are returned. */
+/**
+ * The remaining time of a generation. A late one ends, too: by then the watchdog has ended it and the stars are
+ * returned.
+ */
 export function judgeWait(expectedSeconds: number, elapsedSeconds: number): Wait {
   const seconds = roundUp(expectedSeconds);
   if (elapsedSeconds <= seconds) return { kind: 'usual', seconds };

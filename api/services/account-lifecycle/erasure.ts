@@ -11,7 +11,10 @@ import { listWithMerged } from './merge-accounts.ts';
 
 const NO_HASH = new Uint8Array(32);
 
-/** A failure does not hold up the others. */
+/**
+ * Removes the data of every account whose owner asked for it 30 days ago, or has not confirmed the e-mail within a
+ * week. A failure does not hold up the others.
+ */
 export async function eraseDueAccounts(app: AppContext): Promise<void> {
   const due: { id: number }[] = [];
   // One by one, because each follows an index of its own.

@@ -19,7 +19,10 @@ import { listWithMerged } from './merge-accounts.ts';
 /** The file of an uploaded photo. No payment is needed for it, because an upload has no logo. */
 const SHOWN_PHOTO = { size: 'master', isPremium: false } as const;
 
-/** JSON by kind, the uploaded photos, and the results as their owner may have them now, read piece by piece. */
+/**
+ * Everything stored about an account: JSON by kind, the uploaded photos, and the results as their owner may have them
+ * now. It is read, opened and written piece by piece.
+ */
 export function exportAccount(app: AppContext, accountId: number): Archive {
   const date = new Date().toISOString().slice(0, 10);
   return { name: `podium-data-${date}.zip`, bytes: null, open: () => streamZip(listEntries(app, accountId)) };

@@ -140,7 +140,10 @@ async function shareConsent(tx: Tx, user: TelegramUser, account: Account): Promi
   }
 }
 
-/** Everything stays with the account of the site. One that exists only through Telegram keeps its chat. */
+/**
+ * Unlinks the two. Everything stays with the account of the site. An account that exists only through Telegram cannot
+ * be unlinked, because nobody could open it.
+ */
 export async function unlinkTelegram(app: AppContext, accountId: number): Promise<void> {
   const count = await app.db.$transaction(async (tx) => {
     await lockChat(tx, accountId);

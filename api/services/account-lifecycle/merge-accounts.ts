@@ -14,7 +14,11 @@ export interface Merging {
 
 export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
-/** The first account keeps its rows of the ledger and nothing else. The later word about the transfer abroad counts. */
+/**
+ * Merges two accounts. Stars, photos, generations, results with the complaints about them, and payments of the first
+ * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the
+ * ledger and nothing else.
+ */
 export async function mergeAccounts(
   app: EndSources,
   tx: Tx,
@@ -51,6 +55,7 @@ async function readTransferWord(tx: Tx, id: number) {
   return { word, at: Math.max(word.transferConsentAt?.getTime() ?? 0, word.transferWithdrawnAt?.getTime() ?? 0) };
 }
 
+/** Whether an account has anything that is its owner's, and not only the sign-up stars. */
 export async function isInUse(db: Pick<Tx, 'account'>, accountId: number): Promise<boolean> {
   const owned = await db.account.count({
     where: {

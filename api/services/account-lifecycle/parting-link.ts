@@ -17,7 +17,10 @@ interface ChatLink {
   linkedAt: Date;
 }
 
-/** Sends nothing when the chat has been parted since. Throws when the mail server did not accept it. */
+/**
+ * Tells the owner which chat got access to the account, with a link that takes it away. Sends nothing when the chat has
+ * been parted since. Throws when the mail server did not accept it.
+ */
 export async function sendTelegramLinkedMail(
   app: AppContext,
   job: { accountId: number; linkedAt: string },

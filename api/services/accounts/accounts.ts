@@ -163,6 +163,10 @@ export async function setAdminRole(
   });
 }
 
+/**
+ * For a write that sets an account's e-mail. Throws AppError email_taken when another account has it, otherwise the
+ * error itself.
+ */
 export function refuseTakenEmail(error: unknown): never {
   throw findViolatedConstraint(error) === EMAIL_CONSTRAINT ? new AppError('email_taken') : error;
 }

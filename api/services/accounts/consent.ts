@@ -7,7 +7,10 @@ import { ACCOUNT_TEXTS, type AccountConsents } from '#shared/contract/account.ts
 import { CONSENT_VERSIONS, type ConsentKind, DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { presentAccount, type SignedInAccount } from './sessions.ts';
 
-/** For a new account. Throws AppError invalid_request for a version not in force: the page has shown older texts. */
+/**
+ * The proof of consent for a new account. Null stores none. Throws AppError invalid_request for a version that is not
+ * in force: the page has shown older texts.
+ */
 export function proveConsent(version: string | null): { consentVersion: string; consentAt: Date } | null {
   if (version === null) return null;
   if (version !== DOCUMENTS_VERSION) throw refuseVersion('consentVersion', ACCOUNT_TEXTS.consentOutdated);
@@ -32,7 +35,10 @@ export async function readConsents(
   };
 }
 
-/** For the site and for the linked chat. Throws AppError invalid_request for a version that is not in force. */
+/**
+ * Stores a consent to the version in force, for the site and for the linked chat. A repeat changes nothing. Throws
+ * AppError invalid_request for another version.
+ */
 export async function giveConsent(
   app: AppContext,
   accountId: number,
@@ -52,7 +58,10 @@ export async function giveConsent(
   return presentAccount(app, account);
 }
 
-/** Orders that wait for a tool that takes photos abroad end before their photos are sent. */
+/**
+ * Withdraws the consent to the transfer abroad. Tools that take photos there cannot be started any more, and orders that
+ * wait end before their photos are sent.
+ */
 export async function withdrawTransferConsent(app: AppContext, accountId: number): Promise<SignedInAccount> {
   const withdrawn = { transferConsentVersion: null, transferConsentAt: null, transferWithdrawnAt: new Date() };
   await app.db.account.updateMany({
@@ -64,11 +73,13 @@ export async function withdrawTransferConsent(app: AppContext, accountId: number
   return presentAccount(app, account);
 }
 
+/** Stores the consent to the documents in force, with its time, unless it is stored already. */
 export function storeConsent(tx: Tx, accountId: number): Promise<Account> {
   const data = { consentVersion: CONSENT_VERSIONS.documents, consentAt: new Date() };
   return storeOnce(tx, accountId, data, ({ consentVersion }) => consentVersion === data.consentVersion);
 }
 
+/** Stores the consent to the transfer of photos abroad in the version in force, if that is not stored yet. */
 export function storeTransferConsent(tx: Tx, accountId: number): Promise<Account> {
   const data = { transferConsentVersion: CONSENT_VERSIONS.transfer, transferConsentAt: new Date() };
   return storeOnce(tx, accountId, data, (now) => now.transferConsentVersion === data.transferConsentVersion);

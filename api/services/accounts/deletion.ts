@@ -7,8 +7,9 @@ import { lockProven, proveOwnPassword } from './passwords.ts';
 import { endOtherSessions, type OwnSession, presentAccount, type SignedInAccount } from './sessions.ts';
 
 /**
- * Also ends every session except the caller's, and mails what follows. A repeat neither moves the date nor sends
- * another mail. Throws AppError wrong_password, too_many_requests, unavailable.
+ * Records that the owner wants the account deleted, ends every session except the caller's, and sends a mail about what
+ * follows. A repeat neither moves the date nor sends another mail. Throws AppError wrong_password, too_many_requests,
+ * unavailable.
  */
 export async function requestDeletion(
   app: AppContext,
@@ -50,8 +51,9 @@ export async function assertDeletionNotRequested(db: Db | Tx, accountId: number)
 }
 
 /**
- * For an account that exists only through Telegram: whoever writes in the chat owns it. Returns the time of the
- * request. Null for an account of the site, also when this one has been merged into it.
+ * Requests the deletion of an account that exists only through Telegram. It has no password and no sessions; whoever
+ * writes in the chat owns it. Returns the time of the request, or null for an account of the site, also when this one
+ * has been merged into it.
  */
 export async function requestDeletionFromTelegram(
   app: Pick<AppContext, 'db' | 'log'>,

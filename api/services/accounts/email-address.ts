@@ -25,7 +25,10 @@ export function localPartOf(email: string): string {
   return email.trim().split('@', 1)[0] ?? email;
 }
 
-/** Throws for an account that exists only through Telegram, which the callers never get. */
+/**
+ * The e-mail of an account of the site. Throws for an account that exists only through Telegram. Callers need an e-mail
+ * and never get such an account.
+ */
 export function getOwnEmail({ email }: Pick<Account, 'email'>): string {
   if (email === null) throw new Error('an account without an e-mail');
   return email;

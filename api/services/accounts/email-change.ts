@@ -41,8 +41,9 @@ export async function correctEmail(
 }
 
 /**
- * Mails a code to the new address. Throws AppError wrong_password, invalid_request (the address is the present one),
- * email_taken, code_requested_too_soon, too_many_requests, mail_not_sent.
+ * Checks the password and mails a code to the new address of the account. Throws AppError wrong_password,
+ * invalid_request (the address is the present one), email_taken, code_requested_too_soon, too_many_requests,
+ * mail_not_sent.
  */
 export async function askEmailChange(
   app: AppContext,

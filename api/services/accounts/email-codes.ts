@@ -136,7 +136,10 @@ export async function withdrawCode({ db, log }: Pick<AppContext, 'db' | 'log'>, 
     .catch((error: unknown) => log.error({ err: error }, 'code of a mail that was not sent not withdrawn'));
 }
 
-/** Uses up an attempt and, if it is right, the code. Returns the refusal: a throw would undo the attempt, too. */
+/**
+ * Uses one of five attempts on the newest code and, if it is right, the code itself. Returns the reason for a refusal
+ * or null. It does not throw, because a rollback of the caller's transaction would also undo the attempt.
+ */
 export async function tryCode(
   tx: Tx,
   secrets: Secrets,
@@ -163,7 +166,10 @@ export async function tryCode(
   return null;
 }
 
-/** Invalidates codes mailed to the former address. They still count for the limits. */
+/**
+ * Invalidates the codes mailed to the former address when the account gets another one. They still count for the
+ * limits.
+ */
 export async function retireCodes(tx: Tx, accountId: number): Promise<void> {
   await tx.emailCode.updateMany({ where: { accountId, usedAt: null }, data: { usedAt: new Date() } });
 }

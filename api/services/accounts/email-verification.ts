@@ -9,7 +9,10 @@ import { sendVerificationMail } from './mails.ts';
 import { type Browser, type NewSession, presentAccount, startSession } from './sessions.ts';
 import { grantSignupStars } from './signup-stars.ts';
 
-/** Throws AppError already_verified, code_requested_too_soon, too_many_requests, mail_not_sent. */
+/**
+ * Mails a new verification code. Throws AppError already_verified, code_requested_too_soon, too_many_requests,
+ * mail_not_sent. After mail_not_sent another attempt is possible at once.
+ */
 export async function resendVerificationCode(app: AppContext, accountId: number): Promise<void> {
   const issued = await commitWithOutcomeCheck(app.db, async (tx) => {
     await lockAccount(tx, accountId);
@@ -56,6 +59,7 @@ export async function verifyEmail(
   return { account: presentConfirmed(app, outcome.account, outcome.refusal), session: outcome.session };
 }
 
+/** The account, with the reason why its confirmed e-mail brought no sign-up stars, if there is one. */
 export function presentConfirmed(
   app: Pick<AppContext, 'config'>,
   account: Account,

@@ -25,6 +25,7 @@ interface CodeMailWords {
 
 const CODE_MINUTES = CODE_LIFETIME_MS / 60_000;
 
+/** Mails the code that confirms an address. Throws when the mail server did not accept it. */
 export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код подтверждения — «Подиум»',
@@ -35,6 +36,7 @@ export function sendVerificationMail(app: AppContext, mail: CodeMail): Promise<v
   });
 }
 
+/** Mails the code that sets a new password. Throws when the mail server did not accept it. */
 export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для нового пароля — «Подиум»',
@@ -45,6 +47,7 @@ export function sendPasswordResetMail(app: AppContext, mail: CodeMail): Promise<
   });
 }
 
+/** Mails the code that changes an account's address to this one. Throws when the mail server did not accept it. */
 export function sendEmailChangeCode(app: AppContext, mail: CodeMail): Promise<void> {
   return sendCodeMail(app, mail, {
     subject: 'Код для смены email — «Подиум»',
@@ -74,7 +77,10 @@ async function sendCodeMail(app: AppContext, { to, code }: CodeMail, words: Code
 
 const DAY = new Intl.DateTimeFormat('ru-RU', { dateStyle: 'long', timeZone: 'Europe/Moscow' });
 
-/** Sends nothing when the deletion has been cancelled or carried out. Throws when the mail server did not accept it. */
+/**
+ * Tells the owner what the requested deletion removes and how to cancel it. Sends nothing when the deletion has been
+ * cancelled or carried out. Throws when the mail server did not accept it.
+ */
 export async function sendDeletionMail(app: AppContext, accountId: number): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   if (!account.deletionAskedAt) return;
@@ -108,10 +114,15 @@ export function sendEmailChangedMail(app: AppContext, { formerEmail }: { formerE
   });
 }
 
+/** Queues the mail that tells the owner of a new password, with the transaction that sets it. */
 export function queuePasswordChangedMail(app: Pick<AppContext, 'queue'>, tx: Tx, accountId: number): Promise<unknown> {
   return app.queue.send(tx, 'send-password-changed-mail', { accountId, changedAt: new Date().toISOString() });
 }
 
+/**
+ * Tells the owner that the account has a new password. Sends nothing to an erased account. Throws when the mail server
+ * did not accept it.
+ */
 export async function sendPasswordChangedMail(app: AppContext, { accountId }: { accountId: number }): Promise<void> {
   const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
   await mailOwner(app, account, {

@@ -20,7 +20,10 @@ export function hashPassword(app: Pick<AppContext, 'state'>, password: string): 
   return app.state.semaphores.passwordHashing.run(() => hash(password, app.state.passwordCost));
 }
 
-/** Without a hash (no such account) it does the same work and returns false. Throws AppError unavailable. */
+/**
+ * Whether the password is right. Without a hash (no such account) it does the same work and returns false. Throws
+ * AppError unavailable when too many calls wait.
+ */
 export function verifyPassword(
   app: Pick<AppContext, 'state'>,
   passwordHash: string | null,
@@ -32,7 +35,10 @@ export function verifyPassword(
   });
 }
 
-/** What it allows is written after `lockProven`. Throws AppError wrong_password, too_many_requests, unavailable. */
+/**
+ * Checks the password of an account. What it allows is written after `lockProven`. Throws AppError wrong_password,
+ * too_many_requests, unavailable.
+ */
 export async function proveOwnPassword(
   app: Pick<AppContext, 'db' | 'state' | 'config'>,
   accountId: number,

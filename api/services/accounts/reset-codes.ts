@@ -33,7 +33,10 @@ export interface ResetCaller {
   browser: Browser;
 }
 
-/** Counts alike whether the account exists or not. Throws AppError code_requested_too_soon, too_many_requests. */
+/**
+ * Counts a request for a code, in the same way whether the account exists or not. Returns whether it comes from a known
+ * device. Throws AppError code_requested_too_soon and too_many_requests, with the seconds to wait.
+ */
 export async function countResetRequest(
   app: Counting,
   { emailKey, handle, browser }: ResetCaller,
@@ -66,7 +69,10 @@ async function takePlace(app: Counting, subject: string): Promise<void> {
   throw refusals.reduce((soonest, refusal) => (waitOf(refusal) < waitOf(soonest) ? refusal : soonest));
 }
 
-/** The oldest ends where there would be more than three. Requests of others do not end those of known devices. */
+/**
+ * Creates a code for the browser with this handle. The oldest ends where there would be more than three. Those of known
+ * devices are not ended by requests of others.
+ */
 export async function issueResetCode(
   tx: Tx,
   secrets: Secrets,

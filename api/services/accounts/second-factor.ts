@@ -81,6 +81,7 @@ export function canOpenSecret(sessionSecret: string, accountId: number, sealed: 
   }
 }
 
+/** Throws when the session secret is another one or the row belongs to another account. */
 export function openSecret(sessionSecret: string, accountId: number, sealed: Uint8Array): Uint8Array {
   const bytes = Buffer.from(sealed);
   const decipher = createDecipheriv(

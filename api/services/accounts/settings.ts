@@ -115,6 +115,7 @@ export async function endOneSession(app: WithDb, { accountId, id }: { accountId:
   if (count === 0) throw new AppError('session_not_found');
 }
 
+/** Ends every session of the account but the caller's own, and parts its chats. */
 export async function endOtherAccess(app: WithDb, session: OwnSession): Promise<void> {
   await app.db.$transaction(async (tx) => {
     await lockChat(tx, session.accountId);

@@ -39,7 +39,10 @@ export async function grantSignupStars(
   return null;
 }
 
-/** Returns false when it was noted before. Only a keyed hash is kept, also when the account is erased. */
+/**
+ * Notes that a mailbox had its stars, also when they came by a linked chat. Only a keyed hash is kept, and it stays
+ * when the account is erased. Returns false when it was noted before.
+ */
 export async function noteMailbox(tx: Tx, secrets: Secrets, emailKey: string): Promise<boolean> {
   const { count } = await tx.signupMailbox.createMany({
     data: { key: hashMailbox(secrets, emailKey) },

@@ -161,7 +161,10 @@ export interface Correction {
   idempotencyKey: string | null;
 }
 
-/** Returns the balance. Throws AppError account_not_found, correction_overdraws, idempotency_key_reused. */
+/**
+ * Adds or removes stars by hand and records it in the audit. Returns the balance. Throws AppError account_not_found,
+ * correction_overdraws, idempotency_key_reused.
+ */
 export async function correctStars({ db }: WithDb, correction: Correction): Promise<number> {
   const { adminId, accountId, delta, reason } = correction;
   if (!isAccountId(accountId)) throw new AppError('account_not_found');

@@ -22,8 +22,9 @@ const EVENT_METRICS: Partial<Record<(typeof SERVER_EVENT_NAMES)[number], Metric>
 const SERIES_MIN_DAYS = 7;
 
 /**
- * A payment counts when the money arrived, a pending one from its creation, a video when it was ready, and a refund on
- * its own day, so that past days keep their figures.
+ * The metrics of a period. A payment counts as paid when the money arrived, and as pending from its creation. A video
+ * counts when it was ready. Refunded money and stars are subtracted on the day of the refund, so that past days keep
+ * their figures.
  */
 export async function countMetrics(app: PremiumSources, period: Period): Promise<Counts> {
   return addUp(await sumAmounts(app, period, () => Prisma.sql`''`));

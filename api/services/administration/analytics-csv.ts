@@ -7,6 +7,7 @@ import type { DayCounts } from './analytics-counts.ts';
 const BYTE_ORDER_MARK = '\u{feff}';
 const FORMULA = /^[=+\-@\t\r]/;
 
+/** The daily figures as a table for a Russian Excel: UTF-8, semicolons, one day per line. */
 export function writeAnalyticsCsv(days: DayCounts[]): string {
   return writeCsv([
     ['Дата', ...METRICS.map((metric) => METRIC_NAMES[metric])],
@@ -39,7 +40,10 @@ const COST_COLUMNS: Record<string, (cost: Cost) => Cell> = {
   'в т. ч. оборванные отправки': ({ uncertain }) => roundOff(uncertain, 6),
 };
 
-/** Costs in a second currency have a line without the other figures, so that columns can be added up. */
+/**
+ * The figures by engine and tool. Costs in a second currency have a line of their own, in which the other figures are
+ * not repeated, so that columns can be added up.
+ */
 export function writeEngineCsv(rows: EngineFigures[]): string {
   const readers = Object.values(ENGINE_COLUMNS);
   const lines = rows.flatMap((row) => {

@@ -16,7 +16,9 @@ interface InterfaceEvent {
   details?: Details | undefined;
 }
 
-/** Addresses are stored without query and fragment, which may contain signatures or personal data. */
+/**
+ * Records one event. Addresses are stored without query and fragment, which may contain signatures or personal data.
+ */
 export async function recordEvent(app: WithDb, event: InterfaceEvent): Promise<void> {
   const details = event.details && stripDetails(event.details);
   const isSmall = details && Buffer.byteLength(JSON.stringify(details)) <= DETAILS_MAX_BYTES;

@@ -99,6 +99,7 @@ const CHECKS: Check[] = [
   },
 ];
 
+/** Every discrepancy in words, with the ids of the first rows. Empty when there is none. */
 export async function findDiscrepancies(tx: Tx): Promise<string[]> {
   const found: string[] = [];
   for (const { mistake, sql } of CHECKS) {

@@ -4,7 +4,10 @@ import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { findDiscrepancies } from './book-checks.ts';
 import { COST_SUMS, type CostSums } from './engine-analytics.ts';
 
-/** Money in minor units (hundredths of its currency), stars whole, costs of engines in millionths. */
+/**
+ * The books, computed from the database. Money is in minor units (hundredths of its currency), stars are whole. What
+ * the engines cost is in millionths.
+ */
 export interface Books {
   /** Successful payments and refunds, separately for each currency and for tests, in which no money moved. */
   money: {
@@ -45,6 +48,7 @@ export interface Books {
 /** By the kind of their entries. What came back for lost files is a correction that nobody made by hand. */
 type StarSums = Partial<Record<StarEntryKind | 'lost_file', number>>;
 
+/** Computes the books from the database and checks that each sum matches the ledger. */
 export async function readBooks(app: WithDb): Promise<Books> {
   // One transaction, so that a purchase in between does not look like a discrepancy.
   return app.db.$transaction(

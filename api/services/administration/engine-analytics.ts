@@ -29,6 +29,7 @@ interface Maker {
   kind: GenerationKind;
 }
 
+/** The figures of the orders that were placed in the period, by engine and tool. */
 export async function readEngineAnalytics(
   app: PremiumSources,
   period: Period,

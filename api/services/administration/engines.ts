@@ -20,6 +20,7 @@ const ENDED_OUTAGES_MAX = 100;
 
 type Engines = Pick<AppContext, 'db' | 'config' | 'engines'>;
 
+/** What the operator wants to know of the engines: which makes what, what does not work, what was spent today. */
 export async function readEngineStates(app: Engines): Promise<EngineStates> {
   const { engineDailyBudgetMicros: budget, engineFreeRuns } = app.config;
   const today = await readStartOfDay(app.db);

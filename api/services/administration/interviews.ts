@@ -15,7 +15,10 @@ interface Contacts {
   telegram: string;
 }
 
-/** Returns whether the invitation is to be shown: once per account, and never to one that has asked already. */
+/**
+ * Takes the invitation to an interview. Returns whether it is to be shown: once per account, and never to one that has
+ * asked for an interview already. Of several calls at once one gets true.
+ */
 export async function takeInterviewInvitation(app: WithDb, accountId: number): Promise<boolean> {
   const { count } = await app.db.account.updateMany({
     where: { id: accountId, interviewInvitedAt: null, interviewRequest: null },
@@ -52,7 +55,10 @@ export async function listInterviewRequests(
   return { requests: page.map(presentRequest), nextCursor: last?.id ?? null };
 }
 
-/** Once per account; a repeat changes nothing. Throws AppError interview_request_not_found. */
+/**
+ * Grants the stars for an interview, once per account. A repeat changes nothing. Throws AppError
+ * interview_request_not_found.
+ */
 export async function grantInterview(app: WithDb, adminId: number, requestId: string): Promise<AdminInterviewRequest> {
   if (!isUuid(requestId)) throw new AppError('interview_request_not_found');
   return app.db.$transaction(async (tx) => {

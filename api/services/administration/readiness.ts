@@ -34,6 +34,7 @@ const SPACE_FLOOR_BYTES = 64 * 1024 ** 2;
 /** A worker shows every few seconds that it is alive, and every 15 on the embedded database. */
 const WORKER_SILENT_SECONDS = 30;
 
+/** Returns what says whether this process can serve requests. Its answer says what is wrong, and not why. */
 export function createReadinessCheck(app: ReadinessApp): () => Promise<Readiness> {
   const watched = listParts(app).map((part) => ({ name: part.name, ask: keepAnswer(app, part) }));
   return async () => {

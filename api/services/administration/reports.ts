@@ -47,7 +47,10 @@ const PLACES = {
   }),
 } satisfies Record<string, (last: ResultReport) => Prisma.ResultReportWhereInput>;
 
-/** Open ones by urgency and age, closed ones with the newest decision first. Throws AppError invalid_request. */
+/**
+ * A page of the complaints: open ones by urgency and age, closed ones with the newest decision first. Throws AppError
+ * invalid_request for an invalid cursor.
+ */
 export async function listReports(
   app: Sources,
   { status, cursor }: { status: AdminReport['status']; cursor?: string | undefined },

@@ -9,7 +9,10 @@ export interface CatalogueSheet {
   firstNumber: number | null;
 }
 
-/** A JPEG of some tens of kilobytes. The catalogue does not change while the process runs. */
+/**
+ * Pictures of the catalogue side by side in one JPEG of some tens of kilobytes. Cached, because the catalogue does not
+ * change while the process runs.
+ */
 export function getCatalogueSheet(
   app: Pick<AppContext, 'catalogue' | 'state'>,
   { entries, columns, firstNumber }: CatalogueSheet,

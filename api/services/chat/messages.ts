@@ -10,6 +10,7 @@ export async function wasMessageSent(app: WithDb, causeKey: string): Promise<boo
   return (await app.db.telegramMessage.count({ where: { causeKey } })) > 0;
 }
 
+/** Releases the claim of a message that was certainly not sent, so that it may be tried again. */
 export async function releaseMessage(app: WithDb, causeKey: string): Promise<void> {
   await app.db.telegramMessage.deleteMany({ where: { causeKey } });
 }
@@ -18,6 +19,7 @@ export async function recordMessage(app: WithDb, causeKey: string, messageId: nu
   await app.db.telegramMessage.updateMany({ where: { causeKey }, data: { messageId } });
 }
 
+/** Telegram's id of a file that was sent before. Null if there is none. */
 export async function findTelegramFile(app: WithDb, resultId: string, variant: string): Promise<string | null> {
   const file = await app.db.telegramFile.findUnique({ where: { resultId_variant: { resultId, variant } } });
   return file?.fileId ?? null;

@@ -6,6 +6,7 @@ import { lockTelegramUser } from './users.ts';
 
 export type FollowedOrder = TelegramOrder & { generation: Generation };
 
+/** Records which message of which chat shows the progress of a generation. A repeat changes nothing. */
 export async function followInChat(
   app: WithDb,
   order: { generationId: string; chatId: number; messageId: number },

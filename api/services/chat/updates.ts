@@ -73,7 +73,10 @@ export async function listWaitingChats(app: WithDb): Promise<bigint[]> {
   return rows.map(({ chatId }) => chatId);
 }
 
-/** Counts the attempt. Null when there is none, or while `holds` is not true: another process handles updates then. */
+/**
+ * The oldest unhandled update of a chat, with its attempt counted. Null when there is none, or while the condition
+ * `holds` is not true: then another process handles updates.
+ */
 export async function beginNextUpdate(app: WithDb, chatId: bigint, holds: Prisma.Sql): Promise<TelegramUpdate | null> {
   const next = await app.db.telegramUpdate.findFirst({ where: { chatId, finishedAt: null }, orderBy: { id: 'asc' } });
   if (!next) return null;

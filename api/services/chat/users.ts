@@ -14,7 +14,10 @@ interface TelegramPerson {
   first_name: string;
 }
 
-/** If the person could not be reached before, resumeOrders (orders.ts) does the rest. */
+/**
+ * Creates or updates the row of a person who has just written. If the person could not be reached before, resumeOrders
+ * (orders.ts) does the rest.
+ */
 export function upsertTelegramUser(app: WithDb, person: TelegramPerson): Promise<TelegramUser> {
   const names = { username: person.username ?? null, firstName: person.first_name, namedAt: new Date() };
   return app.db.telegramUser.upsert({
@@ -34,7 +37,10 @@ export function findLinkedTelegram(app: WithDb, accountId: number): Promise<Tele
   return app.db.telegramUser.findUnique({ where: { accountId } });
 }
 
-/** `email` is null for an account that exists only through Telegram. */
+/**
+ * The e-mail of an account (null if it exists only through Telegram), whether its deletion was requested, and its
+ * consent to the transfer of photos abroad.
+ */
 export function getAccountFacts(
   app: WithDb,
   accountId: number,
@@ -101,7 +107,10 @@ export async function setTellsResults(app: WithDb, accountId: number, tellsResul
   await app.db.telegramUser.updateMany({ where: { accountId }, data: { tellsResults } });
 }
 
-/** The bare id stays if it got the sign-up stars, so that it does not get them twice. */
+/**
+ * Removes what is stored about the Telegram user of an account. The bare id stays if it got the sign-up stars, so that
+ * it does not get them twice. The terms have to be accepted again.
+ */
 export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<void> {
   const user = await tx.telegramUser.findUnique({ where: { accountId } });
   // Locked before the orders. Everybody takes these two locks in this order.
@@ -111,6 +120,7 @@ export async function forgetTelegramUser(tx: Tx, accountId: number): Promise<voi
   if (user) await forgetPerson(tx, user);
 }
 
+/** Forgets a person of Telegram who has no account. Does nothing to one who has one. */
 export function forgetChat(app: WithDb, id: bigint): Promise<void> {
   return app.db.$transaction(async (tx) => {
     const user = await lockTelegramUser(tx, id);
@@ -118,6 +128,7 @@ export function forgetChat(app: WithDb, id: bigint): Promise<void> {
   });
 }
 
+/** Forgets how people call themselves whose chats belong to no account and have been silent for 30 days. */
 export async function forgetOldNames({ db }: WithDb): Promise<void> {
   await db.telegramUser.updateMany({
     where: {

@@ -6,12 +6,18 @@ import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catal
 type CatalogueApp = Pick<AppContext, 'catalogue' | 'config'>;
 type Pictured = Pick<CatalogueModel, 'imageUrl'>;
 
-/** Addresses are only compared with those of the catalogue and never opened. Throws catalogue_entry_unknown. */
+/**
+ * The model with this picture address. Addresses are only compared with those of the catalogue and never opened. Throws
+ * catalogue_entry_unknown.
+ */
 export function getModelByUrl(app: CatalogueApp, url: string): CatalogueModel {
   return getByUrl(app, app.catalogue.models, url);
 }
 
-/** An empty address keeps the photo's own background. Throws catalogue_entry_unknown. */
+/**
+ * The background with this picture address. An empty address keeps the photo's own background. Throws
+ * catalogue_entry_unknown.
+ */
 export function getBackgroundByUrl(app: CatalogueApp, url: string): CatalogueBackground {
   if (url !== '') return getByUrl(app, app.catalogue.backgrounds, url);
   const kept = app.catalogue.backgrounds.find(({ type }) => type === 'keep_original');

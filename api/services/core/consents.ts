@@ -19,6 +19,7 @@ export function assertConsents(agreed: AgreedVersions, photosTravel: PhotosTrave
   if (isAbroad && agreed.transferConsentVersion !== TRANSFER_VERSION) throw new AppError('transfer_consent_required');
 }
 
+/** Whether the owner of an order has taken back the consent to the transfer abroad since the start. */
 export async function hasWithdrawnTransfer(app: WithDb, accountId: number): Promise<boolean> {
   const where = { id: accountId, transferConsentVersion: null };
   return (await app.db.account.count({ where })) > 0;

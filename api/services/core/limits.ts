@@ -32,6 +32,7 @@ export async function consumeLimit(app: Counting, limit: Limit, subject: string)
   return consume(limiter, limit, key);
 }
 
+/** Counts an attempt of a subject. Throws AppError too_many_requests with the seconds to wait. */
 export type Count = (subject: string) => Promise<number>;
 
 /**
@@ -49,6 +50,7 @@ export function createProcessCount(limit: Limit): Count {
   return (subject) => consume(limiter, limit, subject);
 }
 
+/** Counts an attempt. Returns false, and throws no AppError, when the limit is used up. */
 export async function tryToConsume(app: Counting, limit: Limit, subject: string): Promise<boolean> {
   try {
     await consumeLimit(app, limit, subject);
@@ -91,6 +93,7 @@ export async function returnToLimit({ db, config }: Counting, limit: Limit, subj
   });
 }
 
+/** Refuses every attempt of a subject for this time. After it, the count begins anew. */
 export async function blockLimit(app: Counting, limit: Limit, subject: string, seconds: number): Promise<void> {
   const { limiter, key } = openLimit(app, limit, subject);
   await limiter.block(key, seconds);

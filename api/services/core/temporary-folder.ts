@@ -4,7 +4,10 @@ import { explainWorkFailure, readDiskError } from '#api/adapters/storage/disk-fa
 import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
-/** Under DATA_DIR, removed afterwards. Throws StorageFullError, StorageUnavailableError, and what the work throws. */
+/**
+ * Runs the work with a temporary folder under DATA_DIR, which is removed afterwards. Throws StorageFullError,
+ * StorageUnavailableError, and what the work throws.
+ */
 export async function withTemporaryFolder<T>(
   app: Pick<AppContext, 'config' | 'log'>,
   work: (folder: string) => Promise<T>,

@@ -10,7 +10,10 @@ import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { PHOTOS_TRAVEL, type PhotosTravel } from '#shared/rules/tool-abilities.ts';
 
-/** The only place that derives it from the engines. A tool that no engine can serve gets the lesser ability. */
+/**
+ * What each tool makes with the engine that is configured for it. This is the only place that derives it from the
+ * engines. Site, services and bot ask here. A tool that no engine can serve is described by the lesser ability.
+ */
 export function describeTools({ engines }: Pick<AppContext, 'engines'>): ToolAbilities {
   const video = engines.of('video')?.abilities.video;
   return {

@@ -24,7 +24,10 @@ export async function archiveItems(app: AppContext, accountId: number, ids: stri
   return makeArchive(app, nameChoice(results), results);
 }
 
-/** Throws generation_not_found, also when it has no frames, generation_forbidden, premium_required. */
+/**
+ * Originals of a photo session's frames. Throws generation_not_found, also when it has none, generation_forbidden,
+ * premium_required.
+ */
 export async function archivePhotosession(app: AppContext, accountId: number, sessionId: string): Promise<Archive> {
   const session = await getOwnGeneration(app.db, { accountId, kinds: ['photosession'], id: sessionId });
   const { results } = session;

@@ -11,7 +11,10 @@ import type { DeletedItem } from '#shared/contract/gallery.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 
-/** A generation of which nothing is left to see counts as seen. Throws image_not_found, image_forbidden. */
+/**
+ * Hides an image or a video. Its addresses stop working at once. A generation of which nothing is left to see counts as
+ * seen. Throws image_not_found, image_forbidden.
+ */
 export async function deleteItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getOwnItem(app.db, accountId, id);
   const { count } = await app.db.result.updateMany({
@@ -24,7 +27,10 @@ export async function deleteItem(app: AppContext, accountId: number, id: string)
   if (left === 0) await markSeen(app, accountId, [generationId]);
 }
 
-/** Does nothing to a visible one. Throws image_not_found, image_forbidden. */
+/**
+ * Restores a hidden image or video that is still stored. Does nothing to a visible one. Throws image_not_found,
+ * image_forbidden.
+ */
 export async function restoreItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getKeptItem(app.db, accountId, id);
   const { count } = await app.db.result.updateMany({
@@ -34,7 +40,10 @@ export async function restoreItem(app: AppContext, accountId: number, id: string
   if (count === 0) throw new AppError('image_not_found');
 }
 
-/** With its files. Throws image_not_found, also for a visible one, and image_forbidden. */
+/**
+ * Removes a hidden image or video with its files, before its thirty days are over. Throws image_not_found, also for a
+ * visible one, and image_forbidden.
+ */
 export async function removeItem(app: AppContext, accountId: number, id: string): Promise<void> {
   const item = await getKeptItem(app.db, accountId, id);
   // From here on nobody can restore it, so no other call sees it without its files.

@@ -64,8 +64,9 @@ function presentImage(result: ListedResult, isPremium: boolean): GalleryImage {
 }
 
 /**
- * Even if its owner may not download the original: the photo refers to the image, so nobody sees more of the one than
- * of the other. Throws image_not_found, image_forbidden, result_lost.
+ * Makes a photo of an image, as input for a tool, even if its owner may not download the original. The photo refers to
+ * the image, so its owner never sees more of the one than of the other. Throws image_not_found, image_forbidden,
+ * result_lost.
  */
 export async function pickItem(app: AppContext, accountId: number, id: string): Promise<Photo> {
   const result = await getOwnItem(app.db, accountId, id);

@@ -3,7 +3,10 @@ import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { describeEnding, type News, type NoticeChannel } from './channel.ts';
 
-/** A crash while the mail server takes it loses it: a second mail would stay in the mailbox beside the first. */
+/**
+ * A mail to a person who allowed it and is reached by nothing else. A crash while the mail server takes it loses it: a
+ * second mail would stay in the mailbox beside the first.
+ */
 export const mailNotices: NoticeChannel = {
   name: 'mail',
   isFallback: true,

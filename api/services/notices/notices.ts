@@ -13,7 +13,10 @@ const NOTICE_CHANNELS: readonly NoticeChannel[] = [pushNotices, telegramNotices,
 /** A visible page shows the end within this time. Channels that wait for pages then skip it. */
 const PAGE_FIRST_SECONDS = 3;
 
-/** A notice and a job for each address that has none yet. Fallbacks only where no other channel reaches the account. */
+/**
+ * Announces the end of a generation in the transaction that ends it: a notice and a job for each address that has none
+ * yet. Fallback channels are used only where no other one reaches the account.
+ */
 export async function announceEnd(
   app: Pick<AppContext, 'queue' | 'telegram'>,
   tx: Tx,
@@ -49,7 +52,10 @@ export function announceEndAgain(
   return app.db.$transaction((tx) => announceEnd(app, tx, generation));
 }
 
-/** Unless it was sent, is old, or the person has seen the end. Throws when the queue should retry it. */
+/**
+ * Sends one notice, unless it was sent, its news is old, or the person has seen the end in the meantime. Throws when
+ * the queue should retry it.
+ */
 export async function sendNotice(app: AppContext, noticeId: string): Promise<void> {
   const log = app.log.child({ noticeId });
   const notice = await app.db.notice.findUnique({ where: { id: noticeId }, include: { generation: true } });

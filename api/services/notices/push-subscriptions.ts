@@ -8,7 +8,10 @@ import type { PushDevice, SubscribeBody } from '#shared/contract/notifications.t
 /** Subscribed browsers of one account. Beyond that the oldest subscription is removed. */
 export const PUSH_DEVICES_MAX = 20;
 
-/** It ends with the session. Throws AppError push_service_unknown, unauthorized when the session has just ended. */
+/**
+ * Binds a browser's subscription to the caller's session, whoever had it before; it ends with the session. Throws
+ * AppError push_service_unknown, and unauthorized when the session has ended in the meantime.
+ */
 export async function subscribeToPush(
   app: AppContext,
   { accountId, token, subscription }: OwnSession & { subscription: SubscribeBody },

@@ -6,7 +6,10 @@ import { countUnseen } from './seen.ts';
 /** A picture of the result would need its owner's session, which the push service does not have. */
 const ICON_PATH = '/icons/icon-192.png';
 
-/** After a crash a message is sent again: by its topic and its tag a second one replaces the first. */
+/**
+ * Subscribed browsers. After a crash a message is sent again: a second one replaces the first, by its topic at the push
+ * service and by its tag on the device.
+ */
 export const pushNotices: NoticeChannel = {
   name: 'push',
   isFallback: false,

@@ -10,7 +10,10 @@ import { NOTICE_LIFETIME_MS } from './channel.ts';
 const IS_RESULT = { status: 'completed', results: { some: { deletedAt: null } } } satisfies Prisma.GenerationWhereInput;
 const ENDED = ['completed', 'failed'] as const satisfies GenerationStatus[];
 
-/** No other channel announces it then. Running ones stay unseen. Throws generation_not_found, generation_forbidden. */
+/**
+ * Records that the person has seen how these generations ended; no other channel announces it then. Running ones stay
+ * unseen. Throws generation_not_found, generation_forbidden, and records none then.
+ */
 export async function markSeen(app: WithDb, accountId: number, generationIds: string[]): Promise<void> {
   await app.db.$transaction(async (tx) => {
     const found = await tx.generation.findMany({
@@ -27,7 +30,10 @@ export async function markSeen(app: WithDb, accountId: number, generationIds: st
   });
 }
 
-/** The number on the app's icon. No list shows a failure, so a failure counts only as long as notices are sent. */
+/**
+ * Ended generations whose end the person has not seen: the number on the app's icon. One whose results are all deleted
+ * cannot be seen any more. No list shows a failure, so a failure counts only as long as notices are sent.
+ */
 export function countUnseen(app: WithDb, accountId: number): Promise<number> {
   const isNews = { finishedAt: { gte: new Date(Date.now() - NOTICE_LIFETIME_MS) } };
   return app.db.generation.count({

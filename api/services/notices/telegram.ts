@@ -1,6 +1,9 @@
 import type { NoticeChannel } from './channel.ts';
 
-/** Everything that was started in the chat, and other results if its owner wants them. The bot's process sends it. */
+/**
+ * The chat with the bot. It gets everything that was started there, and other results if its owner wants them. The
+ * bot's process does the sending, at the pace that Telegram allows, and never sends anything twice.
+ */
 export const telegramNotices: NoticeChannel = {
   name: 'telegram',
   isFallback: false,

@@ -15,7 +15,10 @@ import { bookMoneyBack, describeRefundedPayment, settleRefund } from './settle-r
 const ID_CONSTRAINT = 'refunds_provider_refund_id_key';
 const REASON = 'Оформлен в кабинете платёжной системы';
 
-/** Our own refund, or one made in the dashboard. Throws PaymentProviderUnavailableError, PaymentRefusedError. */
+/**
+ * Books the refund of a notification: our own, or one made in the provider's dashboard. Throws
+ * PaymentProviderUnavailableError, PaymentRefusedError.
+ */
 export async function handleRefundNotification(
   app: AppContext,
   provider: PaymentProvider,
@@ -90,7 +93,10 @@ async function findUnbooked(
   return found.filter((one) => one.status === 'succeeded' && !booked.has(one.providerRefundId));
 }
 
-/** A repeat changes nothing. Throws PaymentProviderUnavailableError while a refund of ours is pending. */
+/**
+ * Books a refund that was made outside. One of ours is booked already. A repeat changes nothing. Throws
+ * PaymentProviderUnavailableError while a refund of ours is pending.
+ */
 export async function recordExternalRefund(
   app: AppContext,
   provider: string,

@@ -205,8 +205,9 @@ export async function dismissInvoice(app: AppContext, accountId: number, invoice
 }
 
 /**
- * While it is pending the provider is asked. Without an account the id is enough, because a buyer may return in a
- * browser without the session. Throws AppError invoice_not_found, invoice_forbidden.
+ * The state of an invoice. While it is pending the provider is asked, so that the buyer does not depend on a late
+ * notification. Without an account the id is enough, because a buyer may return in a browser without the session.
+ * Throws AppError invoice_not_found, invoice_forbidden.
  */
 export async function getInvoice(
   app: AppContext,
@@ -278,6 +279,7 @@ function presentInvoice(app: AppContext, payment: Payment): Invoice {
   };
 }
 
+/** The invoice that a request with this Idempotency-Key returned. Null for a key that the account has not used. */
 export async function findInvoiceByKey(
   db: Pick<Tx, 'payment'>,
   accountId: number,

@@ -10,9 +10,10 @@ import { confirmPayment } from './confirm-payment.ts';
 import { handleRefundNotification } from './external-refunds.ts';
 
 /**
- * A notification is a hint: the facts are read from the provider and booked. `name`: from the address that it was sent
- * to. Throws AppError route_not_found, forbidden, invalid_request when it is not for us, unavailable when the provider
- * could not be asked, so that it is sent again.
+ * Handles a notification as a hint: the facts are read from the provider and booked. Returns the answer that the
+ * provider expects. `name`: from the address that it was sent to. Throws AppError route_not_found, forbidden,
+ * invalid_request when it is not a notification for us, and unavailable when the provider could not be asked, so that
+ * it is sent again.
  */
 export async function receiveNotification(
   app: AppContext,

@@ -13,9 +13,10 @@ const OPEN = { status: 'pending', cancellationReason: null, canceledAt: null } a
 const NO_BREAK_SPACE = /\u00a0/g;
 
 /**
- * Returns where to pay or where to see the result. Of several concurrent calls the first stored payment counts, so that
- * all tabs get the same page even if the provider opens several. Throws PaymentProviderUnavailableError, and
- * PaymentRefusedError, after which the invoice is canceled until somebody tries again.
+ * Opens an invoice at the provider, or finds the one that was opened before, and returns where to pay or where to see
+ * the result. Of several concurrent calls, the first stored payment counts, so that all buyers and tabs get the same
+ * page even if the provider opens several. Throws PaymentProviderUnavailableError, after which the same call can be
+ * repeated, and PaymentRefusedError, after which the invoice is canceled until somebody tries again.
  */
 export async function openInvoice(app: AppContext, payment: Payment): Promise<string> {
   const attempt = `${payment.id}-${payment.refusals}`;

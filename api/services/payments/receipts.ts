@@ -20,6 +20,7 @@ interface ReceiptWords {
   footnote: string;
 }
 
+/** Mails the buyer a receipt of the purchase. Throws when the mail server did not accept it. */
 export async function sendPurchaseReceipt(app: AppContext, paymentId: string): Promise<void> {
   const payment = await app.db.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { account: true } });
   await sendReceipt(app, payment.account, {
@@ -37,6 +38,7 @@ export async function sendPurchaseReceipt(app: AppContext, paymentId: string): P
   });
 }
 
+/** Mails the buyer a receipt of the refund. Throws when the mail server did not accept it. */
 export async function sendRefundReceipt(app: AppContext, refundId: string): Promise<void> {
   const { payment, ...refund } = await app.db.refund.findUniqueOrThrow({
     where: { id: refundId },

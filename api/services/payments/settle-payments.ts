@@ -16,7 +16,8 @@ interface Unsettled {
 }
 
 /**
- * Checks pending payments, the older the rarer: from each minute to every six hours. Checks pending refunds each time.
+ * Checks the pending payments of each provider: first after a minute, then less often the older a payment is, finally
+ * every six hours. Checks pending refunds every time.
  */
 export async function settlePayments(app: AppContext, signal: AbortSignal): Promise<void> {
   for (const { name } of app.payments.all) {
@@ -35,7 +36,10 @@ export async function settlePayments(app: AppContext, signal: AbortSignal): Prom
   }
 }
 
-/** Warns of money whose provider is no longer configured. No money moves in the sandbox. */
+/**
+ * Warns the operator about money that cannot be checked: pending payments and refunds whose provider is no longer
+ * configured. The sandbox is left out, because no money moves there.
+ */
 export async function warnOfUnreachable(app: AppContext): Promise<void> {
   const known = ['sandbox', ...app.payments.all.map(({ name }) => name)];
   const unreachable = { provider: { notIn: known } };

@@ -80,6 +80,7 @@ function getRefunds(app: AppContext, payment: Payment): Refunds {
   return refunds;
 }
 
+/** The facts about a payment that a provider needs to tell its refunds apart. */
 export async function describeRefundedPayment(app: AppContext, payment: Payment): Promise<RefundedPayment> {
   const booked = await app.db.refund.findMany({
     where: { paymentId: payment.id, status: 'succeeded', providerRefundId: { not: null } },

@@ -21,7 +21,9 @@ const REFUSALS = {
 } as const;
 type Refusal = keyof typeof REFUSALS;
 
-/** Telegram waits for at most ten seconds. */
+/**
+ * Checks everything again and tells Telegram whether the payment may proceed. Telegram waits for at most ten seconds.
+ */
 export async function answerPreCheckout(app: AppContext, query: PreCheckoutQuery): Promise<void> {
   const paymentId = query.invoice_payload;
   try {

@@ -34,7 +34,10 @@ export async function listPackagesForTelegram(
   return packages.filter((one): one is PackageForTelegram => one.priceXtr !== null);
 }
 
-/** The same key returns the same invoice. Throws package_unknown, deletion_asked, too_many_invoices. */
+/**
+ * An invoice in Telegram Stars. The same key returns the same invoice. Throws package_unknown, deletion_asked,
+ * too_many_invoices.
+ */
 export async function createTelegramInvoice(
   app: AppContext,
   { accountId, packageId, idempotencyKey }: { accountId: number; packageId: number; idempotencyKey: string },
@@ -65,7 +68,10 @@ export async function createTelegramInvoice(
   return { ...payment, priceXtr: payment.amountMinor / HUNDREDTHS };
 }
 
-/** A repeat changes nothing. Null when it matches no invoice: it is returned to its payer. */
+/**
+ * Books a payment reported by Telegram. A repeat changes nothing. Null when it matches no invoice: it is returned to
+ * its payer.
+ */
 export async function confirmTelegramPayment(
   app: AppContext,
   telegramUserId: number,
@@ -130,7 +136,10 @@ export async function getTelegramPurchase(app: WithDb, paymentId: string) {
   return { telegramUserId, stars, email, balance, isBuyersOwn: telegramUser?.id === BigInt(telegramUserId) };
 }
 
-/** What a refund that Telegram reported has changed. Null while none is booked. `stars`: taken off the balance. */
+/**
+ * The effects of a refund that Telegram reported: the stars taken off the balance, whether the account is no longer
+ * premium, and whether it is still the buyer's. Null while no refund is booked.
+ */
 export async function findTelegramRefund(
   app: PremiumSources,
   telegramUserId: number,
@@ -165,6 +174,7 @@ export async function cancelStaleInvoices(app: WithDb): Promise<void> {
   });
 }
 
+/** Handles a refund reported by Telegram: ours, which is booked already, or one made outside. */
 export async function bookTelegramRefund(
   app: AppContext,
   telegramUserId: number,

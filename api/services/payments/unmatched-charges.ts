@@ -33,7 +33,10 @@ export async function returnUnmatchedCharge(app: AppContext, charge: UnmatchedCh
   });
 }
 
-/** May be repeated. Throws PaymentRefusedError, PaymentProviderUnavailableError. */
+/**
+ * Returns a charge through Telegram and records that. May be repeated. Throws PaymentRefusedError,
+ * PaymentProviderUnavailableError.
+ */
 export async function refundUnmatchedCharge(
   app: AppContext,
   { telegramUserId, chargeId, xtr }: Pick<UnmatchedCharge, 'telegramUserId' | 'chargeId' | 'xtr'>,

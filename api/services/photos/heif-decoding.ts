@@ -41,7 +41,10 @@ const TIMEOUT_MS = 30_000;
 /** The pixels themselves are outside the heap. Their number is known from the frame. */
 const HEAP_MB = 128;
 
-/** Throws photo_too_many_pixels, photo_unreadable for a damaged file, and otherwise photo_…_unsupported. */
+/**
+ * Reads what is known of a HEIC or AVIF file before it is decoded. Throws photo_too_many_pixels, photo_unreadable for a
+ * damaged file, and photo_heic_unsupported or photo_avif_unsupported for any other problem.
+ */
 export async function readHeifFrame(file: string, format: HeifFormat): Promise<HeifFrame> {
   const answer = await ask({ file, format, wants: 'frame' });
   return 'frame' in answer ? answer.frame : fail();

@@ -31,7 +31,10 @@ export function differsFromSrgb(nclx: Nclx): boolean {
   return nclx.primaries in TO_SRGB || hasHighRange(nclx);
 }
 
-/** To sRGB of 8 bits. Of four channels the last is alpha. Lights brighter than white paper become white. */
+/**
+ * Converts interleaved pixels to sRGB of 8 bits. Of four channels the last is alpha. `maxValue`: the value of full
+ * light. Lights brighter than white paper become white.
+ */
 export function convertToSrgb(
   pixels: Uint8Array | Uint16Array,
   { channels, maxValue, nclx }: { channels: 3 | 4; maxValue: number; nclx: Nclx },

@@ -23,6 +23,7 @@ export function findOwnFiles(photo: NamedFiles): PhotoFiles | null {
   return master && preview && thumbnail && { master, preview, thumbnail };
 }
 
+/** The transparency that the file of a photo had. Null when there is none. */
 export function findMask({ maskKey, maskBytes }: NamedMask): RecordedFile | null {
   return nameFile(maskKey, maskBytes);
 }
@@ -31,6 +32,7 @@ function nameFile(key: string | null, bytes: number | null): RecordedFile | null
   return key === null || bytes === null ? null : { key, bytes };
 }
 
+/** The keys of all files that go with a photo. Empty for a picked result. */
 export function listPhotoKeys({
   masterKey,
   previewKey,
@@ -40,12 +42,16 @@ export function listPhotoKeys({
   return [masterKey, previewKey, thumbnailKey, maskKey].filter((key) => key !== null);
 }
 
+/** The stored files of a photo, its mask included, with key and size in bytes. */
 export function listPhotoFiles(photo: NamedFiles & NamedMask): RecordedFile[] {
   const mask = findMask(photo);
   return [...Object.values(findOwnFiles(photo) ?? {}), ...(mask ? [mask] : [])];
 }
 
-/** For our own work only: those of a picked result have no logo. `withShownPhoto` chooses what an owner may see. */
+/**
+ * The files that our own work reads: engines, comparisons, administrators. Those of a picked result have no logo, so
+ * never pass them on to the owner. What an owner may see is chosen by `withShownPhoto`.
+ */
 export async function findSourceFiles(
   db: Db | Tx,
   photo: NamedFiles & Pick<Photo, 'id' | 'resultId'>,

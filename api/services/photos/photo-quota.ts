@@ -11,8 +11,9 @@ interface PhotoRoom {
 }
 
 /**
- * Lock the account first (`lockPhotoRoom`) where the photo is inserted: otherwise parallel uploads exceed it. Throws
- * AppError photo_count_reached, photo_quota_reached.
+ * Returns whether the account's e-mail was never confirmed. Throws AppError photo_count_reached, photo_quota_reached when
+ * it has no room for a photo of this size. In the transaction that inserts it, lock the account first (`lockPhotoRoom`):
+ * otherwise parallel uploads exceed it.
  */
 export async function assertPhotoRoom(
   app: Pick<PremiumSources, 'payments'>,

@@ -79,6 +79,7 @@ function answerRepeated(sent: Photo, sha256: string | null): Photo {
   return sent;
 }
 
+/** Makes a photo of a result, without files of its own. Whose it is, and that its file is there, is the caller's matter. */
 export function pickResult(db: Db | Tx, result: Result, name: string): Promise<Photo> {
   const { accountId, contentType: type, bytes: size, width, height, id: resultId } = result;
   return db.photo.create({
@@ -173,7 +174,8 @@ export function findPhotoBefore(
 }
 
 /**
- * Of a picked result it has no logo, so it is for engines only. Throws ObjectNotFoundError, StorageUnavailableError.
+ * The JPEG that every tool works from. Of a picked result it has no logo, so it is for engines and not for the owner.
+ * Throws ObjectNotFoundError, StorageUnavailableError.
  */
 export async function openPhotoMaster(app: AppContext, photo: Photo): Promise<Readable> {
   return openPhotoFile(app, (await findSourceFiles(app.db, photo)).master);

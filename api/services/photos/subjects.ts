@@ -8,7 +8,10 @@ import { findSourceFiles } from './photo-files.ts';
 
 const PATIENCE_MS = 4_000;
 
-/** Never rejects: `unknown` when the engine cannot tell, fails or takes too long. */
+/**
+ * What a photo shows. Detected once per process and cached. Never rejects: `unknown` when the engine cannot tell, fails
+ * or takes too long.
+ */
 export async function findPhotoSubject(app: AppContext, photo: Photo): Promise<SubjectKind> {
   const { engines, state } = app;
   const seeing = engines.all.find(({ detectSubject }) => detectSubject);

@@ -12,8 +12,9 @@ const REMOVED_AT_ONCE = 100;
 type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>;
 
 /**
- * Returns how many. Rows are removed first: the database protects a row that a generation has begun to use, and the
- * sweep removes files that a killed process leaves behind.
+ * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
+ * first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
+ * process leaves behind.
  */
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
   const before = new Date(Date.now() - UNUSED_KEPT_MS);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failOverdueGenerations } from '#api/services/generations/running/outcome.ts';
 import { createGeneration } from '#tests/support/factories.ts';
-import { type Person, readCode, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { readCode, registerUnverified, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,8 +16,8 @@ function jump(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }
 
-const post = (person: Person, url: string, payload: object = {}) =>
-  testApp.server.inject({ method: 'POST', url, headers: { cookie: person.cookie }, payload });
+const post = (user: TestUser, url: string, payload: object = {}) =>
+  testApp.server.inject({ method: 'POST', url, headers: { cookie: user.cookie }, payload });
 
 test('a clock that jumps forward does not end a generation that has just begun', async () => {
   const { account } = await registerVerified(testApp);
@@ -28,18 +28,18 @@ test('a clock that jumps forward does not end a generation that has just begun',
 });
 
 test('a clock that jumps back keeps nobody waiting for a code', async () => {
-  const person = await registerUnverified(testApp);
+  const user = await registerUnverified(testApp);
   jump(-HOUR_MS);
-  expect((await post(person, '/api/resend-verification')).statusCode).toBe(204);
-  const verificationCode = await readCode(testApp, person.email);
+  expect((await post(user, '/api/resend-verification')).statusCode).toBe(204);
+  const verificationCode = await readCode(testApp, user.email);
   expect(verificationCode).toMatch(/^[A-Z0-9]{6}$/);
 });
 
 test('a clock that jumps an hour signs nobody out', async () => {
-  const person = await registerVerified(testApp);
+  const user = await registerVerified(testApp);
   for (const by of [HOUR_MS, -2 * HOUR_MS]) {
     jump(by);
-    const answer = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: person.cookie } });
+    const answer = await testApp.server.inject({ url: '/api/stars/balance', headers: { cookie: user.cookie } });
     expect(answer.statusCode).toBe(200);
   }
 });

@@ -5,8 +5,8 @@ import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { encodeForm } from '#tests/support/forms.ts';
-import { nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { nextAddress, PASSWORD, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 /** With the last call as many as an account may send in a minute. */
 const CALLS = 59;
@@ -21,14 +21,14 @@ const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 // As an api process has them, so that the calls below would take them all.
 const testApp = useTestApp({ env: { DATABASE_POOL: '8' } });
-let locked: Person;
-let others: Person[];
+let locked: TestUser;
+let others: TestUser[];
 beforeAll(async () => {
   locked = await registerVerified(testApp);
   others = [await registerVerified(testApp), await registerVerified(testApp)];
 });
 
-const buy = ({ cookie }: Person) =>
+const buy = ({ cookie }: TestUser) =>
   testApp.server.inject({
     method: 'POST',
     url: '/api/payments/create-invoice',
@@ -61,14 +61,14 @@ test.runIf(isOnServer).each<[string, () => Promise<{ statusCode: number }>]>([
   const calls = await whileLocked(async () => {
     const calls = Array.from({ length: CALLS }, call);
     await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
-    const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
+    const served = await Promise.all(others.flatMap((user) => [buy(user), buy(user), buy(user)]));
     expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
     return calls;
   });
   for (const { statusCode } of await Promise.all(calls)) expect([200, 204, 400, 429, 503]).toContain(statusCode);
 });
 
-const listSessions = ({ cookie }: Person) =>
+const listSessions = ({ cookie }: TestUser) =>
   testApp.server.inject({ method: 'GET', url: '/api/account/sessions', headers: { cookie } });
 
 test.runIf(isOnServer)(
@@ -78,7 +78,7 @@ test.runIf(isOnServer)(
     const calls = await whileLocked(async () => {
       const calls = Array.from({ length: CALLS }, () => buy(locked));
       await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-      const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
+      const served = await Promise.all(others.flatMap((user) => [buy(user), buy(user), buy(user)]));
       expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
       const more = Array.from({ length: MORE_CALLS }, async () => {
         const answer = await listSessions(locked);
@@ -111,7 +111,7 @@ test.runIf(isOnServer)('while one account is locked and starts by forms and by J
     const starts = () => [sendForm(startPhotosession.path, [['imageId', imageId]]), startVideo()];
     const calls = Array.from({ length: STARTS }, starts).flat();
     await expect.poll(() => countLockWaits(testApp.database), { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
-    const served = await Promise.all(others.flatMap((person) => [buy(person), buy(person), buy(person)]));
+    const served = await Promise.all(others.flatMap((user) => [buy(user), buy(user), buy(user)]));
     expect(served.map(({ statusCode }) => statusCode)).toEqual(served.map(() => 200));
     expect(await countLockWaits(testApp.database)).toBeLessThanOrEqual(4);
     return calls;
@@ -122,7 +122,7 @@ test.runIf(isOnServer)('while one account is locked and starts by forms and by J
 });
 
 test('a page may ask for dozens of lists at once', async () => {
-  const [person] = others as [Person];
-  const answers = await Promise.all(Array.from({ length: PAGE_CALLS }, () => listSessions(person)));
+  const [user] = others as [TestUser];
+  const answers = await Promise.all(Array.from({ length: PAGE_CALLS }, () => listSessions(user)));
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
 });

@@ -2,8 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { newEmail, type Person, readCode, registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { createProxiedApp, type ProxiedApp } from '#tests/support/proxied-app.ts';
+import { newEmail, readCode, registerUnverified, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 /** Two processes and a network between them are needed to lose an answer. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -12,7 +12,7 @@ const COMMIT = /^Q[\s\S]{4}COMMIT\0/;
 
 let app: ProxiedApp;
 let photo: Buffer;
-let person: Person;
+let user: TestUser;
 
 describe.runIf(isOnServer)('when the connection breaks after the database has done the work', () => {
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe.runIf(isOnServer)('when the connection breaks after the database has do
   });
   afterAll(() => app.close());
   beforeEach(async () => {
-    person = await registerVerified(app);
+    user = await registerVerified(app);
   });
   afterEach(() => app.proxy.loseAnswersTo(null));
 
   const call = (url: string, payload: object, headers: Record<string, string> = {}) =>
-    app.server.inject({ method: 'POST', url, headers: { cookie: person.cookie, ...headers }, payload });
+    app.server.inject({ method: 'POST', url, headers: { cookie: user.cookie, ...headers }, payload });
   const upload = async () => {
     const { body, headers } = await encodeFileForm('image', { content: photo, name: 'a.jpg', type: 'image/jpeg' });
     return call('/api/upload', body, headers);
@@ -48,26 +48,24 @@ describe.runIf(isOnServer)('when the connection breaks after the database has do
     const { id: imageId } = (await upload()).json();
     const answer = await loseAnswer(COMMIT, () => start(imageId, 'one'));
     expect(answer.statusCode).toBe(200);
-    const rows = await app.app.db.generation.findMany({ where: { accountId: person.account.id } });
+    const rows = await app.app.db.generation.findMany({ where: { accountId: user.account.id } });
     expect(rows.map(({ id }) => id)).toEqual([answer.json().generationId]);
-    expect((await app.server.inject({ url: '/api/stars/balance', headers: { cookie: person.cookie } })).json()).toEqual(
-      {
-        balance: 1,
-      },
-    );
+    expect((await app.server.inject({ url: '/api/stars/balance', headers: { cookie: user.cookie } })).json()).toEqual({
+      balance: 1,
+    });
   });
 
   test('an upload is answered with its photo, whose files are there', async () => {
     const answer = await loseAnswer(COMMIT, () => upload());
     expect(answer.statusCode).toBe(200);
-    const preview = { url: answer.json().previewUrl, headers: { cookie: person.cookie } } satisfies InjectOptions;
+    const preview = { url: answer.json().previewUrl, headers: { cookie: user.cookie } } satisfies InjectOptions;
     expect((await app.server.inject(preview)).statusCode).toBe(200);
   });
 
   test('an invoice is answered with its page, and there is one', async () => {
     const answer = await loseAnswer(COMMIT, () => call('/api/payments/create-invoice', { packageId: 1 }));
     expect([answer.statusCode, answer.json().paymentUrl]).toEqual([200, expect.stringContaining('/sandbox/pay/')]);
-    expect(await app.app.db.payment.count({ where: { accountId: person.account.id } })).toBe(1);
+    expect(await app.app.db.payment.count({ where: { accountId: user.account.id } })).toBe(1);
   });
 
   test('a registration signs in, and its code is mailed', async () => {
@@ -80,8 +78,8 @@ describe.runIf(isOnServer)('when the connection breaks after the database has do
   });
 
   test('a code that was right confirms the address, with the sign-up stars', async () => {
-    person = await registerUnverified(app);
-    const verificationCode = await readCode(app, person.email);
+    user = await registerUnverified(app);
+    const verificationCode = await readCode(app, user.email);
     const answer = await loseAnswer(COMMIT, () => call('/api/verify-email', { verificationCode }));
     expect([answer.statusCode, answer.json().isEmailVerified]).toEqual([200, true]);
   });
@@ -94,7 +92,7 @@ describe.runIf(isOnServer)('when the connection breaks after the database has do
     expect([unknown.statusCode, unknown.json().code]).toEqual([503, 'unavailable']);
     const repeated = await start(imageId, 'two');
     expect(repeated.statusCode).toBe(200);
-    const rows = await app.app.db.generation.findMany({ where: { accountId: person.account.id } });
+    const rows = await app.app.db.generation.findMany({ where: { accountId: user.account.id } });
     expect(rows.map(({ id }) => id)).toEqual([repeated.json().generationId]);
   });
 });

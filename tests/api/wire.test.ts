@@ -26,12 +26,12 @@ import {
   newEmail,
   nextAddress,
   PASSWORD,
-  type Person,
   readCode,
   readMails,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/wire');
 const NEW_PASSWORD = 'another-long-password';
@@ -41,7 +41,7 @@ beforeAll(() => {
   harness.testApp.engine.abilities.try_on = true;
 });
 
-type Caller = Pick<Person, 'cookie'>;
+type Caller = Pick<TestUser, 'cookie'>;
 type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 interface Request {
   /** What stands in the place of the path's parameters, in their order. */
@@ -131,22 +131,22 @@ async function photoForm(field: string, fields: Record<string, string> = {}) {
   return { payload: form.body, headers: form.headers };
 }
 
-async function upload(person: Person): Promise<string> {
+async function upload(user: TestUser): Promise<string> {
   const uploading = new Recording();
-  return (await uploading.ask(person, 'POST /api/upload', await photoForm('image'))).json().id;
+  return (await uploading.ask(user, 'POST /api/upload', await photoForm('image'))).json().id;
 }
 
 /** Somebody with a confirmed e-mail, a photo and, if asked for, many stars and a payment. */
-async function createPerson({ isPaid = false } = {}): Promise<Person & { photoId: string }> {
+async function createUser({ isPaid = false } = {}): Promise<TestUser & { photoId: string }> {
   const { app } = harness.testApp;
-  const person = await registerVerified(harness.testApp);
-  const accountId = person.account.id;
+  const user = await registerVerified(harness.testApp);
+  const accountId = user.account.id;
   if (isPaid) await createPayment(app.db, accountId);
-  return { ...person, photoId: await upload(person) };
+  return { ...user, photoId: await upload(user) };
 }
 
 /** Writes the stars of a generation as if it had run. */
-async function payFor({ account: { id: accountId } }: Person, generationId: string): Promise<void> {
+async function payFor({ account: { id: accountId } }: TestUser, generationId: string): Promise<void> {
   const { db } = harness.testApp.app;
   const cause = { accountId, generationId };
   await db.generation.update({ where: { id: generationId }, data: { stars: 1 } });
@@ -191,26 +191,26 @@ test('accounts', async () => {
   await wire.ask(unverified, 'POST /api/correct-email', { payload: { email: other } });
   const verificationCode = await readCode(harness.testApp, other);
   const verified = await wire.ask(unverified, 'POST /api/verify-email', { payload: { verificationCode } });
-  let person = { cookie: sessionCookieOf(verified) };
-  await wire.ask(person, 'GET /api/auth/user');
-  await wire.ask(person, 'GET /api/user/premium-status');
-  await wire.ask(person, 'GET /api/account/consents');
-  await wire.ask(person, 'POST /api/account/consents', { payload: { kind: 'transfer', version: TRANSFER_VERSION } });
-  await wire.ask(person, 'DELETE /api/account/consents/transfer');
-  await wire.ask(person, 'PATCH /api/account/name', { payload: { username: 'Анна' } });
-  await wire.ask(person, 'GET /api/account/notifications');
-  await wire.ask(person, 'PATCH /api/account/notifications', { payload: { mailsResults: false } });
+  let user = { cookie: sessionCookieOf(verified) };
+  await wire.ask(user, 'GET /api/auth/user');
+  await wire.ask(user, 'GET /api/user/premium-status');
+  await wire.ask(user, 'GET /api/account/consents');
+  await wire.ask(user, 'POST /api/account/consents', { payload: { kind: 'transfer', version: TRANSFER_VERSION } });
+  await wire.ask(user, 'DELETE /api/account/consents/transfer');
+  await wire.ask(user, 'PATCH /api/account/name', { payload: { username: 'Анна' } });
+  await wire.ask(user, 'GET /api/account/notifications');
+  await wire.ask(user, 'PATCH /api/account/notifications', { payload: { mailsResults: false } });
   const newest = newEmail();
-  await wire.ask(person, 'POST /api/account/email', { payload: { email: newest, currentPassword: PASSWORD } });
-  const confirmed = await wire.ask(person, 'POST /api/account/email/confirm', {
+  await wire.ask(user, 'POST /api/account/email', { payload: { email: newest, currentPassword: PASSWORD } });
+  const confirmed = await wire.ask(user, 'POST /api/account/email/confirm', {
     payload: { code: await readCode(harness.testApp, newest) },
   });
-  person = { cookie: sessionCookieOf(confirmed) };
+  user = { cookie: sessionCookieOf(confirmed) };
   await wire.ask(VISITOR, 'POST /api/login', { payload: { email: newest, password: PASSWORD } });
-  const { sessions } = (await wire.ask(person, 'GET /api/account/sessions')).json();
-  await wire.ask(person, 'DELETE /api/account/sessions/:id', { at: [sessions[1].id] });
-  await wire.ask(person, 'DELETE /api/account/sessions');
-  const changed = await wire.ask(person, 'POST /api/account/password', {
+  const { sessions } = (await wire.ask(user, 'GET /api/account/sessions')).json();
+  await wire.ask(user, 'DELETE /api/account/sessions/:id', { at: [sessions[1].id] });
+  await wire.ask(user, 'DELETE /api/account/sessions');
+  const changed = await wire.ask(user, 'POST /api/account/password', {
     payload: { currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
   });
   const again = { cookie: sessionCookieOf(changed) };
@@ -247,146 +247,146 @@ test('tools and showcase', async () => {
 
 test('photos', async () => {
   const wire = new Recording();
-  const person = await createPerson();
-  const { id } = (await wire.ask(person, 'POST /api/upload', await photoForm('image'))).json();
-  await wire.ask(person, 'GET /api/photos');
-  await wire.ask(person, 'GET /api/photos/:id/subject', { at: [id] });
-  await wire.ask(person, 'GET /media/photos/:id/preview', { at: [id] });
-  await wire.ask(person, 'GET /media/photos/:id/thumbnail', { at: [id] });
-  await wire.ask(person, 'DELETE /api/photos/:id', { at: [id] });
+  const user = await createUser();
+  const { id } = (await wire.ask(user, 'POST /api/upload', await photoForm('image'))).json();
+  await wire.ask(user, 'GET /api/photos');
+  await wire.ask(user, 'GET /api/photos/:id/subject', { at: [id] });
+  await wire.ask(user, 'GET /media/photos/:id/preview', { at: [id] });
+  await wire.ask(user, 'GET /media/photos/:id/thumbnail', { at: [id] });
+  await wire.ask(user, 'DELETE /api/photos/:id', { at: [id] });
   await wire.keep('photos');
 });
 
 test('generations', async () => {
   const wire = new Recording();
-  const person = await createPerson();
+  const user = await createUser();
   const { app } = harness.testApp;
-  await app.db.account.update({ where: { id: person.account.id }, data: { starBalance: { increment: 98 } } });
+  await app.db.account.update({ where: { id: user.account.id }, data: { starBalance: { increment: 98 } } });
   await app.db.starEntry.create({
-    data: { accountId: person.account.id, kind: 'correction', delta: 98, causeKey: `correction:${person.photoId}` },
+    data: { accountId: user.account.id, kind: 'correction', delta: 98, causeKey: `correction:${user.photoId}` },
   });
-  const started = await wire.ask(person, 'POST /api/generate', { payload: { imageId: person.photoId } });
+  const started = await wire.ask(user, 'POST /api/generate', { payload: { imageId: user.photoId } });
   const { generationId } = started.json();
   const query = `?generationId=${generationId}`;
   await waitUntilIs(generationId, 'generating');
-  await wire.ask(person, 'GET /api/active-generations');
-  await wire.ask(person, 'GET /api/status', { query });
-  await wire.ask(person, 'GET /api/retrieve-video', { query });
-  await wire.ask(person, 'GET /api/events', { isEndless: true });
-  await wire.ask(person, 'POST /api/generations/:id/cancel', { at: [generationId] });
-  await wire.ask(person, 'GET /api/generations/:id', { at: [generationId] });
+  await wire.ask(user, 'GET /api/active-generations');
+  await wire.ask(user, 'GET /api/status', { query });
+  await wire.ask(user, 'GET /api/retrieve-video', { query });
+  await wire.ask(user, 'GET /api/events', { isEndless: true });
+  await wire.ask(user, 'POST /api/generations/:id/cancel', { at: [generationId] });
+  await wire.ask(user, 'GET /api/generations/:id', { at: [generationId] });
 
   const choice = { modelImageUrl: '/attached_assets/woman/w5.webp', backgroundImageUrl: '/backgrounds/concrete.webp' };
-  const change = await wire.ask(person, 'POST /api/change-model', await photoForm('userImage', choice));
+  const change = await wire.ask(user, 'POST /api/change-model', await photoForm('userImage', choice));
   harness.letEngineHandInPictures(1);
   await waitUntilIs(change.json().request_id, 'completed');
-  await wire.ask(person, 'GET /api/change-model/status/:requestId', { at: [change.json().request_id] });
+  await wire.ask(user, 'GET /api/change-model/status/:requestId', { at: [change.json().request_id] });
 
   // Before the start: a session that finds one picture ready ends with one frame, and a star comes back.
   harness.letEngineHandInPictures(5);
-  const session = await wire.ask(person, 'POST /api/photosession', await photoForm('image'));
+  const session = await wire.ask(user, 'POST /api/photosession', await photoForm('image'));
   await waitUntilIs(session.json().sessionId, 'completed');
-  await wire.ask(person, 'GET /api/photosession/:id/status', { at: [session.json().sessionId] });
-  await wire.ask(person, 'GET /api/photosessions');
+  await wire.ask(user, 'GET /api/photosession/:id/status', { at: [session.json().sessionId] });
+  await wire.ask(user, 'GET /api/photosessions');
 
   harness.testApp.engine.behave({ say: 'running' });
-  const payload = { garmentImageId: person.photoId, personImageId: person.photoId };
-  await wire.ask(person, 'POST /api/try-on', { payload: { ...payload, personImageId: await upload(person) } });
-  await wire.ask(person, 'GET /api/stars/balance');
-  await wire.ask(person, 'GET /api/stars/history');
+  const payload = { garmentImageId: user.photoId, personImageId: user.photoId };
+  await wire.ask(user, 'POST /api/try-on', { payload: { ...payload, personImageId: await upload(user) } });
+  await wire.ask(user, 'GET /api/stars/balance');
+  await wire.ask(user, 'GET /api/stars/history');
   await wire.keep('generations');
 });
 
 test('results', async () => {
   const wire = new Recording();
-  const person = await createPerson({ isPaid: true });
+  const user = await createUser({ isPaid: true });
   const { app } = harness.testApp;
-  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: person.photoId } });
-  const generationId = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
-  const image = await createImageResult(app, person.account.id, { generationId, width: 600, height: 600 });
-  const clip = await createVideoResult(app, person.account.id);
+  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: user.photoId } });
+  const generationId = await createGeneration(app, user.account.id, 'photosession', 'completed', photo);
+  const image = await createImageResult(app, user.account.id, { generationId, width: 600, height: 600 });
+  const clip = await createVideoResult(app, user.account.id);
   const at = [image.id];
   const place = [image.generationId, 0];
-  await wire.ask(person, 'GET /api/gallery');
-  await wire.ask(person, 'GET /api/gallery/archive', { query: `?ids=${image.id}` });
-  await wire.ask(person, 'GET /api/photosession/:id/archive', { at: [image.generationId] });
-  await wire.ask(person, 'POST /api/gallery/:id/pick', { at });
-  await wire.ask(person, 'POST /api/download-image', { payload: { imageId: image.id } });
-  await wire.ask(person, 'GET /api/results/:id/export', { at, query: '?fix=pad_3_4' });
-  await wire.ask(person, 'GET /media/results/:generationId/:position/image', { at: place });
-  await wire.ask(person, 'GET /media/results/:generationId/:position/poster', { at: place });
-  await wire.ask(person, 'GET /media/results/:generationId/:position/thumbnail', { at: place });
-  await wire.ask(person, 'GET /api/videos');
-  await wire.ask(person, 'GET /api/videos/:id/download-access', { at: [clip.generationId] });
-  await wire.ask(person, 'GET /api/video-proxy/:id', { at: [clip.generationId] });
-  await wire.ask(person, 'GET /api/video-proxy-full/:id', { at: [clip.generationId] });
-  await wire.ask(person, 'POST /api/videos/:id/prepare', { at: [clip.generationId] });
-  await wire.ask(person, 'GET /api/analyze-video/:id', { at: [clip.generationId] });
+  await wire.ask(user, 'GET /api/gallery');
+  await wire.ask(user, 'GET /api/gallery/archive', { query: `?ids=${image.id}` });
+  await wire.ask(user, 'GET /api/photosession/:id/archive', { at: [image.generationId] });
+  await wire.ask(user, 'POST /api/gallery/:id/pick', { at });
+  await wire.ask(user, 'POST /api/download-image', { payload: { imageId: image.id } });
+  await wire.ask(user, 'GET /api/results/:id/export', { at, query: '?fix=pad_3_4' });
+  await wire.ask(user, 'GET /media/results/:generationId/:position/image', { at: place });
+  await wire.ask(user, 'GET /media/results/:generationId/:position/poster', { at: place });
+  await wire.ask(user, 'GET /media/results/:generationId/:position/thumbnail', { at: place });
+  await wire.ask(user, 'GET /api/videos');
+  await wire.ask(user, 'GET /api/videos/:id/download-access', { at: [clip.generationId] });
+  await wire.ask(user, 'GET /api/video-proxy/:id', { at: [clip.generationId] });
+  await wire.ask(user, 'GET /api/video-proxy-full/:id', { at: [clip.generationId] });
+  await wire.ask(user, 'POST /api/videos/:id/prepare', { at: [clip.generationId] });
+  await wire.ask(user, 'GET /api/analyze-video/:id', { at: [clip.generationId] });
   await createFinding(app, image, 'drifted');
-  await wire.ask(person, 'GET /api/results/:id/garment-crops/:side', { at: [image.id, 'result'] });
-  await wire.ask(person, 'POST /api/generations/:id/reroll', { at: [image.generationId] });
-  await wire.ask(person, 'DELETE /api/gallery/:id', { at });
-  await wire.ask(person, 'GET /api/gallery/deleted');
-  await wire.ask(person, 'GET /media/deleted/:generationId/:position/poster', { at: place });
-  await wire.ask(person, 'POST /api/gallery/:id/restore', { at });
-  await wire.ask(person, 'DELETE /api/gallery/:id', { at });
-  await wire.ask(person, 'DELETE /api/gallery/deleted/:id', { at });
-  await payFor(person, clip.generationId);
+  await wire.ask(user, 'GET /api/results/:id/garment-crops/:side', { at: [image.id, 'result'] });
+  await wire.ask(user, 'POST /api/generations/:id/reroll', { at: [image.generationId] });
+  await wire.ask(user, 'DELETE /api/gallery/:id', { at });
+  await wire.ask(user, 'GET /api/gallery/deleted');
+  await wire.ask(user, 'GET /media/deleted/:generationId/:position/poster', { at: place });
+  await wire.ask(user, 'POST /api/gallery/:id/restore', { at });
+  await wire.ask(user, 'DELETE /api/gallery/:id', { at });
+  await wire.ask(user, 'DELETE /api/gallery/deleted/:id', { at });
+  await payFor(user, clip.generationId);
   await app.storage.remove(clip.originalKey);
-  await wire.ask(person, 'POST /api/generations/:id/return-lost-stars', { at: [clip.generationId] });
+  await wire.ask(user, 'POST /api/generations/:id/return-lost-stars', { at: [clip.generationId] });
   await wire.keep('results');
 });
 
 test('payments', async () => {
   const wire = new Recording();
-  const person = await createPerson();
-  const invoice = await wire.ask(person, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
+  const user = await createUser();
+  const invoice = await wire.ask(user, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
   const at = [invoice.json().invoiceId];
-  await wire.ask(person, 'GET /api/payments/invoices/:id', { at });
-  await wire.ask(person, 'GET /api/payments/last-invoice');
-  await wire.ask(person, 'GET /api/payments/unpaid-invoices');
-  await wire.ask(person, 'POST /api/payments/invoices/:id/dismiss', { at });
+  await wire.ask(user, 'GET /api/payments/invoices/:id', { at });
+  await wire.ask(user, 'GET /api/payments/last-invoice');
+  await wire.ask(user, 'GET /api/payments/unpaid-invoices');
+  await wire.ask(user, 'POST /api/payments/invoices/:id/dismiss', { at });
   await payInSandbox(wire, invoice.json().invoiceId);
   await wire.keep('payments');
 });
 
 test('notices and chats', async () => {
   const wire = new Recording();
-  const person = await createPerson();
+  const user = await createUser();
   const payload = {
     endpoint: 'https://fcm.googleapis.com/fcm/send/a-browser',
     keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
   };
-  const { id } = (await wire.ask(person, 'POST /api/notifications/devices', { payload })).json();
-  await wire.ask(person, 'GET /api/notifications/devices');
-  await wire.ask(person, 'DELETE /api/notifications/devices/:id', { at: [id] });
-  const generationId = await createGeneration(harness.testApp.app, person.account.id, 'video');
-  await wire.ask(person, 'GET /api/notifications/unseen');
-  await wire.ask(person, 'POST /api/notifications/seen', { payload: { generationIds: [generationId] } });
-  await wire.ask(person, 'POST /api/interview-invitation');
+  const { id } = (await wire.ask(user, 'POST /api/notifications/devices', { payload })).json();
+  await wire.ask(user, 'GET /api/notifications/devices');
+  await wire.ask(user, 'DELETE /api/notifications/devices/:id', { at: [id] });
+  const generationId = await createGeneration(harness.testApp.app, user.account.id, 'video');
+  await wire.ask(user, 'GET /api/notifications/unseen');
+  await wire.ask(user, 'POST /api/notifications/seen', { payload: { generationIds: [generationId] } });
+  await wire.ask(user, 'POST /api/interview-invitation');
   const contacts = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
-  await wire.ask(person, 'POST /api/interview-request', { payload: contacts });
+  await wire.ask(user, 'POST /api/interview-request', { payload: contacts });
   await wire.ask(VISITOR, 'POST /api/analytics/event', {
     payload: { event_name: 'cases_link_clicked', page_location: '/', details: {} },
   });
 
-  await wire.ask(person, 'GET /api/telegram');
-  await wire.ask(person, 'POST /api/telegram/link-address', { payload: { password: PASSWORD } });
+  await wire.ask(user, 'GET /api/telegram');
+  await wire.ask(user, 'POST /api/telegram/link-address', { payload: { password: PASSWORD } });
   const chat = await harness.newMember();
   chat.say('/link');
   const { text } = await chat.waitFor(/действует 10 минут/);
   const token = /telegram=([\w-]{22})/.exec(text)?.[1];
-  await wire.ask(person, 'POST /api/telegram/link-preview', { payload: { token } });
-  await wire.ask(person, 'POST /api/telegram/link', { payload: { token, password: PASSWORD } });
-  await wire.ask(person, 'PATCH /api/telegram', { payload: { tellsResults: false } });
+  await wire.ask(user, 'POST /api/telegram/link-preview', { payload: { token } });
+  await wire.ask(user, 'POST /api/telegram/link', { payload: { token, password: PASSWORD } });
+  await wire.ask(user, 'PATCH /api/telegram', { payload: { tellsResults: false } });
   let parting = '';
   await harness.waitUntil(async () => {
-    const mail = (await readMails(harness.testApp, person.email)).at(-1);
+    const mail = (await readMails(harness.testApp, user.email)).at(-1);
     parting = /\/chat-access\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     expect(parting).not.toBe('');
   });
   await wire.ask(VISITOR, 'POST /api/telegram/part', { payload: { token: parting } });
-  await wire.ask(person, 'DELETE /api/telegram');
+  await wire.ask(user, 'DELETE /api/telegram');
   await wire.keep('notices');
 });
 
@@ -409,9 +409,9 @@ test('administration', async () => {
   await wire.ask(printed, 'POST /api/admin/confirmation', { payload: { password, code: recoveryCode } });
 
   const admin = await createAdmin(harness.testApp);
-  const person = await createPerson();
-  const accountId = person.account.id;
-  await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${person.email}` });
+  const user = await createUser();
+  const accountId = user.account.id;
+  await wire.ask(admin, 'GET /api/admin/users', { query: `?search=${user.email}` });
   await wire.ask(admin, 'POST /api/admin/users/:id/correction', {
     at: [accountId],
     payload: { delta: 1, reason: 'Подарок' },
@@ -422,18 +422,18 @@ test('administration', async () => {
   await wire.ask(admin, 'POST /api/admin/interview-requests/:id/grant', { at: [request.id] });
   await wire.ask(admin, 'GET /api/admin/interview-requests');
   const purchase = new Recording();
-  const invoice = await purchase.ask(person, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
+  const invoice = await purchase.ask(user, 'POST /api/payments/create-invoice', { payload: { packageId: 1 } });
   const { invoiceId } = invoice.json();
   await payInSandbox(purchase, invoiceId);
   await wire.ask(admin, 'POST /api/admin/payments/:id/refund', { at: [invoiceId], payload: { reason: 'Ошибка' } });
   await wire.ask(admin, 'GET /api/admin/payments', { query: `?accountId=${accountId}` });
 
-  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: person.photoId } });
+  const photo = await app.db.photo.findUniqueOrThrow({ where: { id: user.photoId } });
   const generationId = await createGeneration(app, accountId, 'photosession', 'completed', photo);
   const image = await createImageResult(app, accountId, { generationId });
-  await payFor(person, generationId);
-  await wire.ask(person, 'POST /api/results/:id/report', { at: [image.id], payload: { reason: 'garment_distorted' } });
-  await wire.ask(person, 'GET /api/results/:id/report', { at: [image.id] });
+  await payFor(user, generationId);
+  await wire.ask(user, 'POST /api/results/:id/report', { at: [image.id], payload: { reason: 'garment_distorted' } });
+  await wire.ask(user, 'GET /api/results/:id/report', { at: [image.id] });
   await wire.ask(admin, 'GET /api/admin/open-report-count');
   const { reports } = (await wire.ask(admin, 'GET /api/admin/reports')).json();
   const at = [reports[0].id];

@@ -6,8 +6,8 @@ import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
-import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
+import { readMails, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let pushService: FakePushService;
 const harness = useBotHarness(
@@ -26,7 +26,7 @@ const harness = useBotHarness(
 afterAll(() => pushService.close());
 
 /** A person whose account on the site is linked with the chat and allows mails about results. */
-async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
+async function linkedUser(): Promise<{ site: TestUser; chat: TelegramUser }> {
   const { app } = harness.testApp;
   const site = await registerVerified(harness.testApp);
   await app.db.account.update({ where: { id: site.account.id }, data: { mailsResults: true } });
@@ -35,31 +35,31 @@ async function linkedPerson(): Promise<{ site: Person; chat: TelegramPerson }> {
   return { site, chat };
 }
 
-async function resultMails({ email }: Person) {
+async function resultMails({ email }: TestUser) {
   const mails = await readMails(harness.testApp, email);
   return mails.filter(({ text }) => text?.includes('?generation='));
 }
 
-async function channelsOf({ account }: Person): Promise<string[]> {
+async function channelsOf({ account }: TestUser): Promise<string[]> {
   const where = { generation: { accountId: account.id } };
   const notices = await harness.testApp.app.db.notice.findMany({ where, orderBy: { createdAt: 'asc' } });
   return notices.map(({ channel }) => channel);
 }
 
-async function expectMail(site: Person, title: string): Promise<void> {
+async function expectMail(site: TestUser, title: string): Promise<void> {
   await harness.waitUntil(async () => {
     expect((await resultMails(site)).map(({ subject }) => subject)).toEqual([expect.stringContaining(title)]);
   });
 }
 
-async function expectUnreachable(chat: TelegramPerson): Promise<void> {
+async function expectUnreachable(chat: TelegramUser): Promise<void> {
   const { unreachableAt } = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: chat.id } });
   expect(unreachableAt).not.toBeNull();
 }
 
 describe('the end of what was started in the chat', () => {
   it('is announced by the browser too', async () => {
-    const { site, chat } = await linkedPerson();
+    const { site, chat } = await linkedUser();
     const subscription = pushService.subscribe();
     await harness.testApp.server.inject({
       method: 'POST',
@@ -76,7 +76,7 @@ describe('the end of what was started in the chat', () => {
   });
 
   it('is mailed once to a person who blocks the bot just before the result comes', async () => {
-    const { site, chat } = await linkedPerson();
+    const { site, chat } = await linkedUser();
     await harness.startVideo(chat);
     const description = 'Forbidden: bot was blocked by the user';
     harness.telegram.upset('sendVideo', { kind: 'refuse', status: 403, description });
@@ -87,7 +87,7 @@ describe('the end of what was started in the chat', () => {
   });
 
   it('is mailed once to a person who blocked the bot meanwhile, also when it is a failure', async () => {
-    const { site, chat } = await linkedPerson();
+    const { site, chat } = await linkedUser();
     await harness.startVideo(chat);
     harness.telegram.blockedBy.add(chat.id);
     harness.letEngineFail('photo_unsuitable');
@@ -96,7 +96,7 @@ describe('the end of what was started in the chat', () => {
   });
 
   it('is not sent to a chat that Telegram said is blocked, until its person is back', async () => {
-    const { site, chat } = await linkedPerson();
+    const { site, chat } = await linkedUser();
     await harness.startVideo(chat);
     const member = (status: string) => ({ user: { id: 123456, is_bot: true, first_name: 'Подиум' }, status });
     harness.telegram.push({
@@ -137,7 +137,7 @@ describe('the end of what was started in the chat', () => {
 
   it('goes to the account’s other channels when the chat was parted from it before it was sent', async () => {
     const { app } = harness.testApp;
-    const { site, chat } = await linkedPerson();
+    const { site, chat } = await linkedUser();
     const { generationId } = await createVideoResult(app, site.account.id);
     await unlinkTelegram(app, site.account.id);
     const job = { generationId, chatId: String(chat.id) };

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { TelegramState } from '#shared/contract/telegram.ts';
 import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
-import { PASSWORD, type Person, readMails, registerVerified, sessionCookieOf } from '#tests/support/people.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 import { until } from '#tests/support/until.ts';
+import { PASSWORD, readMails, registerVerified, sessionCookieOf, type TestUser } from '#tests/support/users.ts';
 
 const harness = useBotHarness();
 const NEW_PASSWORD = 'another-password';
@@ -13,15 +13,15 @@ const DAY_MS = 24 * 3_600_000;
 const { call, link, tokenFromBot } = harness;
 const visitor = { cookie: '' };
 
-async function createLinked(): Promise<{ site: Person; chat: TelegramPerson }> {
+async function createLinked(): Promise<{ site: TestUser; chat: TelegramUser }> {
   const site = await registerVerified(harness.testApp);
   const chat = await harness.newMember();
   expect((await link(site, chat)).statusCode).toBe(200);
   return { site, chat };
 }
 
-const linkOf = async (person: Pick<Person, 'cookie'>) =>
-  ((await call(person, 'GET', '/api/telegram')).json() as TelegramState).link;
+const linkOf = async (user: Pick<TestUser, 'cookie'>) =>
+  ((await call(user, 'GET', '/api/telegram')).json() as TelegramState).link;
 
 describe('a moment at somebody’s session', () => {
   it('links no chat in either direction without the password', async () => {
@@ -117,11 +117,11 @@ describe('the mail about a linked chat', () => {
     ];
     for (const one of forged) expect((await part(one)).json().code).toBe('parting_link_invalid');
     const { db } = harness.testApp.app;
-    const user = await db.telegramUser.findFirstOrThrow({ where: { accountId: site.account.id } });
+    const stored = await db.telegramUser.findFirstOrThrow({ where: { accountId: site.account.id } });
     const [, , signature] = token.split('.');
     expect(signature).toHaveLength(43);
-    const linkedAt = new Date((user.linkedAt?.getTime() ?? 0) - 7 * DAY_MS);
-    await db.telegramUser.update({ where: { id: user.id }, data: { linkedAt } });
+    const linkedAt = new Date((stored.linkedAt?.getTime() ?? 0) - 7 * DAY_MS);
+    await db.telegramUser.update({ where: { id: stored.id }, data: { linkedAt } });
     expect((await part(token)).json().code).toBe('parting_link_invalid');
     expect(await linkOf(site)).not.toBeNull();
   });

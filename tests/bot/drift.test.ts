@@ -4,13 +4,13 @@ import { endGeneration } from '#api/services/generations/running/outcome.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createFakeGarmentChecker } from '#tests/support/fake-garment-checker.ts';
 import type { FakeMessage } from '#tests/support/fake-telegram-methods.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const checker = createFakeGarmentChecker();
 const harness = useBotHarness({}, { garmentChecker: checker });
 
 /** A member whose video shows another print than the photo. */
-async function memberWithDrift(): Promise<{ member: TelegramPerson; accountId: number; notice: FakeMessage }> {
+async function memberWithDrift(): Promise<{ member: TelegramUser; accountId: number; notice: FakeMessage }> {
   const member = await harness.newMemberWithPhoto();
   await member.choose(/Видео/, /Создать|Цена/);
   checker.find('drifted');

@@ -7,30 +7,30 @@ import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createGeneration, createPayment, createPhoto, keepPhoto } from '#tests/support/factories.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
-import { PASSWORD, type Person, registerUnverified, registerVerified } from '#tests/support/people.ts';
+import { PASSWORD, registerUnverified, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const harness = useBotHarness();
 
 const { call, link, tokenFromBot } = harness;
 
-async function stateOf(person: Person): Promise<TelegramState> {
-  return (await call(person, 'GET', '/api/telegram')).json();
+async function stateOf(user: TestUser): Promise<TelegramState> {
+  return (await call(user, 'GET', '/api/telegram')).json();
 }
 
 /** The token in the link that the settings page shows. */
-async function tokenFromSite(person: Person): Promise<string> {
-  const answer = await call(person, 'POST', '/api/telegram/link-address', { password: PASSWORD });
+async function tokenFromSite(user: TestUser): Promise<string> {
+  const answer = await call(user, 'POST', '/api/telegram/link-address', { password: PASSWORD });
   expect(answer.statusCode).toBe(200);
   const [, token = ''] = /^https:\/\/t\.me\/podium_fake_bot\?start=([\w-]{22})$/.exec(answer.json().address) ?? [];
   return token;
 }
 
-const balanceOf = async (person: Person) => (await call(person, 'GET', '/api/stars/balance')).json().balance;
+const balanceOf = async (user: TestUser) => (await call(user, 'GET', '/api/stars/balance')).json().balance;
 
 describe('from the site', () => {
   it('a newcomer of Telegram comes by the address, accepts the terms, confirms, and has the account of the site', async () => {
     const site = await registerVerified(harness.testApp);
-    const anna = harness.newPerson();
+    const anna = harness.newUser();
     await anna.ask(`/start ${await tokenFromSite(site)}`, /18 лет/);
     await anna.choose('Мне есть 18, принимаю', new RegExp(`аккаунтом сайта ${site.email.slice(0, 2)}…@example.com`));
     await anna.choose('Связать', /Готово: бот связан[\s\S]*Пришлите фото товара или откройте \/gallery/);
@@ -109,8 +109,8 @@ describe('from the site', () => {
     const site = await registerVerified(harness.testApp);
     const [clara, dina] = [await harness.newMember(), await harness.newMember()];
     const token = await tokenFromSite(site);
-    for (const person of [clara, dina]) {
-      await person.ask(`/start ${token}`, /Связать этот чат/);
+    for (const user of [clara, dina]) {
+      await user.ask(`/start ${token}`, /Связать этот чат/);
     }
     await clara.choose('Связать', /Готово: бот связан/);
     dina.press('Связать');

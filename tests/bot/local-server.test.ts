@@ -14,12 +14,12 @@ describe('a Bot API server in --local mode', () => {
 
   it('hands its files over on the disk, wherever that is mounted here', async () => {
     harness.telegram.localFiles = { asServer: SERVER_DIR, asSeen: filesDir };
-    const person = await harness.newMember();
-    person.sendFile(harness.photo);
-    await person.waitFor(/Фото принято: 600×800/);
+    const user = await harness.newMember();
+    user.sendFile(harness.photo);
+    await user.waitFor(/Фото принято: 600×800/);
     // Such a server lets bots download everything.
-    person.sendFile(Buffer.alloc(25 * 1024 * 1024, 1), { isSizeHidden: true });
-    await person.waitFor(/больше 10 МБ/);
+    user.sendFile(Buffer.alloc(25 * 1024 * 1024, 1), { isSizeHidden: true });
+    await user.waitFor(/больше 10 МБ/);
   });
 });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const harness = useBotHarness();
 
 /** Somebody whose chat is linked with the site and makes a video; the number of the message that tells of it. */
-async function whileMaking(): Promise<{ site: Person; chat: TelegramPerson; statusId: number }> {
+async function whileMaking(): Promise<{ site: TestUser; chat: TelegramUser; statusId: number }> {
   const { app } = harness.testApp;
   const site = await registerVerified(harness.testApp);
   const chat = await harness.newMember();

@@ -6,14 +6,14 @@ import { PHOTO_QUOTA_BYTES } from '#shared/rules/photo-quota.ts';
 import { drawJpeg, drawPhoto } from '#tests/fixtures/photo-files.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const harness = useBotHarness();
 
 /** Expects that nothing was stored, started or charged. */
-async function expectNothingDone(person: TelegramPerson): Promise<void> {
+async function expectNothingDone(user: TelegramUser): Promise<void> {
   const { db } = harness.testApp.app;
-  const { id: accountId, starBalance } = await harness.accountOf(person);
+  const { id: accountId, starBalance } = await harness.accountOf(user);
   expect(await db.photo.count({ where: { accountId } })).toBe(0);
   expect(await db.generation.count({ where: { accountId } })).toBe(0);
   expect(starBalance).toBe(2);
@@ -21,15 +21,15 @@ async function expectNothingDone(person: TelegramPerson): Promise<void> {
 
 describe('before the terms', () => {
   it('a photo is not fetched, and the terms are shown; after them it is taken', async () => {
-    const anna = harness.newPerson();
+    const anna = harness.newUser();
     const before = harness.telegram.calls.length;
     anna.sendPhoto(harness.photo);
     const terms = await anna.waitFor(/Ботом можно пользоваться с 18 лет[\s\S]*\/info\/policy-bot/);
     expect(terms.text).not.toContain('за границей');
     expect(terms.buttons.map(({ text }) => text)).toEqual(['Мне есть 18, принимаю']);
     expect(harness.telegram.calls.slice(before).filter(({ method }) => method === 'getFile')).toEqual([]);
-    const user = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
-    expect(user).toMatchObject({ termsVersion: null, accountId: null });
+    const stored = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
+    expect(stored).toMatchObject({ termsVersion: null, accountId: null });
     await anna.choose('Мне есть 18, принимаю', /Это «Подиум»/);
     const accepted = await harness.testApp.app.db.telegramUser.findUniqueOrThrow({ where: { id: anna.id } });
     expect(accepted.termsVersion).toMatch(/^\d{4}-\d\d-\d\d$/);
@@ -86,89 +86,85 @@ describe('before the terms', () => {
 });
 
 describe('a file that will not do is refused in words, and costs nothing', () => {
-  it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
-    ['of 25 MB', (person) => person.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024 }), /больше 10 МБ/],
-    ['of 20 MB', (person) => person.sendFile(Buffer.alloc(20 * 1024 * 1024, 1)), /больше 10 МБ/],
+  it.each<[string, (user: TelegramUser) => unknown, RegExp]>([
+    ['of 25 MB', (user) => user.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024 }), /больше 10 МБ/],
+    ['of 20 MB', (user) => user.sendFile(Buffer.alloc(20 * 1024 * 1024, 1)), /больше 10 МБ/],
     [
       'of 25 MB whose size is not told',
-      (person) => person.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024, isSizeHidden: true }),
+      (user) => user.sendFile(Buffer.from('x'), { size: 25 * 1024 * 1024, isSizeHidden: true }),
       /больше 10 МБ/,
     ],
     [
       'of 11 MB whose size is not told',
-      (person) => person.sendFile(Buffer.alloc(11 * 1024 * 1024, 1), { isSizeHidden: true }),
+      (user) => user.sendFile(Buffer.alloc(11 * 1024 * 1024, 1), { isSizeHidden: true }),
       /больше 10 МБ/,
     ],
-    ['that is a PDF', (person) => person.sendFile(Buffer.from('%PDF-1.7'), { mime: 'application/pdf' }), /не фото/],
+    ['that is a PDF', (user) => user.sendFile(Buffer.from('%PDF-1.7'), { mime: 'application/pdf' }), /не фото/],
     [
       'that is a PDF and says it is a JPEG',
-      (person) => person.sendFile(Buffer.from('%PDF-1.7 and so on')),
+      (user) => user.sendFile(Buffer.from('%PDF-1.7 and so on')),
       /не фото. Пришлите JPG, PNG или WebP\./,
     ],
-    [
-      'that is a GIF',
-      (person) => person.sendFile(Buffer.from('GIF89a'), { mime: 'image/jpeg' }),
-      /GIF и TIFF не подходят/,
-    ],
+    ['that is a GIF', (user) => user.sendFile(Buffer.from('GIF89a'), { mime: 'image/jpeg' }), /GIF и TIFF не подходят/],
     [
       'that is an animation',
-      (person) => person.send({ animation: { file_id: 'a' }, document: { file_id: 'a' } }),
+      (user) => user.send({ animation: { file_id: 'a' }, document: { file_id: 'a' } }),
       /GIF бот не берёт/,
     ],
     [
       'that is a broken picture',
-      (person) => person.sendPhoto(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])),
+      (user) => user.sendPhoto(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])),
       /Фото не открылось.*пришлите снова\./,
     ],
-    ['that is a video', (person) => person.send({ video: { file_id: 'v' } }), /Видео бот не берёт/],
-    ['that is empty', (person) => person.sendFile(Buffer.alloc(0)), /Файл пустой\./],
+    ['that is a video', (user) => user.send({ video: { file_id: 'v' } }), /Видео бот не берёт/],
+    ['that is empty', (user) => user.sendFile(Buffer.alloc(0)), /Файл пустой\./],
   ])('one %s', async (_name, act, answer) => {
-    const person = await harness.newMember();
-    act(person);
-    await person.waitFor(answer);
-    await expectNothingDone(person);
+    const user = await harness.newMember();
+    act(user);
+    await user.waitFor(answer);
+    await expectNothingDone(user);
   });
 
   it('one of 299 px', async () => {
-    const person = await harness.newMember();
-    person.sendPhoto(await drawJpeg(299, 400));
-    await person.waitFor(/Фото меньше 300×300 px\. Пришлите покрупнее/);
-    await expectNothingDone(person);
+    const user = await harness.newMember();
+    user.sendPhoto(await drawJpeg(299, 400));
+    await user.waitFor(/Фото меньше 300×300 px\. Пришлите покрупнее/);
+    await expectNothingDone(user);
   });
 });
 
 describe('a photo', () => {
   it('that was forwarded is taken; of an album the first, with a word about it', async () => {
-    const person = await harness.newMember();
-    person.sendPhoto(harness.photo, {
+    const user = await harness.newMember();
+    user.sendPhoto(harness.photo, {
       forward_origin: { type: 'user', date: 1, sender_user: { id: 1, is_bot: false, first_name: 'A' } },
     });
-    const first = await person.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
-    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    person.sendPhoto(harness.photo, { media_group_id: 'album-1' });
-    await person.waitFor(/из альбома взято первое/, { after: first.messageId });
-    await harness.settle(person);
-    expect(person.messages().filter(({ text }) => text.includes('альбома'))).toHaveLength(1);
-    const { id: accountId } = await harness.accountOf(person);
+    const first = await user.waitFor(/Фото принято: 600×800.*\s+Telegram сжимает фото/);
+    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
+    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
+    user.sendPhoto(harness.photo, { media_group_id: 'album-1' });
+    await user.waitFor(/из альбома взято первое/, { after: first.messageId });
+    await harness.settle(user);
+    expect(user.messages().filter(({ text }) => text.includes('альбома'))).toHaveLength(1);
+    const { id: accountId } = await harness.accountOf(user);
     expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(2);
   });
 
   it('of an album is the first that will do; what will not is said once, and a video beside it is no obstacle', async () => {
-    const person = await harness.newMember();
+    const user = await harness.newMember();
     const media_group_id = 'album-2';
     const small = await drawJpeg(299, 400);
-    person.sendPhoto(small, { media_group_id });
-    person.sendPhoto(small, { media_group_id });
-    person.send({ video: { file_id: 'v' }, media_group_id });
-    person.sendPhoto(harness.photo, { media_group_id });
-    person.sendPhoto(small, { media_group_id });
-    person.send({ video: { file_id: 'v' }, media_group_id });
-    const accepted = await person.waitFor(/Фото принято: 600×800[\s\S]*из альбома взято первое подходящее/);
-    await harness.settle(person);
-    expect(person.messages().filter(({ text }) => text.startsWith('Фото меньше 300×300'))).toHaveLength(1);
-    expect(person.messages().at(-1)?.messageId).toBe(accepted.messageId);
-    const { id: accountId } = await harness.accountOf(person);
+    user.sendPhoto(small, { media_group_id });
+    user.sendPhoto(small, { media_group_id });
+    user.send({ video: { file_id: 'v' }, media_group_id });
+    user.sendPhoto(harness.photo, { media_group_id });
+    user.sendPhoto(small, { media_group_id });
+    user.send({ video: { file_id: 'v' }, media_group_id });
+    const accepted = await user.waitFor(/Фото принято: 600×800[\s\S]*из альбома взято первое подходящее/);
+    await harness.settle(user);
+    expect(user.messages().filter(({ text }) => text.startsWith('Фото меньше 300×300'))).toHaveLength(1);
+    expect(user.messages().at(-1)?.messageId).toBe(accepted.messageId);
+    const { id: accountId } = await harness.accountOf(user);
     expect(await harness.testApp.app.db.photo.count({ where: { accountId } })).toBe(1);
   });
 
@@ -180,61 +176,61 @@ describe('a photo', () => {
     ['text/plain', 'photo.txt'],
     ['', 'photo'],
   ])('that a device calls %s, %s, is known by its bytes', async (mime, name) => {
-    const person = await harness.newMember();
-    person.sendFile(harness.photo, { mime: mime || undefined, name });
-    await person.waitFor(/Фото принято: 600×800/);
-    person.sendFile(Buffer.from('MZ and so on'), { mime: mime || undefined, name });
-    await person.waitFor(/не фото/);
+    const user = await harness.newMember();
+    user.sendFile(harness.photo, { mime: mime || undefined, name });
+    await user.waitFor(/Фото принято: 600×800/);
+    user.sendFile(Buffer.from('MZ and so on'), { mime: mime || undefined, name });
+    await user.waitFor(/не фото/);
   });
 
   it('that is a WebP, of which Telegram makes a sticker, is taken', async () => {
-    const person = await harness.newMember();
-    person.sendWebpFile(await drawPhoto(600, 700).webp().toBuffer());
-    await person.waitFor(/Фото принято: 600×700/);
+    const user = await harness.newMember();
+    user.sendWebpFile(await drawPhoto(600, 700).webp().toBuffer());
+    await user.waitFor(/Фото принято: 600×700/);
   });
 
   it('that is stored smaller is described with its original size', async () => {
-    const person = await harness.newMember();
-    person.sendFile(await drawJpeg(9000, 400));
-    await person.waitFor(/Фото принято: 9000×400/);
+    const user = await harness.newMember();
+    user.sendFile(await drawJpeg(9000, 400));
+    await user.waitFor(/Фото принято: 9000×400/);
   });
 
   it('sent as a file needs no advice; a small one is warned about', async () => {
-    const person = await harness.newMember();
-    person.sendFile(await drawJpeg(320, 420));
-    const answer = await person.waitFor(/Фото принято: 320×420/);
+    const user = await harness.newMember();
+    user.sendFile(await drawJpeg(320, 420));
+    const answer = await user.waitFor(/Фото принято: 320×420/);
     expect(answer.text).toContain('лучше от 512 px');
     expect(answer.text).not.toContain('сжимает');
   });
 });
 
 describe('a message that is no photo has its answer', () => {
-  it.each<[string, (person: TelegramPerson) => unknown, RegExp]>([
-    ['a sticker', (person) => person.send({ sticker: { file_id: 's', set_name: 'Cats' } }), /Стикер/],
-    ['a moving sticker', (person) => person.send({ sticker: { file_id: 's', is_video: true } }), /Стикер/],
-    ['a voice message', (person) => person.send({ voice: { file_id: 'v' } }), /Голосовые/],
-    ['a text', (person) => person.say('привет'), /понимает фото и команды/],
-    ['a place', (person) => person.send({ location: { latitude: 1, longitude: 2 } }), /работать не умеет/],
-    ['an edited message', (person) => person.edit('а теперь'), /Исправленные сообщения/],
-    ['a round video', (person) => person.send({ video_note: { file_id: 'v' } }), /Видео бот не берёт/],
-    ['music', (person) => person.send({ audio: { file_id: 'a' } }), /Аудио бот не слушает/],
-    ['an unknown command', (person) => person.say('/nonsense'), /Такой команды нет[\s\S]*\/gallery — /],
-    ['a command in capitals', (person) => person.say('/BALANCE'), /На балансе 2 звезды/],
+  it.each<[string, (user: TelegramUser) => unknown, RegExp]>([
+    ['a sticker', (user) => user.send({ sticker: { file_id: 's', set_name: 'Cats' } }), /Стикер/],
+    ['a moving sticker', (user) => user.send({ sticker: { file_id: 's', is_video: true } }), /Стикер/],
+    ['a voice message', (user) => user.send({ voice: { file_id: 'v' } }), /Голосовые/],
+    ['a text', (user) => user.say('привет'), /понимает фото и команды/],
+    ['a place', (user) => user.send({ location: { latitude: 1, longitude: 2 } }), /работать не умеет/],
+    ['an edited message', (user) => user.edit('а теперь'), /Исправленные сообщения/],
+    ['a round video', (user) => user.send({ video_note: { file_id: 'v' } }), /Видео бот не берёт/],
+    ['music', (user) => user.send({ audio: { file_id: 'a' } }), /Аудио бот не слушает/],
+    ['an unknown command', (user) => user.say('/nonsense'), /Такой команды нет[\s\S]*\/gallery — /],
+    ['a command in capitals', (user) => user.say('/BALANCE'), /На балансе 2 звезды/],
   ])('%s', async (_name, act, answer) => {
-    const person = await harness.newMember();
-    act(person);
-    await person.waitFor(answer);
+    const user = await harness.newMember();
+    act(user);
+    await user.waitFor(answer);
   });
 
   it('a place that corrects itself every few seconds, once', async () => {
-    const person = await harness.newMember();
-    const edited_message = { message_id: 77, date: 1, edit_date: 2, chat: person.chat, from: person.from };
+    const user = await harness.newMember();
+    const edited_message = { message_id: 77, date: 1, edit_date: 2, chat: user.chat, from: user.from };
     for (let time = 0; time < 5; time++) {
       harness.telegram.push({ edited_message: { ...edited_message, location: { latitude: time, longitude: 2 } } });
     }
-    await person.waitFor(/Исправленные сообщения/);
-    await harness.settle(person);
-    expect(person.messages().filter(({ text }) => text.startsWith('Исправленные'))).toHaveLength(1);
+    await user.waitFor(/Исправленные сообщения/);
+    await harness.settle(user);
+    expect(user.messages().filter(({ text }) => text.startsWith('Исправленные'))).toHaveLength(1);
   });
 
   it('a group is refused once, politely, and left alone', async () => {
@@ -271,108 +267,108 @@ describe('a message that is no photo has its answer', () => {
   });
 
   it('a flood is answered once and then not at all', async () => {
-    const person = await harness.newMember();
-    const before = person.messages().length;
-    for (let index = 0; index < 40; index++) person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
-    for (let index = 0; index < 20; index++) person.say('привет');
-    await person.waitFor(/Слишком много сообщений. Подождите 30 секунд/);
-    await harness.settle(person);
-    const after = person
+    const user = await harness.newMember();
+    const before = user.messages().length;
+    for (let index = 0; index < 40; index++) user.pressData({ messageId: 1 }, 'of:a:version:long:ago');
+    for (let index = 0; index < 20; index++) user.say('привет');
+    await user.waitFor(/Слишком много сообщений. Подождите 30 секунд/);
+    await harness.settle(user);
+    const after = user
       .messages()
       .slice(before)
       .map(({ text }) => text);
     expect(after.every((text) => text.startsWith('Слишком'))).toBe(true);
     expect(after.length).toBeLessThan(3);
-    expect(person.notices().filter((text) => text.startsWith('Слишком')).length).toBeGreaterThan(10);
+    expect(user.notices().filter((text) => text.startsWith('Слишком')).length).toBeGreaterThan(10);
   });
 
   it('/help, /terms, /paysupport and a button of long ago', async () => {
-    const person = await harness.newMember();
-    await person.ask('/help', /\/paysupport — Вопросы по оплате/);
-    await person.ask('/terms', /Вы приняли условия \d+ [а-я]+ \d{4}\. Полный текст/);
-    await person.ask('/paysupport', /Telegram за покупки в боте не отвечает/);
-    person.pressData({ messageId: 1 }, 'of:a:version:long:ago');
-    await person.waitForNotice(/Эта кнопка больше не действует/);
-    person.pressData({ messageId: 1 }, 'terms:2000-01-01');
+    const user = await harness.newMember();
+    await user.ask('/help', /\/paysupport — Вопросы по оплате/);
+    await user.ask('/terms', /Вы приняли условия \d+ [а-я]+ \d{4}\. Полный текст/);
+    await user.ask('/paysupport', /Telegram за покупки в боте не отвечает/);
+    user.pressData({ messageId: 1 }, 'of:a:version:long:ago');
+    await user.waitForNotice(/Эта кнопка больше не действует/);
+    user.pressData({ messageId: 1 }, 'terms:2000-01-01');
     await harness.waitUntil(async () =>
-      expect(person.notices().filter((text) => /не действует/.test(text))).toHaveLength(2),
+      expect(user.notices().filter((text) => /не действует/.test(text))).toHaveLength(2),
     );
-    person.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
-    await person.waitForNotice(/больше нет/);
+    user.pressData({ messageId: 1 }, 'result:AAAAAAAAAAAAAAAAAAAAAA');
+    await user.waitForNotice(/больше нет/);
   });
 });
 
 describe('/photos', () => {
   it('lists the largest photos and deletes one after a question; a full account is told where', async () => {
-    const person = await harness.newMemberWithPhoto();
+    const user = await harness.newMemberWithPhoto();
     const { db } = harness.testApp.app;
-    const { id: accountId } = await harness.accountOf(person);
+    const { id: accountId } = await harness.accountOf(user);
     await db.photo.updateMany({ where: { accountId }, data: { storedBytes: PHOTO_QUOTA_BYTES.free } });
-    const after = person.lastMessageId;
-    person.sendPhoto(harness.photo);
-    await person.waitFor(/Место для фото закончилось[\s\S]*\/photos/, { after });
-    await person.ask('/photos', /Фото: 1\. Занято 300 МБ из 300 МБ/);
-    await person.choose('Удалить 1', /Удалить фото «.+»\?/);
+    const after = user.lastMessageId;
+    user.sendPhoto(harness.photo);
+    await user.waitFor(/Место для фото закончилось[\s\S]*\/photos/, { after });
+    await user.ask('/photos', /Фото: 1\. Занято 300 МБ из 300 МБ/);
+    await user.choose('Удалить 1', /Удалить фото «.+»\?/);
     expect(await db.photo.count({ where: { accountId } })).toBe(1);
-    await person.choose('Удалить навсегда', /Фото: 0\. Занято 0 МБ/);
+    await user.choose('Удалить навсегда', /Фото: 0\. Занято 0 МБ/);
     expect(await db.photo.count({ where: { accountId } })).toBe(0);
   });
 });
 
 describe('/delete', () => {
   it('asks, waits for the days of grace, starts nothing meanwhile, and can be taken back', async () => {
-    const person = await harness.newMemberWithPhoto();
-    await person.ask('/delete', /Через 30 дней будут стёрты/);
-    await person.choose('Удалить аккаунт', /Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
-    expect((await harness.accountOf(person)).deletionAskedAt).not.toBeNull();
-    await person.choose(/Видео/, /Видео: поворот/);
-    person.press(/Создать за/);
-    await person.waitForNotice(/ждёт удаления/);
+    const user = await harness.newMemberWithPhoto();
+    await user.ask('/delete', /Через 30 дней будут стёрты/);
+    await user.choose('Удалить аккаунт', /Аккаунт будет удалён \d+ [а-я]+ \d{4}\. До этого дня/);
+    expect((await harness.accountOf(user)).deletionAskedAt).not.toBeNull();
+    await user.choose(/Видео/, /Видео: поворот/);
+    user.press(/Создать за/);
+    await user.waitForNotice(/ждёт удаления/);
     for (const act of [
-      () => person.say('/start'),
-      () => person.say('/settings'),
-      () => person.say('/balance'),
-      () => person.sendPhoto(harness.photo),
+      () => user.say('/start'),
+      () => user.say('/settings'),
+      () => user.say('/balance'),
+      () => user.sendPhoto(harness.photo),
     ]) {
-      await harness.settle(person);
-      const after = person.lastMessageId;
+      await harness.settle(user);
+      const after = user.lastMessageId;
       act();
-      const { buttons } = await person.waitFor(/Аккаунт будет удалён/, { after });
+      const { buttons } = await user.waitFor(/Аккаунт будет удалён/, { after });
       expect(buttons.map(({ text }) => text)).toContain('Отменить удаление');
-      await harness.settle(person);
+      await harness.settle(user);
     }
     // The first one's message has become that of the video.
-    expect(person.transcript()).not.toContain('Фото принято');
-    await person.choose('Отменить удаление', /Удаление отменено/);
-    expect((await harness.accountOf(person)).deletionAskedAt).toBeNull();
+    expect(user.transcript()).not.toContain('Фото принято');
+    await user.choose('Отменить удаление', /Удаление отменено/);
+    expect((await harness.accountOf(user)).deletionAskedAt).toBeNull();
   });
 
   it('of somebody without an account forgets the names of the chat, and what it has written', async () => {
-    const person = harness.newPerson();
-    await person.ask('/start', /Мне есть 18|условия/);
-    await person.ask('/delete', /Имя и @имя этого чата удалены/);
+    const user = harness.newUser();
+    await user.ask('/start', /Мне есть 18|условия/);
+    await user.ask('/delete', /Имя и @имя этого чата удалены/);
     const { db } = harness.testApp.app;
     await harness.waitUntil(async () => {
-      expect(await db.telegramUser.count({ where: { id: person.id } })).toBe(0);
-      expect(await db.telegramUpdate.count({ where: { chatId: person.id } })).toBe(0);
+      expect(await db.telegramUser.count({ where: { id: user.id } })).toBe(0);
+      expect(await db.telegramUpdate.count({ where: { chatId: user.id } })).toBe(0);
     });
   });
 
   it('after the days of grace everything is forgotten but the gift, which is not given again', async () => {
-    const person = await harness.newMemberWithPhoto();
-    await person.ask('/delete', /Через 30 дней будут стёрты/);
-    await person.choose('Удалить аккаунт', /Аккаунт будет удалён/);
+    const user = await harness.newMemberWithPhoto();
+    await user.ask('/delete', /Через 30 дней будут стёрты/);
+    await user.choose('Удалить аккаунт', /Аккаунт будет удалён/);
     const { app } = harness.testApp;
-    const { id } = await harness.accountOf(person);
+    const { id } = await harness.accountOf(user);
     await app.db.account.update({ where: { id }, data: { deletionAskedAt: new Date(Date.now() - 31 * 86_400_000) } });
-    await harness.settle(person);
+    await harness.settle(user);
     await eraseDueAccounts(app);
     expect(await app.db.account.findUniqueOrThrow({ where: { id } })).toMatchObject({ username: 'Удалённый аккаунт' });
-    const user = await app.db.telegramUser.findUniqueOrThrow({ where: { id: person.id } });
-    expect(user).toMatchObject({ accountId: null, username: null, firstName: '', termsVersion: null });
-    const after = person.lastMessageId;
-    await person.ask('/balance', /примите условия бота/);
-    const { text } = await person.choose('Мне есть 18, принимаю', /Это «Подиум»/, { after });
+    const stored = await app.db.telegramUser.findUniqueOrThrow({ where: { id: user.id } });
+    expect(stored).toMatchObject({ accountId: null, username: null, firstName: '', termsVersion: null });
+    const after = user.lastMessageId;
+    await user.ask('/balance', /примите условия бота/);
+    const { text } = await user.choose('Мне есть 18, принимаю', /Это «Подиум»/, { after });
     expect(text).toContain('На балансе 0 звёзд');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createLeadership } from '#api/database/leadership.ts';
 import { startBot } from '#bot/main.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
-import { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { TelegramUser } from '#tests/support/telegram-user.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 
 let testApp: TestApp;
@@ -23,7 +23,7 @@ it('a bot that a failure of the program has ended leads again', async () => {
     await real.runAsLeader(signal, (lease) => work({ ...lease, ending: null as never }));
   });
   const stop = await startBot({ ...app, leadership: { runAsLeader } });
-  await new TelegramPerson(telegram).join();
+  await new TelegramUser(telegram).join();
   expect(runAsLeader).toHaveBeenCalledTimes(2);
   await stop();
 });

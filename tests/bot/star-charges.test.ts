@@ -5,9 +5,9 @@ import { readBooks } from '#api/services/administration/books.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { agePayments, bringBuyer, orderStars } from '#tests/support/star-buyers.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 const harness = useBotHarness({ TELEGRAM_STARS: 'on' });
 const reconcile = () => reconcileStarSales(harness.testApp.app, new AbortController().signal);
@@ -18,9 +18,9 @@ const refusalOf = (chargeId: string) =>
     .error_message;
 
 /** The audit's rows about a charge, oldest first. */
-async function auditOf(person: TelegramPerson, chargeId: string) {
+async function auditOf(user: TelegramUser, chargeId: string) {
   const rows = await harness.testApp.app.db.auditEntry.findMany({
-    where: { details: { path: ['chargeId'], equals: `${person.id}:${chargeId}` } },
+    where: { details: { path: ['chargeId'], equals: `${user.id}:${chargeId}` } },
     orderBy: { id: 'asc' },
   });
   return rows.map(({ action, accountId, details }) => ({ action, accountId, ...(details as object) }));

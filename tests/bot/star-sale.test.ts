@@ -5,8 +5,8 @@ import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-st
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { addRefund } from '#tests/support/fake-telegram-methods.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
-import { createAdmin, registerVerified } from '#tests/support/people.ts';
 import { agePayments, bringBuyer } from '#tests/support/star-buyers.ts';
+import { createAdmin, registerVerified } from '#tests/support/users.ts';
 
 const harness = useBotHarness({ TELEGRAM_STARS: 'on' });
 

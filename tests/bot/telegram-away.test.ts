@@ -18,16 +18,16 @@ it('an update waits for a Telegram that does not answer, and that counts as no a
 it('downloads that stall hold nobody’s place, and are tried again like those that never began', async () => {
   const still = await Promise.all(Array.from({ length: 40 }, () => harness.newMember()));
   harness.telegram.upset('download', { kind: 'stall' }, still.length);
-  const updates = still.map((person) => person.sendPhoto(harness.photo));
+  const updates = still.map((user) => user.sendPhoto(harness.photo));
   const asked = () => harness.telegram.calls.filter(({ method }) => method === 'getFile').length;
   await harness.waitUntil(async () => expect(asked()).toBeGreaterThanOrEqual(still.length));
-  const stranger = harness.newPerson();
+  const stranger = harness.newUser();
   await stranger.join();
   const areWaiting = await Promise.all(updates.map(async (id) => (await findUpdate(id)).finishedAt === null));
   // All of them but those of a machine that was busy for longer than a silence lasts.
   expect(areWaiting.filter(Boolean).length).toBeGreaterThan(0);
-  for (const person of still) await person.waitFor(/Фото принято/);
-  await Promise.all(still.map((person) => harness.settle(person)));
+  for (const user of still) await user.waitFor(/Фото принято/);
+  await Promise.all(still.map((user) => harness.settle(user)));
   expect(await Promise.all(updates.map(async (id) => (await findUpdate(id)).attempts))).toEqual(Array(40).fill(1));
 });
 
@@ -59,10 +59,10 @@ it('chats with a long pause do not delay others', async () => {
   const still = await Promise.all(Array.from({ length: 13 }, () => harness.newMember()));
   const description = 'Too Many Requests: retry after 40';
   harness.telegram.upset('getFile', { kind: 'refuse', status: 429, description, retryAfter: 40 }, still.length);
-  const updates = still.map((person) => person.sendPhoto(harness.photo));
+  const updates = still.map((user) => user.sendPhoto(harness.photo));
   const asked = () => harness.telegram.calls.filter(({ method, refused }) => method === 'getFile' && refused).length;
   await harness.waitUntil(async () => expect(asked()).toBe(still.length));
-  const clara = harness.newPerson();
+  const clara = harness.newUser();
   const startedAt = Date.now();
   await clara.join();
   expect(Date.now() - startedAt).toBeLessThan(30_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const harness = useBotHarness();
 const TRY_ON = '👗 Примерить';
@@ -13,9 +13,9 @@ afterAll(() => {
 });
 
 /** Sends a photo and waits for the question what to make of it. Returns the labels of the buttons. */
-async function sendPhoto(person: TelegramPerson, after = 0): Promise<{ labels: string[]; messageId: number }> {
-  person.sendPhoto(harness.photo);
-  const { buttons, messageId } = await person.waitFor(/Фото принято/, { after });
+async function sendPhoto(user: TelegramUser, after = 0): Promise<{ labels: string[]; messageId: number }> {
+  user.sendPhoto(harness.photo);
+  const { buttons, messageId } = await user.waitFor(/Фото принято/, { after });
   return { labels: buttons.map(({ text }) => text), messageId };
 }
 
@@ -25,17 +25,17 @@ async function memberWithPair() {
   const { messageId } = await sendPhoto(member);
   await sendPhoto(member, messageId);
   const { id: accountId } = await harness.accountOf(member);
-  const [garment, person] = await harness.testApp.app.db.photo.findMany({
+  const [garment, user] = await harness.testApp.app.db.photo.findMany({
     where: { accountId },
     orderBy: { createdAt: 'asc' },
   });
-  if (!garment || !person) throw new Error('a photo is missing');
-  return { member, accountId, garment, person };
+  if (!garment || !user) throw new Error('a photo is missing');
+  return { member, accountId, garment, user };
 }
 
 describe('a try-on', () => {
   it('takes the garment from the photo before, and comes back as one picture', async () => {
-    const { member, accountId, garment, person } = await memberWithPair();
+    const { member, accountId, garment, user } = await memberWithPair();
     await member.choose(
       TRY_ON,
       /вещь — с первого фото, человек — со второго[\s\S]*Цена 1 звезда[\s\S]*останется 1 звезда/,
@@ -51,14 +51,14 @@ describe('a try-on', () => {
     expect(generation).toMatchObject({ kind: 'try_on', settings: { category: 'bottoms' } });
     expect(generation.inputs).toMatchObject([
       { role: 'subject', photoId: garment.id },
-      { role: 'person', photoId: person.id },
+      { role: 'person', photoId: user.id },
     ]);
     expect((await harness.accountOf(member)).starBalance).toBe(1);
     await member.choose('Ещё раз', /вещь — с первого фото[\s\S]*Что за вещь: низ/);
   });
 
   it('can be made the other way round, when the person came first', async () => {
-    const { member, accountId, garment, person } = await memberWithPair();
+    const { member, accountId, garment, user } = await memberWithPair();
     await member.choose(TRY_ON, /вещь — с первого фото/);
     await member.choose(/наоборот/, /вещь — со второго фото, человек — с первого/);
     await member.choose(/Создать за/, /Прошло/);
@@ -66,7 +66,7 @@ describe('a try-on', () => {
       where: { generation: { accountId } },
       orderBy: { position: 'asc' },
     });
-    expect(inputs.map(({ photoId }) => photoId)).toEqual([person.id, garment.id]);
+    expect(inputs.map(({ photoId }) => photoId)).toEqual([user.id, garment.id]);
   });
 
   it('asks for the photo of a person after the first photo', async () => {

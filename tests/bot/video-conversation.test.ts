@@ -4,18 +4,18 @@ import { describe, expect, it, vi } from 'vitest';
 import { MOTION_NAMES } from '#shared/rules/motion-presets.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { createPayment } from '#tests/support/factories.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const harness = useBotHarness();
 
-async function generationsOf(person: TelegramPerson) {
-  const { id } = await harness.accountOf(person);
+async function generationsOf(user: TelegramUser) {
+  const { id } = await harness.accountOf(user);
   return harness.testApp.app.db.generation.findMany({ where: { accountId: id }, orderBy: { createdAt: 'asc' } });
 }
 
 describe('from a photo to a video', () => {
   it('a newcomer accepts the terms, sends a photo, and a watermarked video comes back', async () => {
-    const anna = harness.newPerson();
+    const anna = harness.newUser();
     await anna.join();
     expect(anna.transcript()).toContain('Вам подарок: 2 звезды');
     anna.sendPhoto(harness.photo);
@@ -258,8 +258,8 @@ describe('when Telegram is in trouble', () => {
     harness.letEngineFinish();
     const { db } = harness.testApp.app;
     await vi.waitFor(async () => {
-      const user = await db.telegramUser.findUniqueOrThrow({ where: { id: kira.id } });
-      expect(user.unreachableAt).not.toBeNull();
+      const stored = await db.telegramUser.findUniqueOrThrow({ where: { id: kira.id } });
+      expect(stored.unreachableAt).not.toBeNull();
       const [generation] = await generationsOf(kira);
       expect(generation?.status).toBe('completed');
       const order = await db.telegramOrder.findUniqueOrThrow({ where: { generationId: generation?.id ?? '' } });

@@ -2,18 +2,18 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
 import { endPauses } from '#tests/support/finish-jobs.ts';
-import type { TelegramPerson } from '#tests/support/telegram-person.ts';
+import type { TelegramUser } from '#tests/support/telegram-user.ts';
 
 const harness = useBotHarness();
 afterEach(() => vi.restoreAllMocks());
 
-async function orderVideo(person: TelegramPerson): Promise<void> {
-  await harness.openVideoMenu(person);
+async function orderVideo(user: TelegramUser): Promise<void> {
+  await harness.openVideoMenu(user);
   harness.letEngineFinish();
-  person.press(/Создать за/);
+  user.press(/Создать за/);
 }
 
-const videosOf = (person: TelegramPerson) => person.messages().filter(({ kind }) => kind === 'video');
+const videosOf = (user: TelegramUser) => user.messages().filter(({ kind }) => kind === 'video');
 
 it('whoever has not paid is told that the video is being prepared, and gets it once when that is done', async () => {
   const anna = await harness.newMember();

@@ -5,7 +5,7 @@ import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/suppor
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { parseMetrics } from '#tests/support/read-metrics.ts';
 import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
-import { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { TelegramUser } from '#tests/support/telegram-user.ts';
 
 /** Two processes can share a database only on a server. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -72,10 +72,10 @@ async function startPair(env: Record<string, string> = {}): Promise<[Bot, Bot]> 
 }
 
 /** Asks many questions, and after some answers lets `change` happen. Resolves when all updates are handled. */
-async function talkDuring(person: TelegramPerson, change: () => Promise<unknown>): Promise<void> {
-  const before = person.messages().length;
-  for (let question = 0; question < QUESTIONS; question++) person.say('/help');
-  await vi.waitFor(() => expect(person.messages().length).toBeGreaterThan(before + 2), TIMEOUT);
+async function talkDuring(user: TelegramUser, change: () => Promise<unknown>): Promise<void> {
+  const before = user.messages().length;
+  for (let question = 0; question < QUESTIONS; question++) user.say('/help');
+  await vi.waitFor(() => expect(user.messages().length).toBeGreaterThan(before + 2), TIMEOUT);
   await change();
   await vi.waitFor(async () => expect(await countOpenUpdates()).toBe(0), TIMEOUT);
 }
@@ -88,20 +88,20 @@ async function countOpenUpdates(): Promise<number> {
 }
 
 /** The updates that were answered, by the order of the answers in the chat. */
-async function listAnswered(person: TelegramPerson): Promise<number[]> {
+async function listAnswered(user: TelegramUser): Promise<number[]> {
   const { rows } = await observer.query<{ causeKey: string; messageId: number }>(
     `select cause_key as "causeKey", message_id as "messageId" from telegram_messages
      where chat_id = $1 and message_id is not null order by message_id`,
-    [person.id],
+    [user.id],
   );
   return rows.map(({ causeKey }) => Number(causeKey.split(':')[1]));
 }
 
 /** Every update was answered in the order of asking and not twice. A kill may cost the one answer that was on its way. */
-async function expectOrder(person: TelegramPerson, { mayLack }: { mayLack: number }): Promise<void> {
-  const answered = await listAnswered(person);
+async function expectOrder(user: TelegramUser, { mayLack }: { mayLack: number }): Promise<void> {
+  const answered = await listAnswered(user);
   expect(answered).toEqual([...new Set(answered)].sort((a, b) => a - b));
-  const helps = person.messages().filter(({ text }) => text.startsWith('Как это работает'));
+  const helps = user.messages().filter(({ text }) => text.startsWith('Как это работает'));
   expect(helps.length).toBeLessThanOrEqual(QUESTIONS);
   expect(helps.length).toBeGreaterThanOrEqual(QUESTIONS - mayLack);
 }
@@ -125,7 +125,7 @@ test.runIf(isOnServer).each([
   ['is frozen for so long that another one replaces it', 1, freezeUntilReplaced],
 ])('when the active bot %s, the waiting one continues the conversation in its order', async (_how, mayLack, change) => {
   const [first, second] = await startPair();
-  const anna = new TelegramPerson(telegram);
+  const anna = new TelegramUser(telegram);
   await anna.join();
   await talkDuring(anna, () => change(first, second));
   await waitUntilActive(second);
@@ -137,7 +137,7 @@ test.runIf(isOnServer)(
   'a bot that loses its database connection never polls beside the one that takes over',
   async () => {
     const [first, second] = await startPair();
-    const boris = new TelegramPerson(telegram);
+    const boris = new TelegramUser(telegram);
     await boris.join();
     await talkDuring(boris, terminateLock);
     await vi.waitFor(async () => {
@@ -157,7 +157,7 @@ test.runIf(isOnServer)(
     const api = await start('api', env);
     telegram.behindWebhook = api.url;
     const [first, second] = await startPair(env);
-    const clara = new TelegramPerson(telegram);
+    const clara = new TelegramUser(telegram);
     await clara.join();
     await talkDuring(clara, () => first.kill());
     await waitUntilActive(second);

@@ -4,7 +4,7 @@ import { countConnections } from '#api/config/connections.ts';
 import { createTestDatabase, type TestDatabasePlace } from '#tests/support/database.ts';
 import { createFakeTelegram, FAKE_TOKEN } from '#tests/support/fake-telegram.ts';
 import { type Role, type RunningServer, startServer } from '#tests/support/running-server.ts';
-import { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { TelegramUser } from '#tests/support/telegram-user.ts';
 
 /** Only a server has connections to count. */
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -102,12 +102,12 @@ test.runIf(isOnServer)('the active bot takes exactly as many connections as its 
     TELEGRAM_API_ROOT: telegram.apiRoot,
     TELEGRAM_WEBHOOK_SECRET: 'a-secret-that-only-telegram-knows',
   });
-  const people = Array.from({ length: CROWD }, () => new TelegramPerson(telegram));
-  for (const person of people) person.say('/start');
+  const users = Array.from({ length: CROWD }, () => new TelegramUser(telegram));
+  for (const user of users) user.say('/start');
   await vi.waitFor(() => expect(telegram.countWaiting()).toBe(0), TIMEOUT);
   // The bot reads this table first, and its queue that one.
   await lock(place, `tablename = 'telegram_users'`);
-  for (const person of people) person.say('/help');
+  for (const user of users) user.say('/help');
   await lock(place, `(schemaname, tablename) = ('pgboss', 'job')`);
   const most = await countUntilReached(place, stated, () => undefined);
   expect(most).toBe(stated);

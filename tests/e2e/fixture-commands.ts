@@ -12,7 +12,7 @@ import {
   createPayment,
   createVideoResult,
 } from '#tests/support/factories.ts';
-import { makeAdmin } from '#tests/support/people.ts';
+import { makeAdmin } from '#tests/support/users.ts';
 import { type FixtureEngine, PACES } from './fixture-engine.ts';
 
 const newAccount = z.object({

@@ -18,7 +18,7 @@ export interface Owner {
   email: string;
 }
 
-interface NewPerson {
+interface NewUser {
   stars?: number;
   isPaid?: boolean;
   isVerified?: boolean;
@@ -27,8 +27,8 @@ interface NewPerson {
 }
 
 /** Signs a new person in without the forms, for tests that are not about registration. Their password is PASSWORD. */
-export async function signInAsNew(page: Page, { pace, ...person }: NewPerson = {}): Promise<Owner> {
-  const account = { stars: 2, isPaid: false, isVerified: true, isAdmin: false, password: PASSWORD, ...person };
+export async function signInAsNew(page: Page, { pace, ...user }: NewUser = {}): Promise<Owner> {
+  const account = { stars: 2, isPaid: false, isVerified: true, isAdmin: false, password: PASSWORD, ...user };
   const owner = await enter(page, await setFixture('fixture-account', account));
   if (pace) await setPace(owner, pace);
   return owner;

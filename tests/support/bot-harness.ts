@@ -14,9 +14,9 @@ import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from './fake-telegram.ts';
 import type { FakeMessage } from './fake-telegram-methods.ts';
 import { finishJobs } from './finish-jobs.ts';
-import { nextAddress, type Person } from './people.ts';
-import { TelegramPerson } from './telegram-person.ts';
+import { TelegramUser } from './telegram-user.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
+import { nextAddress, type TestUser } from './users.ts';
 
 /** Jobs that send a message or return Telegram Stars, and what they wait for. */
 const BOT_JOBS = [
@@ -82,34 +82,34 @@ export function useBotHarness(
     get photo() {
       return photo;
     },
-    newPerson: () => new TelegramPerson(telegram),
+    newUser: () => new TelegramUser(telegram),
     /** A new person who has accepted the terms. */
-    async newMember(): Promise<TelegramPerson> {
-      const person = new TelegramPerson(telegram);
-      await person.join();
-      return person;
+    async newMember(): Promise<TelegramUser> {
+      const user = new TelegramUser(telegram);
+      await user.join();
+      return user;
     },
     /** A new member whose photo the bot has taken. */
-    async newMemberWithPhoto(): Promise<TelegramPerson> {
-      const person = await harness.newMember();
-      await harness.sendPhoto(person);
-      return person;
+    async newMemberWithPhoto(): Promise<TelegramUser> {
+      const user = await harness.newMember();
+      await harness.sendPhoto(user);
+      return user;
     },
     /** Sends a photo and waits for the question what to make of it. */
-    sendPhoto(person: TelegramPerson, content = photo): Promise<FakeMessage> {
-      const after = person.lastMessageId;
-      person.sendPhoto(content);
-      return person.waitFor(/Фото принято/, { after });
+    sendPhoto(user: TelegramUser, content = photo): Promise<FakeMessage> {
+      const after = user.lastMessageId;
+      user.sendPhoto(content);
+      return user.waitFor(/Фото принято/, { after });
     },
     /** Sends a photo and goes to the screen with «Создать». */
-    async openVideoMenu(person: TelegramPerson): Promise<FakeMessage> {
-      await harness.sendPhoto(person);
-      return person.choose(/Видео/, /Видео: поворот, 5 с/);
+    async openVideoMenu(user: TelegramUser): Promise<FakeMessage> {
+      await harness.sendPhoto(user);
+      return user.choose(/Видео/, /Видео: поворот, 5 с/);
     },
     /** Has a video made of a photo. Resolves with the message that tells how far it is. */
-    async startVideo(person: TelegramPerson): Promise<FakeMessage> {
-      const { messageId } = await harness.openVideoMenu(person);
-      return person.choose(/Создать за/, /Прошло/, { after: messageId - 1 });
+    async startVideo(user: TelegramUser): Promise<FakeMessage> {
+      const { messageId } = await harness.openVideoMenu(user);
+      return user.choose(/Создать за/, /Прошло/, { after: messageId - 1 });
     },
     letEngineFinish(): void {
       testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }] });
@@ -124,7 +124,7 @@ export function useBotHarness(
     },
     /** Sends a request of a person to the site. A visitor has an empty cookie. */
     call(
-      { cookie }: Pick<Person, 'cookie'>,
+      { cookie }: Pick<TestUser, 'cookie'>,
       method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
       url: string,
       payload?: object,
@@ -133,25 +133,25 @@ export function useBotHarness(
       return testApp.server.inject({ method, url, headers: { cookie }, remoteAddress: nextAddress(), ...body });
     },
     /** The token in the address that the bot gives for linking the chat. */
-    async tokenFromBot(person: TelegramPerson): Promise<string> {
-      const { text } = await person.ask('/link', /действует 10 минут/);
+    async tokenFromBot(user: TelegramUser): Promise<string> {
+      const { text } = await user.ask('/link', /действует 10 минут/);
       return /telegram=([\w-]{22})/.exec(text)?.[1] ?? '';
     },
     /** Links the chat with the account of the site there, with the address that the bot gives. */
-    async link(site: Person, person: TelegramPerson): Promise<LightMyRequestResponse> {
-      const token = await harness.tokenFromBot(person);
+    async link(site: TestUser, user: TelegramUser): Promise<LightMyRequestResponse> {
+      const token = await harness.tokenFromBot(user);
       return harness.call(site, 'POST', '/api/telegram/link', { token, password: site.password });
     },
-    async accountOf(person: TelegramPerson) {
+    async accountOf(user: TelegramUser) {
       const { account } = await testApp.app.db.telegramUser.findUniqueOrThrow({
-        where: { id: person.id },
+        where: { id: user.id },
         include: { account: true },
       });
       if (!account) throw new Error('this person has no account');
       return account;
     },
     /** Waits until the bot has handled everything that a person, or a group, has done. */
-    async settle({ id }: Pick<TelegramPerson, 'id'>): Promise<void> {
+    async settle({ id }: Pick<TelegramUser, 'id'>): Promise<void> {
       await vi.waitFor(async () => {
         expect(telegram.countWaiting()).toBe(0);
         const where = { chatId: id, finishedAt: null };

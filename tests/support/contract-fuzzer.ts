@@ -11,9 +11,9 @@ import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/ge
 import { createAccount, createImageResult, createStoredPhoto, createVideoResult } from './factories.ts';
 import { encodeForm } from './forms.ts';
 import { listEndpoints, nameEndpoint } from './list-endpoints.ts';
-import { nextAddress, PASSWORD } from './people.ts';
 import { arbitraryOf, HOSTILE_BODIES, hostileText, hostileValue, nearlyOf, toPlainText } from './schema-arbitraries.ts';
 import type { TestApp } from './test-app.ts';
+import { nextAddress, PASSWORD } from './users.ts';
 
 /** Longer answers are asked for again alone, because the machine may have been busy. */
 export const ANSWER_MAX_MS = 2_000;
@@ -61,12 +61,12 @@ export async function fuzzContract(
     if (!name.includes(only)) continue;
     const statuses: Record<number, number> = {};
     report.statuses[name] = statuses;
-    const people = await gatherPeople(fixture);
+    const users = await gatherUsers(fixture);
     for (const one of fc.sample(caseOf(endpoint, fixture.ids), { seed: seed + index, numRuns: runs })) {
-      const answer = await send(fixture, people, endpoint, one);
+      const answer = await send(fixture, users, endpoint, one);
       report.requests += 1;
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      const problem = await findProblem(endpoint, answer, () => send(fixture, people, endpoint, one));
+      const problem = await findProblem(endpoint, answer, () => send(fixture, users, endpoint, one));
       if (problem) report.violations.push(`${name} by ${one.actor}: ${problem}\n  ${describeCase(one)}`);
     }
   }
@@ -122,7 +122,7 @@ async function prepareFixture(testApp: TestApp): Promise<Fixture> {
 }
 
 /** The account of each kind of caller. The owner stays; the others are new for each endpoint, because limits count. */
-async function gatherPeople({
+async function gatherUsers({
   testApp: { app },
   ownerId,
   passwordHash,
@@ -197,11 +197,11 @@ interface Answer {
 
 async function send(
   { testApp, photo }: Fixture,
-  people: Record<Actor, number | null>,
+  users: Record<Actor, number | null>,
   endpoint: Endpoint,
   one: Case,
 ): Promise<Answer> {
-  const accountId = people[one.actor];
+  const accountId = users[one.actor];
   const browser = { userAgent: 'fuzzer', sessionToken: null };
   const session = accountId === null ? null : await startSession(testApp.app.db, accountId, browser);
   const { headers, payload } = await writePayload(endpoint, one, photo);

@@ -48,8 +48,8 @@ export function drawFakePicture(pictures: readonly Buffer[], request: PictureReq
       .png()
       .toBuffer();
     const corners = await Promise.all(
-      others.slice(0, 1).map((person) =>
-        sharp(person)
+      others.slice(0, 1).map((user) =>
+        sharp(user)
           .resize(Math.round(width / 5))
           .toBuffer(),
       ),

@@ -8,8 +8,8 @@ import { completeGeneration, endGeneration } from '#api/services/generations/run
 import type { GenerationKind } from '#prisma/generated/enums.ts';
 import { createGeneration } from './factories.ts';
 import { type FakePushService, startFakePushService } from './fake-push-service.ts';
-import { type Person, registerVerified } from './people.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
+import { registerVerified, type TestUser } from './users.ts';
 
 const RESULT: NewResult = {
   position: 0,
@@ -48,11 +48,11 @@ export function useNoticeHarness() {
   });
 
   const call = (
-    person: Pick<Person, 'cookie'>,
+    user: Pick<TestUser, 'cookie'>,
     method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
     url: string,
     payload?: object,
-  ) => testApp.server.inject({ method, url, headers: { cookie: person.cookie }, ...(payload ? { payload } : {}) });
+  ) => testApp.server.inject({ method, url, headers: { cookie: user.cookie }, ...(payload ? { payload } : {}) });
 
   const harness = {
     get testApp() {
@@ -68,23 +68,23 @@ export function useNoticeHarness() {
     call,
     signUp: () => registerVerified(testApp),
     /** Subscribes a browser of this person. Returns its endpoint. */
-    async subscribe(person: Pick<Person, 'cookie'>, subscription = pushService.subscribe()): Promise<string> {
-      const answer = await call(person, 'POST', '/api/notifications/devices', subscription);
+    async subscribe(user: Pick<TestUser, 'cookie'>, subscription = pushService.subscribe()): Promise<string> {
+      const answer = await call(user, 'POST', '/api/notifications/devices', subscription);
       if (answer.statusCode !== 200) throw new Error(answer.body);
       return subscription.endpoint;
     },
     /** A new person and the endpoint of their subscribed browser. */
-    async signUpWithBrowser(): Promise<{ person: Person; endpoint: string }> {
-      const person = await harness.signUp();
-      return { person, endpoint: await harness.subscribe(person) };
+    async signUpWithBrowser(): Promise<{ user: TestUser; endpoint: string }> {
+      const user = await harness.signUp();
+      return { user, endpoint: await harness.subscribe(user) };
     },
     /** Ends a new generation. Returns its id. */
     async finish(
-      person: Person,
+      user: TestUser,
       kind: GenerationKind = 'video',
       outcome: 'completed' | 'failed' | 'cancelled' = 'completed',
     ) {
-      const accountId = person.account.id;
+      const accountId = user.account.id;
       const id = await createGeneration(testApp.app, accountId, kind, 'generating');
       const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
       if (outcome === 'completed') await completeGeneration(testApp.app, generation, [RESULT]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
-import { PASSWORD } from './people.ts';
+import { PASSWORD } from './users.ts';
 
 /** The parts of JSON Schema that zod writes for the contract. */
 interface JsonSchema {

@@ -1,7 +1,7 @@
 import type { FakeTelegram } from './fake-telegram.ts';
 import { FAKE_BOT, type FakeMessage } from './fake-telegram-methods.ts';
 
-let people = 5000;
+let users = 5000;
 
 /** A person with a private chat. Their actions become updates, and the chat has the bot's messages. */
 export class TelegramChat {
@@ -10,7 +10,7 @@ export class TelegramChat {
   readonly from: Record<string, unknown>;
   #messageId = 1;
 
-  constructor(telegram: FakeTelegram, id = ++people) {
+  constructor(telegram: FakeTelegram, id = ++users) {
     this.id = id;
     this.telegram = telegram;
     this.from = { id, is_bot: false, first_name: 'Анна', username: `anna${id}`, language_code: 'ru' };

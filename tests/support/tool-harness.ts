@@ -11,17 +11,17 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from './factories.ts';
 import { encodeForm } from './forms.ts';
-import { type Person, registerVerified, uploadPhoto } from './people.ts';
 import type { TestAppOptions } from './test-app.ts';
 import { useTestApp } from './use-test-app.ts';
+import { registerVerified, type TestUser, uploadPhoto } from './users.ts';
 
 /** Storing a result encodes or draws its copies, which is slow on a busy machine. */
 const FINISH_TIMEOUT_MS = 60_000;
 
 type FormParts = Parameters<typeof encodeForm>[0];
-type Sender = Pick<Person, 'cookie'>;
+type Sender = Pick<TestUser, 'cookie'>;
 
-export type PersonWithPhoto = Person & { imageId: string };
+export type UserWithPhoto = TestUser & { imageId: string };
 
 /** The server with its background jobs and a fake engine, for one test file. Registers the hooks itself. */
 export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 'env'> = {}) {
@@ -62,21 +62,21 @@ export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 
     }));
   }
 
-  async function send(person: Sender, url: string, parts: FormParts, headers = {}): Promise<LightMyRequestResponse> {
+  async function send(user: Sender, url: string, parts: FormParts, headers = {}): Promise<LightMyRequestResponse> {
     const form = await encodeForm(parts);
-    return call(person, { method: 'POST', url, payload: form.body, headers: { ...form.headers, ...headers } });
+    return call(user, { method: 'POST', url, payload: form.body, headers: { ...form.headers, ...headers } });
   }
 
-  async function readyPerson(): Promise<PersonWithPhoto> {
-    const person = await registerVerified(testApp);
-    const uploaded = await uploadPhoto(testApp, person, photo);
+  async function readyUser(): Promise<UserWithPhoto> {
+    const user = await registerVerified(testApp);
+    const uploaded = await uploadPhoto(testApp, user, photo);
     expect(uploaded.statusCode).toBe(200);
-    return { ...person, imageId: uploaded.json().id };
+    return { ...user, imageId: uploaded.json().id };
   }
 
   /** Starts a video. */
-  function start(person: Sender, imageId: string, settings: object = {}, headers = {}) {
-    return call(person, { method: 'POST', url: '/api/generate', payload: { imageId, settings }, headers });
+  function start(user: Sender, imageId: string, settings: object = {}, headers = {}) {
+    return call(user, { method: 'POST', url: '/api/generate', payload: { imageId, settings }, headers });
   }
 
   /** The second photo of each account's try-ons. */
@@ -85,43 +85,43 @@ export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 
   /** Starts each tool with photos that are on the server already. */
   const starts: Record<
     GenerationKind,
-    (person: PersonWithPhoto, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
+    (user: UserWithPhoto, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   > = {
-    video: (person, headers) => start(person, person.imageId, {}, headers),
-    model_change(person, headers) {
+    video: (user, headers) => start(user, user.imageId, {}, headers),
+    model_change(user, headers) {
       const modelImageUrl = '/attached_assets/woman/w5.webp';
-      const parts = Object.entries({ imageId: person.imageId, modelImageUrl });
-      return send(person, '/api/change-model', parts, headers);
+      const parts = Object.entries({ imageId: user.imageId, modelImageUrl });
+      return send(user, '/api/change-model', parts, headers);
     },
-    photosession: (person, headers) => send(person, '/api/photosession', [['imageId', person.imageId]], headers),
-    async try_on(person, headers = {}) {
-      const accountId = person.account.id;
+    photosession: (user, headers) => send(user, '/api/photosession', [['imageId', user.imageId]], headers),
+    async try_on(user, headers = {}) {
+      const accountId = user.account.id;
       const wearer = wearers.get(accountId) ?? createStoredPhoto(testApp.app, accountId);
       wearers.set(accountId, wearer);
-      const payload = { garmentImageId: person.imageId, personImageId: (await wearer).id };
-      return call(person, { method: 'POST', url: '/api/try-on', payload, headers });
+      const payload = { garmentImageId: user.imageId, personImageId: (await wearer).id };
+      return call(user, { method: 'POST', url: '/api/try-on', payload, headers });
     },
   };
 
-  async function balanceOf(person: Sender): Promise<number> {
-    return (await call(person, { url: '/api/stars/balance' })).json().balance;
+  async function balanceOf(user: Sender): Promise<number> {
+    return (await call(user, { url: '/api/stars/balance' })).json().balance;
   }
 
   /** What the status call of a video says. */
-  async function stateOf(person: Sender, generationId: string) {
-    return (await call(person, { url: `/api/status?generationId=${generationId}` })).json();
+  async function stateOf(user: Sender, generationId: string) {
+    return (await call(user, { url: `/api/status?generationId=${generationId}` })).json();
   }
 
-  async function viewOf(person: Sender, generationId: string) {
-    return getGeneration.answer.parse((await call(person, { url: `/api/generations/${generationId}` })).json());
+  async function viewOf(user: Sender, generationId: string) {
+    return getGeneration.answer.parse((await call(user, { url: `/api/generations/${generationId}` })).json());
   }
 
   function waitUntil<T>(check: () => Promise<T> | T): Promise<T> {
     return vi.waitFor(check, FINISH_TIMEOUT_MS);
   }
 
-  function waitForStatus(person: Sender, generationId: string, status: GenerationStatus): Promise<void> {
-    return waitUntil(async () => expect((await viewOf(person, generationId)).status).toBe(status));
+  function waitForStatus(user: Sender, generationId: string, status: GenerationStatus): Promise<void> {
+    return waitUntil(async () => expect((await viewOf(user, generationId)).status).toBe(status));
   }
 
   /** The order that the engine was given for a generation of this kind. */
@@ -138,10 +138,10 @@ export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 
     testApp.engine.behave({ say: 'completed', outputs: [{ path: videoFile, contentType: 'video/mp4' }], ...options });
   }
 
-  async function finishVideo(person: PersonWithPhoto, settings: object = {}): Promise<string> {
+  async function finishVideo(user: UserWithPhoto, settings: object = {}): Promise<string> {
     letEngineFinish();
-    const { generationId } = (await start(person, person.imageId, settings)).json();
-    await waitForStatus(person, generationId, 'completed');
+    const { generationId } = (await start(user, user.imageId, settings)).json();
+    await waitForStatus(user, generationId, 'completed');
     return generationId;
   }
 
@@ -154,7 +154,7 @@ export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 
     },
     call,
     send,
-    readyPerson,
+    readyUser,
     start,
     starts,
     balanceOf,
@@ -181,15 +181,15 @@ export function useToolHarness(options: Pick<TestAppOptions, 'garmentChecker' | 
     letEngineShow(positions: number[]): void {
       testApp.engine.behave({ say: 'running', outputs: outputs(positions) });
     },
-    async modelChangeOf(person: Sender, requestId: string) {
-      return (await call(person, { url: `/api/change-model/status/${requestId}` })).json();
+    async modelChangeOf(user: Sender, requestId: string) {
+      return (await call(user, { url: `/api/change-model/status/${requestId}` })).json();
     },
-    async sessionOf(person: Sender, sessionId: string) {
-      return (await call(person, { url: `/api/photosession/${sessionId}/status` })).json();
+    async sessionOf(user: Sender, sessionId: string) {
+      return (await call(user, { url: `/api/photosession/${sessionId}/status` })).json();
     },
     /** Counts what a person has left in the database and on the disk. */
-    async countTraces(person: Person) {
-      const accountId = person.account.id;
+    async countTraces(user: TestUser) {
+      const accountId = user.account.id;
       const { db } = testApp.app;
       const [photos, generations, holds] = await Promise.all([
         db.photo.count({ where: { accountId } }),

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
-import { nextAddress, type Person } from './people.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
+import { nextAddress, type TestUser } from './users.ts';
 
 interface Call {
   method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
@@ -12,7 +12,7 @@ interface Call {
 
 export interface UsedTestApp extends TestApp {
   /** Sends a request of this person. A visitor has an empty cookie. */
-  call(person: Pick<Person, 'cookie'>, call: Call): Promise<LightMyRequestResponse>;
+  call(user: Pick<TestUser, 'cookie'>, call: Call): Promise<LightMyRequestResponse>;
   /** Posts from an address of its own, so that tests do not share limits by address. */
   post(url: string, payload: object, caller?: { cookie?: string; address?: string }): Promise<LightMyRequestResponse>;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { newEmail, nextAddress, registerUnverified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { newEmail, nextAddress, registerUnverified } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 

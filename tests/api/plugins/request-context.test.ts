@@ -11,7 +11,7 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { borrowTestDatabase } from '#tests/support/database.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { registerVerified } from '#tests/support/people.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 const OWN_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const PROXY = '10.0.0.7';
@@ -77,10 +77,10 @@ test.each(['short', 'with blanks in it', 'a'.repeat(129), '{"level":"error"}'])(
 );
 
 test('the id goes from the request through the job into the lines of the worker and to the engine', async () => {
-  const person = await registerVerified({ server, outboxFolder });
+  const user = await registerVerified({ server, outboxFolder });
   const photo = await drawProductPhoto('person', { width: 480, height: 640 });
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
-  const headers = { cookie: person.cookie };
+  const headers = { cookie: user.cookie };
   const uploaded = await server.inject({
     method: 'POST',
     url: '/api/upload',

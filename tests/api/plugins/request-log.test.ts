@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { AppError } from '#api/platform/errors.ts';
-import { readCode, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { readCode, registerVerified } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 const lines: string[] = [];

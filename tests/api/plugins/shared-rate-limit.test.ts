@@ -5,6 +5,7 @@ import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
@@ -12,8 +13,7 @@ import {
   registerUnverified,
   registerVerified,
   uploadPhoto,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+} from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 /** Two servers on one database. Each counts for itself in its memory. */
@@ -70,10 +70,10 @@ test('registrations of one address are counted together, and invalid ones not', 
 });
 
 test('an upload past the limit that other processes have counted is refused and leaves nothing', async () => {
-  const person = await registerVerified(testApp);
-  const { account } = person;
+  const user = await registerVerified(testApp);
+  const { account } = user;
   const count = () => consumeLimit(testApp.app, LIMITS.upload, String(account.id));
-  const upload = async () => uploadPhoto(testApp, person, await drawJpeg(400, 400));
+  const upload = async () => uploadPhoto(testApp, user, await drawJpeg(400, 400));
   for (let index = 1; index < LIMITS.upload.max; index++) await count();
   const answers = [await upload(), await upload()];
   expect(codesOf(answers)).toEqual([200, 429]);

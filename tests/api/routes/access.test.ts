@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Access, Endpoint } from '#shared/contract/endpoint.ts';
 import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
-import { registerUnverified, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerUnverified, registerVerified } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 const endpoints = await listEndpoints();

@@ -19,9 +19,9 @@ import {
   makeCopyOf,
   subjectOf,
 } from '#tests/support/factories.ts';
-import { PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { PASSWORD, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ onLogLine: (line) => lines.push(line) });
 let app: AppContext;
@@ -30,20 +30,20 @@ beforeAll(async () => {
   app = testApp.app;
 });
 
-const ask = (person: Pick<Person, 'cookie'>, method: 'GET' | 'HEAD' = 'GET') =>
-  testApp.server.inject({ method, url: '/api/account/export', headers: { cookie: person.cookie } });
+const ask = (user: Pick<TestUser, 'cookie'>, method: 'GET' | 'HEAD' = 'GET') =>
+  testApp.server.inject({ method, url: '/api/account/export', headers: { cookie: user.cookie } });
 
-async function exportOf(person: Person) {
-  const response = await ask(person);
+async function exportOf(user: TestUser) {
+  const response = await ask(user);
   expect(response.statusCode).toBe(200);
   const files = await readZip(response.rawPayload);
   const json = (name: string) => JSON.parse(files.get(`${name}.json`)?.toString() ?? 'null');
   return { response, files, json };
 }
 
-async function createPersonWithEverything() {
-  const person = await registerVerified(testApp);
-  const accountId = person.account.id;
+async function createUserWithEverything() {
+  const user = await registerVerified(testApp);
+  const accountId = user.account.id;
   const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
   const photo = asUpload(await keepPhoto(app, accountId, content, 'моё.png'));
   const image = await createImageResult(app, accountId, { title: 'Платье' });
@@ -51,7 +51,7 @@ async function createPersonWithEverything() {
   const video = await createVideoResult(app, accountId);
   await makeCopyOf(app, video.generationId);
   await app.db.account.update({ where: { id: accountId }, data: { interviewInvitedAt: new Date() } });
-  await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: person.email, telegram: '@anna' } });
+  await app.db.interviewRequest.create({ data: { accountId, name: 'Анна', email: user.email, telegram: '@anna' } });
   await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48, 'secret'), recoveryHashes: [] } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId, pageLocation: '/app' } });
   await app.db.analyticsEvent.create({ data: { name: 'video_download', accountId: null, pageLocation: '/hidden' } });
@@ -89,19 +89,19 @@ async function createPersonWithEverything() {
   await app.db.telegramUser.create({ data: { id: telegramId, accountId, username: 'anna', firstName: 'Анна' } });
   await app.db.telegramUpdate.create({ data: { id: telegramId, chatId: telegramId, body: { text: 'привет' } } });
   await app.db.telegramMessage.create({ data: { causeKey: `update:${telegramId}:0`, chatId: telegramId } });
-  return { person, photo, image, video };
+  return { user, photo, image, video };
 }
 
 test('holds every kind of data as JSON, and the files', async () => {
-  const { person, photo, image, video } = await createPersonWithEverything();
-  await createPayment(app.db, person.account.id);
-  const { response, files, json } = await exportOf(person);
+  const { user, photo, image, video } = await createUserWithEverything();
+  await createPayment(app.db, user.account.id);
+  const { response, files, json } = await exportOf(user);
 
   expect(response.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' });
   expect(response.headers['content-disposition']).toMatch(/^attachment; filename="podium-data-\d{4}-\d\d-\d\d\.zip"/);
   expect(files.get('README.txt')?.toString()).toContain('payments.json — платежи и возвраты');
   expect(json('account')).toMatchObject([
-    { id: person.account.id, email: person.email, starBalance: 2, interviewInvitedAt: expect.any(String) },
+    { id: user.account.id, email: user.email, starBalance: 2, interviewInvitedAt: expect.any(String) },
   ]);
   expect(json('sessions')).toHaveLength(1);
   expect(json('second-factor')).toEqual([{ createdAt: expect.any(String), confirmedAt: null }]);
@@ -133,8 +133,8 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(json('stars')).toMatchObject([{ kind: 'signup_bonus', delta: 2 }]);
   expect(json('payments')).toMatchObject([{ packageName: 'Примерка', refunds: [] }]);
   expect(json('interview')).toMatchObject([{ telegram: '@anna' }]);
-  expect(json('push-devices')).toMatchObject([{ endpoint: `https://push.example/${person.account.id}` }]);
-  expect(json('telegram')).toMatchObject([{ id: String(900_000 + person.account.id), username: 'anna' }]);
+  expect(json('push-devices')).toMatchObject([{ endpoint: `https://push.example/${user.account.id}` }]);
+  expect(json('telegram')).toMatchObject([{ id: String(900_000 + user.account.id), username: 'anna' }]);
   expect(json('telegram-received')).toMatchObject([{ body: { text: 'привет' } }]);
   expect(json('telegram-sent')).toMatchObject([{ causeKey: expect.stringMatching(/^update:/) }]);
   expect(json('analytics')).toMatchObject([{ name: 'video_download', pageLocation: '/app' }]);
@@ -144,60 +144,60 @@ test('holds every kind of data as JSON, and the files', async () => {
 });
 
 test('tells what the owner has consented to, also in the chat that was linked since', async () => {
-  const person = await registerVerified(testApp);
+  const user = await registerVerified(testApp);
   const chat = {
     consentVersion: '2026-01-01',
     transferConsentVersion: '2026-02-02',
     transferConsentAt: new Date(1000),
   };
   const merged = await createAccount(app);
-  await app.db.account.update({ where: { id: merged.id }, data: { ...chat, mergedIntoId: person.account.id } });
-  const { json } = await exportOf(person);
+  await app.db.account.update({ where: { id: merged.id }, data: { ...chat, mergedIntoId: user.account.id } });
+  const { json } = await exportOf(user);
   expect(json('account')).toMatchObject([
-    { id: person.account.id, transferConsentVersion: null },
+    { id: user.account.id, transferConsentVersion: null },
     { id: merged.id, ...chat, transferConsentAt: '1970-01-01T00:00:01.000Z' },
   ]);
 });
 
 test('a paid owner gets the originals, a free one the copies with the logo', async () => {
-  const { person, image, video } = await createPersonWithEverything();
+  const { user, image, video } = await createUserWithEverything();
   const names = [`results/${image.generationId}-1.jpg`, `results/${video.generationId}-1.mp4`] as const;
   const originals = [await read(image.originalKey), await read(video.originalKey)];
 
-  const free = (await exportOf(person)).files;
-  const copies = await app.db.result.findMany({ where: { accountId: person.account.id }, orderBy: { id: 'asc' } });
+  const free = (await exportOf(user)).files;
+  const copies = await app.db.result.findMany({ where: { accountId: user.account.id }, orderBy: { id: 'asc' } });
   for (const [index, name] of names.entries()) {
     expect(free.get(name)).toEqual(await read(copies[index]?.watermarkedKey ?? ''));
     expect(free.get(name)).not.toEqual(originals[index]);
   }
-  await createPayment(app.db, person.account.id);
-  const paid = (await exportOf(person)).files;
+  await createPayment(app.db, user.account.id);
+  const paid = (await exportOf(user)).files;
   for (const [index, name] of names.entries()) expect(paid.get(name)).toEqual(originals[index]);
 });
 
 test('has deleted results, as their owner may have them now, until they are removed for good', async () => {
-  const person = await registerVerified(testApp);
-  const { id, generationId, originalKey } = await createImageResult(app, person.account.id);
+  const user = await registerVerified(testApp);
+  const { id, generationId, originalKey } = await createImageResult(app, user.account.id);
   const call = (method: 'DELETE', url: string) =>
-    testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+    testApp.server.inject({ method, url, headers: { cookie: user.cookie } });
   expect((await call('DELETE', `/api/gallery/${id}`)).statusCode).toBe(204);
-  const { files, json } = await exportOf(person);
+  const { files, json } = await exportOf(user);
   expect(json('results')).toMatchObject([{ id, deletedAt: expect.any(String) }]);
   const file = files.get(`results/${generationId}-1.jpg`);
   expect(file).toBeDefined();
   expect(file).not.toEqual(await buffer(await app.storage.open(originalKey)));
   expect((await call('DELETE', `/api/gallery/deleted/${id}`)).statusCode).toBe(204);
-  const later = await exportOf(person);
+  const later = await exportOf(user);
   expect(later.json('results')).toEqual([]);
   expect([...later.files.keys()].filter((name) => name.startsWith('results/'))).toEqual([]);
 });
 
 test('has nothing of a result that was removed for good while a generation is still made from it', async () => {
-  const person = await registerVerified(testApp);
-  const accountId = person.account.id;
+  const user = await registerVerified(testApp);
+  const accountId = user.account.id;
   const { id } = await createImageResult(app, accountId);
   const call = (method: 'DELETE' | 'POST', url: string) =>
-    testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+    testApp.server.inject({ method, url, headers: { cookie: user.cookie } });
   const pickedId: string = (await call('POST', `/api/gallery/${id}/pick`)).json().id;
   const picked = await app.db.photo.findUniqueOrThrow({ where: { id: pickedId } });
   await createGeneration(app, accountId, 'photosession', 'generating', picked);
@@ -205,45 +205,45 @@ test('has nothing of a result that was removed for good while a generation is st
     expect((await call('DELETE', url)).statusCode).toBe(204);
   }
   expect(await app.db.result.count({ where: { id } })).toBe(1);
-  const { files, json } = await exportOf(person);
+  const { files, json } = await exportOf(user);
   expect(json('results')).toEqual([]);
   expect(json('photos').map((photo: { id: string }) => photo.id)).not.toContain(pickedId);
   expect([...files.keys()].filter((name) => name.startsWith('results/'))).toEqual([]);
 });
 
 test('has no file of a result that is removed for good while those before it are written', async () => {
-  const person = await registerVerified(testApp);
+  const user = await registerVerified(testApp);
   const [first, second] = [
-    await createImageResult(app, person.account.id),
-    await createImageResult(app, person.account.id),
+    await createImageResult(app, user.account.id),
+    await createImageResult(app, user.account.id),
   ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const open = app.storage.open.bind(app.storage);
   const spy = vi.spyOn(app.storage, 'open').mockImplementationOnce(async (key) => {
     await hideForGood(app.db, second?.id ?? '');
     return open(key);
   });
-  const { files } = await exportOf(person);
+  const { files } = await exportOf(user);
   spy.mockRestore();
   const results = [...files.keys()].filter((name) => name.startsWith('results/'));
   expect(results).toEqual([`results/${first?.generationId}-1.jpg`]);
 });
 
 test('lets nobody in: no tokens, no hashes, no keys of push devices', async () => {
-  const { person } = await createPersonWithEverything();
-  const { files } = await exportOf(person);
+  const { user } = await createUserWithEverything();
+  const { files } = await exportOf(user);
   const everything = [...files]
     .filter(([name]) => name.endsWith('.json'))
     .map(([, content]) => content.toString())
     .join('');
-  const { passwordHash } = await app.db.account.findUniqueOrThrow({ where: { id: person.account.id } });
-  for (const secret of [passwordHash, PASSWORD, person.cookie.split('=')[1] ?? '', 'secret-auth']) {
+  const { passwordHash } = await app.db.account.findUniqueOrThrow({ where: { id: user.account.id } });
+  for (const secret of [passwordHash, PASSWORD, user.cookie.split('=')[1] ?? '', 'secret-auth']) {
     expect(everything).not.toContain(secret);
   }
   expect(everything).not.toMatch(/hash|token/i);
 });
 
 test('holds nothing of anybody else', async () => {
-  await createPersonWithEverything();
+  await createUserWithEverything();
   const newcomer = await registerVerified(testApp);
   const { files, json } = await exportOf(newcomer);
   expect([...files.keys()].filter((name) => name.includes('/'))).toEqual([]);
@@ -251,10 +251,10 @@ test('holds nothing of anybody else', async () => {
 });
 
 test('leaves a file out that has gone since, and goes on', async () => {
-  const { person, photo, image } = await createPersonWithEverything();
-  await createPayment(app.db, person.account.id);
+  const { user, photo, image } = await createUserWithEverything();
+  await createPayment(app.db, user.account.id);
   await app.storage.remove(photo.masterKey);
-  const { files } = await exportOf(person);
+  const { files } = await exportOf(user);
   expect([files.has(`photos/${photo.id}.jpg`), files.has(`results/${image.generationId}-1.jpg`)]).toEqual([
     false,
     true,
@@ -262,51 +262,51 @@ test('leaves a file out that has gone since, and goes on', async () => {
 });
 
 test('may be asked for five times an hour, HEAD and GET', async () => {
-  const person = await registerVerified(testApp);
+  const user = await registerVerified(testApp);
   for (let time = 0; time < 5; time++) {
-    const head = await ask(person, 'HEAD');
+    const head = await ask(user, 'HEAD');
     expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
-    expect((await ask(person)).statusCode).toBe(200);
+    expect((await ask(user)).statusCode).toBe(200);
   }
-  const refused = await ask(person);
+  const refused = await ask(user);
   expect([refused.statusCode, refused.json().code]).toEqual([429, 'too_many_requests']);
 });
 
-async function createPaidPerson() {
-  const person = await registerVerified(testApp);
-  await createPayment(app.db, person.account.id);
-  return { person, image: await createImageResult(app, person.account.id) };
+async function createPaidUser() {
+  const user = await registerVerified(testApp);
+  await createPayment(app.db, user.account.id);
+  return { user, image: await createImageResult(app, user.account.id) };
 }
 
 test('is refused before it begins while the storage is away', async () => {
-  const { person } = await createPaidPerson();
+  const { user } = await createPaidUser();
   const folder = path.join(app.config.dataDir, 'files');
   await rename(folder, `${folder}-aside`);
   try {
-    expect((await ask(person, 'HEAD')).statusCode).toBe(503);
-    const refused = await ask(person);
+    expect((await ask(user, 'HEAD')).statusCode).toBe(503);
+    const refused = await ask(user);
     expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
   } finally {
     await rename(`${folder}-aside`, folder);
   }
-  expect((await ask(person)).statusCode).toBe(200);
+  expect((await ask(user)).statusCode).toBe(200);
 });
 
 test('is refused while another storage is in the place of ours, and given while ours is full', async () => {
-  const { person } = await createPaidPerson();
-  for (const _ of Array.from({ length: 4 })) await createImageResult(app, person.account.id);
+  const { user } = await createPaidUser();
+  for (const _ of Array.from({ length: 4 })) await createImageResult(app, user.account.id);
   const foreign = vi.spyOn(app.storage, 'findSize').mockResolvedValue(null);
   app.state.storageSample.forget();
-  expect((await ask(person)).statusCode).toBe(503);
+  expect((await ask(user)).statusCode).toBe(503);
   foreign.mockRestore();
   app.state.storageSample.forget();
   const full = vi.spyOn(app.storage, 'check').mockRejectedValue(new StorageFullError('test'));
-  expect((await ask(person)).statusCode).toBe(200);
+  expect((await ask(user)).statusCode).toBe(200);
   full.mockRestore();
 });
 
 test('the log tells of an export or an archive that breaks off in the middle, with its request', async () => {
-  const { person, image } = await createPaidPerson();
+  const { user, image } = await createPaidUser();
   let begun = Promise.withResolvers<void>();
   // The answer has begun when the reading fails.
   const half = async function* () {
@@ -322,7 +322,7 @@ test('the log tells of an export or an archive that breaks off in the middle, wi
   for (const route of ['/api/account/export', `/api/gallery/archive?ids=${image.id}`]) {
     lines.length = 0;
     begun = Promise.withResolvers();
-    const answer = await fetch(address + route, { headers: { cookie: person.cookie } });
+    const answer = await fetch(address + route, { headers: { cookie: user.cookie } });
     expect(answer.status).toBe(200);
     begun.resolve();
     await expect(answer.arrayBuffer()).rejects.toThrow();

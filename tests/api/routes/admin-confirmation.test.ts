@@ -3,14 +3,14 @@ import { runAdminCommand } from '#api/commands/admin.ts';
 import { computeTotp, makeTotpSecret, openSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { beginSecondFactor, finishSecondFactor, getSecondFactor } from '#shared/contract/administration.ts';
 import { createAccount, createImageResult, createPayment } from '#tests/support/factories.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   createPrintedAdmin,
   nextAddress,
-  type Person,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 
@@ -56,11 +56,11 @@ describe('with a printed password', () => {
 
 describe('the password of somebody who became an administrator', () => {
   it('is replaced when it is shorter than eight characters, at the next sign-in', async () => {
-    const person = await registerVerified(testApp, { password: 'seven-7' });
-    await runAdminCommand(testApp.app, [person.email, '--promote']);
+    const user = await registerVerified(testApp, { password: 'seven-7' });
+    await runAdminCommand(testApp.app, [user.email, '--promote']);
     // Whoever was signed in as somebody else signs in again, so the password is seen.
-    expect(await codeOf(send(person.cookie, 'GET', '/api/admin/payments'))).toBe('401 unauthorized');
-    const signIn = await send('', 'POST', '/api/login', { email: person.email, password: 'seven-7' });
+    expect(await codeOf(send(user.cookie, 'GET', '/api/admin/payments'))).toBe('401 unauthorized');
+    const signIn = await send('', 'POST', '/api/login', { email: user.email, password: 'seven-7' });
     expect(signIn.json()).toMatchObject({ isAdmin: true, hasPrintedPassword: true });
     expect(await codeOf(send(sessionCookieOf(signIn), 'GET', '/api/admin/payments'))).toBe(
       '403 password_change_required',
@@ -68,22 +68,22 @@ describe('the password of somebody who became an administrator', () => {
   });
 
   it('is replaced before the second factor when the setting has made its owner an administrator', async () => {
-    const person = await registerVerified(testApp, { password: 'seven-7' });
-    await testApp.app.db.account.update({ where: { id: person.account.id }, data: { isAdmin: true } });
-    expect(await codeOf(send(person.cookie, 'POST', '/api/admin/second-factor', { password: 'seven-7' }))).toBe(
+    const user = await registerVerified(testApp, { password: 'seven-7' });
+    await testApp.app.db.account.update({ where: { id: user.account.id }, data: { isAdmin: true } });
+    expect(await codeOf(send(user.cookie, 'POST', '/api/admin/second-factor', { password: 'seven-7' }))).toBe(
       '403 password_change_required',
     );
   });
 
   it('may have six for everybody else', async () => {
-    const person = await registerVerified(testApp, { password: 'seven-7' });
+    const user = await registerVerified(testApp, { password: 'seven-7' });
     const payload = { currentPassword: 'seven-7', newPassword: 'six-66' };
-    expect(await codeOf(send(person.cookie, 'POST', '/api/account/password', payload))).toBe('204');
+    expect(await codeOf(send(user.cookie, 'POST', '/api/account/password', payload))).toBe('204');
   });
 });
 
 describe('what moves money or stars', () => {
-  let admin: Person;
+  let admin: TestUser;
   let accountId: number;
   let actions: Record<'correct' | 'grant' | 'refund' | 'repay', (cookie: string) => ReturnType<typeof send>>;
   beforeEach(async () => {

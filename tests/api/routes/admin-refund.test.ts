@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccount } from '#tests/support/factories.ts';
 import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
-import { createAdmin, type Person } from '#tests/support/people.ts';
+import { createAdmin, type TestUser } from '#tests/support/users.ts';
 
 let harness: PaymentHarness;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   harness = await createPaymentHarness();
   admin = await createAdmin(harness);

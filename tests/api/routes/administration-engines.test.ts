@@ -10,11 +10,11 @@ import {
 import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
-import { createAdmin, type Person } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ env: { ENGINE_DAILY_BUDGET: '1', ENGINE_FREE_RUNS: '40' } });
-let admin: Person;
+let admin: TestUser;
 
 beforeAll(async () => {
   Object.assign(testApp.engine, { photosTravel: 'abroad' });

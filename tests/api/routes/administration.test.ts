@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount, createPayment } from '#tests/support/factories.ts';
-import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let admin: Person;
-let person: Person;
+let admin: TestUser;
+let user: TestUser;
 
 beforeAll(async () => {
   admin = await createAdmin(testApp);
-  person = await registerVerified(testApp);
+  user = await registerVerified(testApp);
 });
 
-function call(method: 'GET' | 'POST', url: string, who: Person | null, payload?: object, headers = {}) {
+function call(method: 'GET' | 'POST', url: string, who: TestUser | null, payload?: object, headers = {}) {
   const cookie = who ? { cookie: who.cookie } : {};
   return testApp.server.inject({ method, url, headers: { ...cookie, ...headers }, ...(payload ? { payload } : {}) });
 }
-const get = (url: string, who: Person | null = admin) => call('GET', url, who);
+const get = (url: string, who: TestUser | null = admin) => call('GET', url, who);
 const audit = async () => (await get('/api/admin/audit')).json().entries;
 const correct = (id: number, body: object, key?: string) =>
   call('POST', `/api/admin/users/${id}/correction`, admin, body, key ? { 'idempotency-key': key } : {});
@@ -63,7 +63,7 @@ describe('a correction of stars', () => {
     [{ delta: 1, reason: '  ' }],
     [{ delta: 1 }],
   ])('is refused for %j', async (body) => {
-    expect((await correct(person.account.id, body)).statusCode).toBe(400);
+    expect((await correct(user.account.id, body)).statusCode).toBe(400);
   });
 
   it.each([999_999, 2 ** 40, -1])('of account %i answers 404', async (id) => {
@@ -80,9 +80,9 @@ describe('the list of users', () => {
   };
 
   it('is searched by a part of the e-mail, by name and by id', async () => {
-    const { id } = person.account;
+    const { id } = user.account;
     await testApp.app.db.account.update({ where: { id }, data: { username: 'Анна_Ким', lastName: 'Петрова' } });
-    expect(await search(person.email.slice(3, 20).toUpperCase())).toEqual([id]);
+    expect(await search(user.email.slice(3, 20).toUpperCase())).toEqual([id]);
     expect(await search('анна_к')).toEqual([id]);
     expect(await search('петров')).toEqual([id]);
     expect(await search(String(id))).toContain(id);

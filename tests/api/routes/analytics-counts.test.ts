@@ -2,11 +2,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countMetrics } from '#api/services/administration/analytics-counts.ts';
 import { METRIC_NAMES, METRICS } from '#shared/contract/analytics.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
-import { createAdmin, type Person } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let admin: Person;
+let admin: TestUser;
 
 /** In Moscow: the last moment of 9 March, the first of 10 March and the last of 11 March. */
 const [LATE_9, EARLY_10, LATE_11] = ['2026-03-09T20:59:59.999Z', '2026-03-09T21:00:00Z', '2026-03-11T20:59:59.999Z'];

@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { GenerationKind, Prisma } from '#prisma/generated/client.ts';
 import type { EngineFigures } from '#shared/contract/engines.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
-import { createAdmin, type Person } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, type TestUser } from '#tests/support/users.ts';
 
 /** 9:00 in Moscow. */
 const MARCH_3 = '2026-03-03T06:00:00Z';
 const MARCH = '?startDate=2026-03-01&endDate=2026-03-31';
 
 const testApp = useTestApp();
-let admin: Person;
+let admin: TestUser;
 let accountId: number;
 
 beforeAll(async () => {

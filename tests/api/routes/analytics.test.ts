@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerUnverified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
-  person = await registerUnverified(testApp);
+  user = await registerUnverified(testApp);
 });
 beforeEach(async () => void (await testApp.app.db.analyticsEvent.deleteMany()));
 
@@ -24,13 +24,13 @@ it('an event is kept with what belongs to it', async () => {
       video_id: 'v1',
       details: { packageId: 'p20', stars: 20, priceRub: 990, isFirst: true },
     },
-    { cookie: person.cookie, ...CONSENT },
+    { cookie: user.cookie, ...CONSENT },
   );
   expect([response.statusCode, response.body]).toEqual([204, '']);
   expect(await recorded()).toMatchObject([
     {
       name: 'buy_stars_package_selected',
-      accountId: person.account.id,
+      accountId: user.account.id,
       pageLocation: 'http://localhost:3000/app',
       source: 'sidebar',
       videoId: 'v1',
@@ -47,8 +47,8 @@ it('without consent an event is counted without its account, video and details',
     video_id: 'v1',
     details: { packageId: 'p20' },
   };
-  await record(event, { cookie: person.cookie });
-  await record(event, { cookie: person.cookie, 'x-analytics-consent': 'declined' });
+  await record(event, { cookie: user.cookie });
+  await record(event, { cookie: user.cookie, 'x-analytics-consent': 'declined' });
   const counted = {
     name: 'buy_stars_click',
     pageLocation: '/app',

@@ -3,12 +3,11 @@ import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import type { ToolOffer } from '#shared/contract/tools.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createPayment } from '#tests/support/factories.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, orderOf, readyPerson, send, waitForStatus } =
-  harness;
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, orderOf, readyUser, send, waitForStatus } = harness;
 
 const MODEL = '/attached_assets/woman/w5.webp';
 const BACKGROUND = '/backgrounds/concrete.webp';
@@ -21,10 +20,10 @@ interface Choice {
 
 /** Sends the form of a change of model, like a client that does not know the change of background. */
 function start(
-  person: Pick<Person, 'cookie'>,
+  user: Pick<TestUser, 'cookie'>,
   { modelImageUrl = MODEL, backgroundImageUrl = BACKGROUND }: Choice = {},
 ) {
-  return send(person, URL, [
+  return send(user, URL, [
     ['userImage', harness.photoPart],
     ['modelImageUrl', modelImageUrl],
     ['backgroundImageUrl', backgroundImageUrl],
@@ -32,25 +31,25 @@ function start(
 }
 
 test('a start that expects another result than the tool makes is refused, and a matching one is not', async () => {
-  const person = await readyPerson();
+  const user = await readyUser();
   const form = (agreedChange: string): Parameters<typeof send>[2] => [
-    ['imageId', person.imageId],
+    ['imageId', user.imageId],
     ['modelImageUrl', MODEL],
     ['agreedChange', agreedChange],
   ];
-  await expectRefusal(send(person, URL, form('background_change')), 409, 'change_differs');
-  await expectRefusal(send(person, URL, form('video')), 400, 'invalid_request');
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 0, holds: 0 });
-  expect((await send(person, URL, form('model_change'))).statusCode).toBe(200);
+  await expectRefusal(send(user, URL, form('background_change')), 409, 'change_differs');
+  await expectRefusal(send(user, URL, form('video')), 400, 'invalid_request');
+  expect(await countTraces(user)).toEqual({ photos: 1, generations: 0, holds: 0 });
+  expect((await send(user, URL, form('model_change'))).statusCode).toBe(200);
 });
 
 test.each(['', '/backgrounds/keep_original.webp'])(
   'the own background is kept for «%s»',
   async (backgroundImageUrl) => {
-    const person = await registerVerified(harness.testApp);
-    const { request_id: requestId } = (await start(person, { backgroundImageUrl })).json();
+    const user = await registerVerified(harness.testApp);
+    const { request_id: requestId } = (await start(user, { backgroundImageUrl })).json();
     expect((await orderOf('model_change', requestId)).background).toBeNull();
-    expect(await modelChangeOf(person, requestId)).toMatchObject({ background_id: 'keep_original' });
+    expect(await modelChangeOf(user, requestId)).toMatchObject({ background_id: 'keep_original' });
   },
 );
 
@@ -58,52 +57,52 @@ describe('an engine that replaces nobody', () => {
   beforeEach(() => harness.testApp.engine.setGenerative(false));
   afterEach(() => harness.testApp.engine.setGenerative(true));
 
-  function startWithout(person: Pick<Person, 'cookie'>, backgroundImageUrl: string, more: [string, string][] = []) {
-    return send(person, URL, [['userImage', harness.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
+  function startWithout(user: Pick<TestUser, 'cookie'>, backgroundImageUrl: string, more: [string, string][] = []) {
+    return send(user, URL, [['userImage', harness.photoPart], ['backgroundImageUrl', backgroundImageUrl], ...more]);
   }
 
   test('changes the background without a model, and names the result so', async () => {
-    const person = await registerVerified(harness.testApp);
-    const answer = await startWithout(person, BACKGROUND, [['agreedChange', 'background_change']]);
+    const user = await registerVerified(harness.testApp);
+    const answer = await startWithout(user, BACKGROUND, [['agreedChange', 'background_change']]);
     expect(answer.statusCode).toBe(200);
     const { request_id: requestId } = answer.json();
     expect(await orderOf('model_change', requestId)).toMatchObject({ model: null, background: { id: 'concrete' } });
     harness.letEngineHandIn([0]);
-    await waitForStatus(person, requestId, 'completed');
-    expect(getModelChangeStatus.answer.parse(await modelChangeOf(person, requestId))).toMatchObject({
+    await waitForStatus(user, requestId, 'completed');
+    expect(getModelChangeStatus.answer.parse(await modelChangeOf(user, requestId))).toMatchObject({
       stars_spent: 1,
       model_id: null,
       background_id: 'concrete',
       is_model_replaced: false,
     });
-    const { images } = (await call(person, { url: '/api/gallery?type=model_change' })).json();
+    const { images } = (await call(user, { url: '/api/gallery?type=model_change' })).json();
     expect(images).toMatchObject([{ title: expect.stringMatching(/^photo_Смена-фона_/), made: 'background_change' }]);
   });
 
   test('takes a model of the catalogue all the same, and does not use it', async () => {
-    const person = await registerVerified(harness.testApp);
-    const { request_id: requestId } = (await start(person)).json();
-    expect(await modelChangeOf(person, requestId)).toMatchObject({ model_id: null });
+    const user = await registerVerified(harness.testApp);
+    const { request_id: requestId } = (await start(user)).json();
+    expect(await modelChangeOf(user, requestId)).toMatchObject({ model_id: null });
     expect((await orderOf('model_change', requestId)).model).toBeNull();
   });
 
   test('refuses a model that does not exist, and a start that expects another person', async () => {
-    const person = await registerVerified(harness.testApp);
-    await expectRefusal(start(person, { modelImageUrl: '/etc/passwd' }), 400, 'catalogue_entry_unknown');
-    const promised = startWithout(person, BACKGROUND, [['agreedChange', 'model_change']]);
+    const user = await registerVerified(harness.testApp);
+    await expectRefusal(start(user, { modelImageUrl: '/etc/passwd' }), 400, 'catalogue_entry_unknown');
+    const promised = startWithout(user, BACKGROUND, [['agreedChange', 'model_change']]);
     await expectRefusal(promised, 409, 'change_differs');
-    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+    expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
   });
 
   test.each(['', '/backgrounds/keep_original.webp'])(
     'sells no photo back unchanged: the kept background «%s» is refused before anything is stored or held',
     async (backgroundImageUrl) => {
-      const person = await registerVerified(harness.testApp);
-      const refused = await expectRefusal(startWithout(person, backgroundImageUrl), 400, 'background_unchanged');
+      const user = await registerVerified(harness.testApp);
+      const refused = await expectRefusal(startWithout(user, backgroundImageUrl), 400, 'background_unchanged');
       expect(refused.message).toContain('Выберите другой фон');
-      await expectRefusal(start(person, { backgroundImageUrl }), 400, 'background_unchanged');
-      expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-      expect(await balanceOf(person)).toBe(2);
+      await expectRefusal(start(user, { backgroundImageUrl }), 400, 'background_unchanged');
+      expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
+      expect(await balanceOf(user)).toBe(2);
     },
   );
 });
@@ -162,10 +161,10 @@ test('what can be started is said by tool, and the end of the free runs only to 
       ['photosession', null, 'abroad'],
       ['try_on', 'tool_not_offered', 'nowhere'],
     ]);
-    const person = await registerVerified(harness.testApp);
-    expect(await ask(person.cookie)).toContainEqual(['photosession', 'engine_free_runs_reached', 'abroad']);
-    await createPayment(app.db, person.account.id);
-    expect(await ask(person.cookie)).toContainEqual(['photosession', null, 'abroad']);
+    const user = await registerVerified(harness.testApp);
+    expect(await ask(user.cookie)).toContainEqual(['photosession', 'engine_free_runs_reached', 'abroad']);
+    await createPayment(app.db, user.account.id);
+    expect(await ask(user.cookie)).toContainEqual(['photosession', null, 'abroad']);
   } finally {
     Object.assign(engine, { photosTravel: 'nowhere' });
     engine.setGenerative(true);

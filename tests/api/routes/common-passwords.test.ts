@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { newEmail, nextAddress, PASSWORD, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { newEmail, nextAddress, PASSWORD, registerVerified } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 

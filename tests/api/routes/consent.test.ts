@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
-import { ACCOUNT_TEXTS, listConsents, user } from '#shared/contract/account.ts';
+import { ACCOUNT_TEXTS, listConsents, user as userSchema } from '#shared/contract/account.ts';
 import { toolAbilities } from '#shared/contract/tools.ts';
 import { CONSENT_VERSIONS, DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { createFinding, createGeneration, createImageResult, createStoredPhoto } from '#tests/support/factories.ts';
-import { createAdmin, newEmail, nextAddress, PASSWORD, type Person, registerVerified } from '#tests/support/people.ts';
-import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
+import { type UserWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
+import { createAdmin, newEmail, nextAddress, PASSWORD, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const EARLIER = '2020-01-01';
 
 const harness = useToolHarness();
-const { call, countTraces, expectRefusal, readyPerson, send } = harness;
+const { call, countTraces, expectRefusal, readyUser, send } = harness;
 
 afterEach(() => switchEngine('nowhere'));
 
@@ -17,45 +17,45 @@ function switchEngine(photosTravel: 'nowhere' | 'operator' | 'abroad'): void {
   Object.assign(harness.testApp.engine, { photosTravel });
 }
 
-const consentTo = (person: Person, version: unknown, kind: unknown = 'documents') =>
-  call(person, { method: 'POST', url: '/api/account/consents', payload: { kind, version } });
-const readAccount = ({ account: { id } }: Person) =>
+const consentTo = (user: TestUser, version: unknown, kind: unknown = 'documents') =>
+  call(user, { method: 'POST', url: '/api/account/consents', payload: { kind, version } });
+const readAccount = ({ account: { id } }: TestUser) =>
   harness.testApp.app.db.account.findUniqueOrThrow({ where: { id } });
-const readUser = async (person: Person) => user.parse((await call(person, { url: '/api/auth/user' })).json());
+const readUser = async (user: TestUser) => userSchema.parse((await call(user, { url: '/api/auth/user' })).json());
 
 /** A person with a photo whose consent to this version is stored. */
-async function consented(version: string | null): Promise<PersonWithPhoto> {
-  const person = await readyPerson();
+async function consented(version: string | null): Promise<UserWithPhoto> {
+  const user = await readyUser();
   const consent = { consentVersion: version, consentAt: version === null ? null : new Date(0) };
-  await harness.testApp.app.db.account.update({ where: { id: person.account.id }, data: consent });
-  return person;
+  await harness.testApp.app.db.account.update({ where: { id: user.account.id }, data: consent });
+  return user;
 }
 
 test('a free re-roll asks for the consent too', async () => {
   const { app } = harness.testApp;
-  const person = await consented(EARLIER);
-  const photo = await createStoredPhoto(app, person.account.id);
-  const id = await createGeneration(app, person.account.id, 'photosession', 'completed', photo);
+  const user = await consented(EARLIER);
+  const photo = await createStoredPhoto(app, user.account.id);
+  const id = await createGeneration(app, user.account.id, 'photosession', 'completed', photo);
   const frame = { generationId: id, position: 0, width: 60, height: 80 };
-  await createFinding(app, await createImageResult(app, person.account.id, frame), 'drifted');
-  const reroll = () => call(person, { method: 'POST', url: `/api/generations/${id}/reroll` });
+  await createFinding(app, await createImageResult(app, user.account.id, frame), 'drifted');
+  const reroll = () => call(user, { method: 'POST', url: `/api/generations/${id}/reroll` });
   await expectRefusal(reroll(), 403, 'consent_required');
-  await consentTo(person, DOCUMENTS_VERSION);
+  await consentTo(user, DOCUMENTS_VERSION);
   expect((await reroll()).statusCode).toBe(200);
 });
 
 test('a photo that comes with a refused start is not kept', async () => {
-  const person = await consented(EARLIER);
-  await expectRefusal(send(person, '/api/photosession', [['image', harness.photoPart]]), 403, 'consent_required');
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 0, holds: 0 });
+  const user = await consented(EARLIER);
+  await expectRefusal(send(user, '/api/photosession', [['image', harness.photoPart]]), 403, 'consent_required');
+  expect(await countTraces(user)).toEqual({ photos: 1, generations: 0, holds: 0 });
 });
 
 test.each([EARLIER, null])('a photo is not taken from an account that has agreed to %s', async (version) => {
-  const person = await consented(version);
-  const upload = () => send(person, '/api/upload', [['image', harness.photoPart]]);
+  const user = await consented(version);
+  const upload = () => send(user, '/api/upload', [['image', harness.photoPart]]);
   await expectRefusal(upload(), 403, 'consent_required');
-  expect(await countTraces(person)).toMatchObject({ photos: 1 });
-  await consentTo(person, DOCUMENTS_VERSION);
+  expect(await countTraces(user)).toMatchObject({ photos: 1 });
+  await consentTo(user, DOCUMENTS_VERSION);
   expect((await upload()).statusCode).toBe(200);
 });
 
@@ -73,12 +73,11 @@ test('an account that an operator’s command has made, and one that registered 
 });
 
 test('a tool that takes photos abroad needs a consent of its own, and the others go on without it', async () => {
-  const start = (person: PersonWithPhoto, key: string) =>
-    harness.start(person, person.imageId, {}, { 'idempotency-key': key });
-  const codeOf = async (person: PersonWithPhoto, key: string) => {
-    const response = await start(person, key);
+  const start = (user: UserWithPhoto, key: string) => harness.start(user, user.imageId, {}, { 'idempotency-key': key });
+  const codeOf = async (user: UserWithPhoto, key: string) => {
+    const response = await start(user, key);
     const { generationId, code } = response.json();
-    if (generationId) await call(person, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
+    if (generationId) await call(user, { method: 'POST', url: `/api/generations/${generationId}/cancel` });
     return response.statusCode === 200 ? 'started' : code;
   };
   const [anna, silent] = [await consented(DOCUMENTS_VERSION), await consented(null)];
@@ -100,7 +99,7 @@ test('a tool that takes photos abroad needs a consent of its own, and the others
   expect(await codeOf(silent, '3')).toBe('consent_required');
 
   const withdraw = () => call(anna, { method: 'DELETE', url: '/api/account/consents/transfer' });
-  expect(user.parse((await withdraw()).json()).transferConsentVersion).toBeNull();
+  expect(userSchema.parse((await withdraw()).json()).transferConsentVersion).toBeNull();
   expect((await withdraw()).statusCode).toBe(200);
   expect(await codeOf(anna, '4')).toBe('transfer_consent_required');
   switchEngine('nowhere');
@@ -108,43 +107,43 @@ test('a tool that takes photos abroad needs a consent of its own, and the others
 });
 
 test('everybody is told which versions are in force, and the account what it agreed to and when', async () => {
-  const person = await consented(EARLIER);
+  const user = await consented(EARLIER);
   const { documentsVersion, transferVersion } = toolAbilities.parse(
     (await call({ cookie: '' }, { url: '/api/tools' })).json(),
   );
   expect([documentsVersion, transferVersion]).toEqual([DOCUMENTS_VERSION, TRANSFER_VERSION]);
-  const read = async () => listConsents.answer.parse((await call(person, { url: '/api/account/consents' })).json());
+  const read = async () => listConsents.answer.parse((await call(user, { url: '/api/account/consents' })).json());
   expect(await read()).toEqual({
     documents: { inForce: DOCUMENTS_VERSION, agreed: { version: EARLIER, at: new Date(0).toISOString() } },
     transfer: { inForce: TRANSFER_VERSION, agreed: null, isNeeded: false },
   });
   switchEngine('abroad');
-  await consentTo(person, TRANSFER_VERSION, 'transfer');
+  await consentTo(user, TRANSFER_VERSION, 'transfer');
   expect((await read()).transfer).toMatchObject({ isNeeded: true, agreed: { version: TRANSFER_VERSION } });
-  expect((await readUser(person)).consentVersion).toBe(EARLIER);
+  expect((await readUser(user)).consentVersion).toBe(EARLIER);
 });
 
 test('a consent is kept with its time; only the version in force is taken, and a repeat changes nothing', async () => {
-  const person = await consented(EARLIER);
+  const user = await consented(EARLIER);
   for (const version of [EARLIER, TRANSFER_VERSION, '', 'x'.repeat(1000), null, 1, undefined]) {
-    const { message } = await expectRefusal(consentTo(person, version), 400, 'invalid_request');
+    const { message } = await expectRefusal(consentTo(user, version), 400, 'invalid_request');
     expect(message).toBe(ACCOUNT_TEXTS.newConsentOutdated);
   }
-  await expectRefusal(consentTo(person, DOCUMENTS_VERSION, 'transfer'), 400, 'invalid_request');
-  await expectRefusal(consentTo(person, DOCUMENTS_VERSION, 'all'), 400, 'invalid_request');
-  expect(await readAccount(person)).toMatchObject({ consentVersion: EARLIER, consentAt: new Date(0) });
+  await expectRefusal(consentTo(user, DOCUMENTS_VERSION, 'transfer'), 400, 'invalid_request');
+  await expectRefusal(consentTo(user, DOCUMENTS_VERSION, 'all'), 400, 'invalid_request');
+  expect(await readAccount(user)).toMatchObject({ consentVersion: EARLIER, consentAt: new Date(0) });
 
   for (const [kind, version] of Object.entries(CONSENT_VERSIONS)) {
-    await consentTo(person, version, kind);
-    const first = await readAccount(person);
+    await consentTo(user, version, kind);
+    const first = await readAccount(user);
     const [stored, at] =
       kind === 'documents'
         ? [first.consentVersion, first.consentAt]
         : [first.transferConsentVersion, first.transferConsentAt];
     expect(stored).toBe(version);
     expect(Date.now() - (at?.getTime() ?? 0)).toBeLessThan(60_000);
-    await consentTo(person, version, kind);
-    expect(await readAccount(person)).toEqual(first);
+    await consentTo(user, version, kind);
+    expect(await readAccount(user)).toEqual(first);
   }
 });
 

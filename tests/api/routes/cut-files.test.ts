@@ -16,9 +16,9 @@ import {
   keepPhoto,
 } from '#tests/support/factories.ts';
 import { startFakeS3 } from '#tests/support/fake-s3.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const s3 = await startFakeS3();
 afterAll(() => s3.close());
@@ -29,8 +29,8 @@ describe.each([
 ])('a file that is cut to half in the storage $name', ({ env }) => {
   const testApp = useTestApp({ env });
 
-  const call = (person: Person, url: string, payload?: object) =>
-    testApp.server.inject({ method: payload ? 'POST' : 'GET', url, headers: { cookie: person.cookie }, payload });
+  const call = (user: TestUser, url: string, payload?: object) =>
+    testApp.server.inject({ method: payload ? 'POST' : 'GET', url, headers: { cookie: user.cookie }, payload });
 
   /** Returns the size that it had. */
   async function cut(key: string | null): Promise<number> {
@@ -40,7 +40,7 @@ describe.each([
     return whole.length;
   }
 
-  async function upload({ account }: Person): Promise<Photo> {
+  async function upload({ account }: TestUser): Promise<Photo> {
     const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
     return keepPhoto(testApp.app, account.id, content);
   }
@@ -49,62 +49,62 @@ describe.each([
   const find = ({ id }: Result) => testApp.app.db.result.findUniqueOrThrow({ where: { id } });
 
   /** The picture comes whole, and is whole in the storage again. */
-  async function expectWhole(person: Person, url: string, findKey: () => Promise<string | null>): Promise<void> {
-    const answer = await call(person, url);
+  async function expectWhole(user: TestUser, url: string, findKey: () => Promise<string | null>): Promise<void> {
+    const answer = await call(user, url);
     expect([url, answer.statusCode]).toEqual([url, 200]);
     await sharp(answer.rawPayload, { failOn: 'truncated' }).raw().toBuffer();
     expect(await testApp.app.storage.findSize((await findKey()) ?? '')).toBe(answer.rawPayload.length);
   }
 
   test.each(['preview', 'thumbnail'] as const)('is made again when it is the %s of a photo', async (size) => {
-    const person = await registerVerified(testApp);
-    const photo = await upload(person);
+    const user = await registerVerified(testApp);
+    const photo = await upload(user);
     await cut(photo[`${size}Key`]);
-    await expectWhole(person, `/media/photos/${photo.id}/${size}`, async () => photo[`${size}Key`]);
+    await expectWhole(user, `/media/photos/${photo.id}/${size}`, async () => photo[`${size}Key`]);
   });
 
   test('is made again when it is a preview or a thumbnail of a result, of a picture or a video', async () => {
     const { app } = testApp;
-    const person = await registerVerified(testApp);
-    await createPayment(app.db, person.account.id);
+    const user = await registerVerified(testApp);
+    await createPayment(app.db, user.account.id);
     for (const result of [
-      await createImageResult(app, person.account.id),
-      await createVideoResult(app, person.account.id),
+      await createImageResult(app, user.account.id),
+      await createVideoResult(app, user.account.id),
     ]) {
       for (const [size, key] of [
         ['poster', result.posterKey],
         ['thumbnail', result.thumbnailKey],
       ] as const) {
         await cut(key);
-        await expectWhole(person, `${place(result)}/${size}`, async () => key);
+        await expectWhole(user, `${place(result)}/${size}`, async () => key);
       }
     }
   });
 
   test('is made again when it carries the logo', async () => {
-    const person = await registerVerified(testApp);
-    const result = await createImageResult(testApp.app, person.account.id);
+    const user = await registerVerified(testApp);
+    const result = await createImageResult(testApp.app, user.account.id);
     for (const [size, findKey] of [
       ['image', async () => (await find(result)).watermarkedKey],
       ['poster', async () => (await find(result)).watermarkedPosterKey],
       ['thumbnail', async () => watermarkedThumbnailKey(result.thumbnailKey)],
     ] as const) {
-      await call(person, `${place(result)}/${size}`);
+      await call(user, `${place(result)}/${size}`);
       await cut(await findKey());
-      await expectWhole(person, `${place(result)}/${size}`, findKey);
+      await expectWhole(user, `${place(result)}/${size}`, findKey);
     }
   });
 
   test.each(['masterKey', 'maskKey'] as const)(
     'makes nothing and is in no export when it is the %s of a photo',
     async (name) => {
-      const person = await registerVerified(testApp);
-      const photo = await upload(person);
+      const user = await registerVerified(testApp);
+      const photo = await upload(user);
       const stored = listPhotoFiles(photo).find(({ key }) => key === photo[name]);
       await cut(photo[name]);
-      const start = await call(person, '/api/generate', { imageId: photo.id });
+      const start = await call(user, '/api/generate', { imageId: photo.id });
       expect([start.statusCode, start.json().code]).toEqual([410, 'file_lost']);
-      const files = await readZip((await call(person, '/api/account/export')).rawPayload);
+      const files = await readZip((await call(user, '/api/account/export')).rawPayload);
       const half = Math.floor((stored?.bytes ?? 0) / 2);
       expect([...files.values()].filter(({ length }) => length === half)).toEqual([]);
     },
@@ -112,25 +112,25 @@ describe.each([
 
   test('is lost when it is the original of a result, of a picture or a video', async () => {
     const { app } = testApp;
-    const person = await registerVerified(testApp);
-    await createPayment(app.db, person.account.id);
-    const picture = await createImageResult(app, person.account.id);
-    const video = await createVideoResult(app, person.account.id);
+    const user = await registerVerified(testApp);
+    await createPayment(app.db, user.account.id);
+    const picture = await createImageResult(app, user.account.id);
+    const video = await createVideoResult(app, user.account.id);
     for (const [{ originalKey }, url] of [
       [picture, `${place(picture)}/image`],
       [video, `/api/video-proxy/${video.generationId}`],
     ] as const) {
       await cut(originalKey);
-      const answer = await call(person, url);
+      const answer = await call(user, url);
       expect([answer.statusCode, answer.json().code]).toEqual([410, 'result_lost']);
     }
   });
 
   test('is known by its size, because every file of a photo and of a result is written down with it', async () => {
     const { app } = testApp;
-    const person = await registerVerified(testApp);
-    const accountId = person.account.id;
-    const photo = await upload(person);
+    const user = await registerVerified(testApp);
+    const accountId = user.account.id;
+    const photo = await upload(user);
     expect(listPhotoFiles(photo)).toHaveLength(4);
     for (const { key, bytes } of listPhotoFiles(photo))
       expect([key, bytes]).toEqual([key, await app.storage.findSize(key)]);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toShownEmail, toStoredEmail } from '#api/services/accounts/email-address.ts';
 import { email as emailSchema } from '#shared/contract/account.ts';
-import { newEmail, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { newEmail, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 

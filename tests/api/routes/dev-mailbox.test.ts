@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { type Person, readCode, registerUnverified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { readCode, registerUnverified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
-  person = await registerUnverified(testApp);
+  user = await registerUnverified(testApp);
 });
 
 const open = (url: string, options: { address?: string; headers?: Record<string, string> } = {}) =>
@@ -23,7 +23,7 @@ describe('the developer’s mailbox', () => {
     const { email } = await registerUnverified(testApp);
     const { body } = await open('/dev/mailbox');
     expect(body).toContain('Код подтверждения — «Подиум»');
-    expect(body.indexOf(email)).toBeLessThan(body.indexOf(person.email));
+    expect(body.indexOf(email)).toBeLessThan(body.indexOf(user.email));
     expect(body.indexOf(email)).toBeGreaterThan(0);
   });
 
@@ -42,7 +42,7 @@ describe('the developer’s mailbox', () => {
 
   it('shows what a mail says as text, not as a part of the page', async () => {
     await testApp.app.mailer.send({
-      to: person.email,
+      to: user.email,
       subject: '<script>a</script>',
       text: '<b>b</b>',
       html: '<i>i</i>',

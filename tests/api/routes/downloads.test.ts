@@ -6,14 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGeneration, createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
-import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { readZip } from '#tests/support/read-zip.ts';
 import { until } from '#tests/support/until.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerUnverified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let free: Person;
-let paid: Person;
+let free: TestUser;
+let paid: TestUser;
 let folder: string;
 
 beforeAll(async () => {
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const get = (person: Person, url: string, method: 'GET' | 'HEAD' = 'GET') =>
-  testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
-const download = (person: Person, payload: object) =>
-  testApp.server.inject({ method: 'POST', url: '/api/download-image', headers: { cookie: person.cookie }, payload });
+const get = (user: TestUser, url: string, method: 'GET' | 'HEAD' = 'GET') =>
+  testApp.server.inject({ method, url, headers: { cookie: user.cookie } });
+const download = (user: TestUser, payload: object) =>
+  testApp.server.inject({ method: 'POST', url: '/api/download-image', headers: { cookie: user.cookie }, payload });
 /** Matches a name such as «photo_Фотосессия_2026-11-22_9f3a1c07.zip» in a header. */
 const archiveName = (begin: string, id = '[0-9a-f]{8}') =>
   new RegExp(`filename\\*=UTF-8''${encodeURIComponent(begin)}_\\d{4}-\\d\\d-\\d\\d_${id}\\.zip$`);

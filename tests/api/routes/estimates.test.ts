@@ -86,12 +86,12 @@ test('an estimate counts the last 20 that were completed, late ones too, but nei
 });
 
 test('what was expected at the start stays, however fast others are meanwhile', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   await addPast(Array.from({ length: 20 }, () => ({ duration: 10, took: 300 })));
-  const { generationId } = (await harness.start(person, person.imageId, { duration: 10 })).json();
+  const { generationId } = (await harness.start(user, user.imageId, { duration: 10 })).json();
   const told = async () => {
-    const { activeGenerations } = (await harness.call(person, { url: '/api/active-generations' })).json();
-    const { progress } = await harness.stateOf(person, generationId);
+    const { activeGenerations } = (await harness.call(user, { url: '/api/active-generations' })).json();
+    const { progress } = await harness.stateOf(user, generationId);
     return [progress.expectedSeconds, activeGenerations[0].progress.expectedSeconds];
   };
   expect(await told()).toEqual([300, 300]);

@@ -21,13 +21,13 @@ afterEach(() => {
   readers = [];
 });
 
-interface Person {
+interface TestUser {
   accountId: number;
   cookie: string;
 }
 
 /** Signs a new account in without the forms, because registering would send events too. */
-async function signUp(): Promise<Person> {
+async function signUp(): Promise<TestUser> {
   const { id: accountId } = await createAccount(testApp.app);
   const { token } = await testApp.app.db.$transaction((tx) =>
     startSession(tx, accountId, { userAgent: 'tests', sessionToken: null }),
@@ -35,8 +35,8 @@ async function signUp(): Promise<Person> {
   return { accountId, cookie: `podium_session=${token}` };
 }
 
-async function follow(person: Person): Promise<EventReader> {
-  const reader = await openEvents(url, { cookie: person.cookie });
+async function follow(user: TestUser): Promise<EventReader> {
+  const reader = await openEvents(url, { cookie: user.cookie });
   readers.push(reader);
   return reader;
 }
@@ -51,15 +51,15 @@ test('neither browsers nor proxies keep or change the stream', async () => {
 });
 
 test('a stream that finds its session long unused extends the cookie, as every answer does', async () => {
-  const person = await signUp();
+  const user = await signUp();
   const lastSeenAt = new Date(Date.now() - 24 * 3_600_000);
-  await testApp.app.db.session.updateMany({ where: { accountId: person.accountId }, data: { lastSeenAt } });
-  const renewed = (await follow(person)).headers.getSetCookie();
+  await testApp.app.db.session.updateMany({ where: { accountId: user.accountId }, data: { lastSeenAt } });
+  const renewed = (await follow(user)).headers.getSetCookie();
   expect(renewed).toEqual([
-    expect.stringMatching(new RegExp(`^${person.cookie}; Max-Age=\\d+; Path=/; HttpOnly; SameSite=Lax$`)),
+    expect.stringMatching(new RegExp(`^${user.cookie}; Max-Age=\\d+; Path=/; HttpOnly; SameSite=Lax$`)),
     expect.stringMatching(/^podium_signed_in=1; Max-Age=\d+; Path=\/; SameSite=Lax$/),
   ]);
-  expect((await follow(person)).headers.getSetCookie()).toEqual([]);
+  expect((await follow(user)).headers.getSetCookie()).toEqual([]);
 });
 
 test('a stream carries the headers of every answer', async () => {
@@ -85,9 +85,9 @@ test('only the owner is told that a generation or the balance has changed, and n
 });
 
 test('what only the newer program of another process tells is ignored', async () => {
-  const person = await signUp();
-  const stream = await follow(person);
-  const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
+  const user = await signUp();
+  const stream = await follow(user);
+  const accountEvent = { accountId: user.accountId, event: 'balance' } as const;
   await sendAccountEvent(testApp.app.db, { ...accountEvent, event: 'hologram' as 'balance' });
   await testApp.app.db.$executeRaw`select pg_notify(${ACCOUNT_EVENTS_CHANNEL}, 'no JSON')`;
   await sendAccountEvent(testApp.app.db, accountEvent);
@@ -95,9 +95,9 @@ test('what only the newer program of another process tells is ignored', async ()
 });
 
 test('a change that is rolled back is not told', async () => {
-  const person = await signUp();
-  const stream = await follow(person);
-  const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
+  const user = await signUp();
+  const stream = await follow(user);
+  const accountEvent = { accountId: user.accountId, event: 'balance' } as const;
   const failing = testApp.app.db.$transaction(async (tx) => {
     await sendAccountEvent(tx, accountEvent);
     throw new Error('rolled back');
@@ -109,15 +109,15 @@ test('a change that is rolled back is not told', async () => {
 });
 
 test('other devices are told what was seen on one device', async () => {
-  const person = await signUp();
-  const accountId = person.accountId;
+  const user = await signUp();
+  const accountId = user.accountId;
   const id = await createGeneration(testApp.app, accountId, 'video', 'generating');
   const generation = await testApp.app.db.generation.findUniqueOrThrow({ where: { id } });
-  const stream = await follow(person);
+  const stream = await follow(user);
   await completeGeneration(testApp.app, generation, []);
   // Waits for what the end itself tells (generation and balance), so that it cannot come after what is seen.
   for (const told of [await stream.next(), await stream.next()]) expect(told?.event).toMatch(/^(generation|balance)$/);
-  const headers = { cookie: person.cookie };
+  const headers = { cookie: user.cookie };
   await testApp.server.inject({
     method: 'POST',
     url: '/api/notifications/seen',
@@ -128,31 +128,31 @@ test('other devices are told what was seen on one device', async () => {
 });
 
 test('the stream ends with its session, and only that one', async () => {
-  const person = await signUp();
+  const user = await signUp();
   const other = await signUp();
-  const [stream, otherStream] = [await follow(person), await follow(other)];
-  await testApp.server.inject({ method: 'POST', url: '/api/logout', headers: { cookie: person.cookie } });
+  const [stream, otherStream] = [await follow(user), await follow(other)];
+  await testApp.server.inject({ method: 'POST', url: '/api/logout', headers: { cookie: user.cookie } });
   expect(await stream.next()).toEqual({ event: 'end', data: {} });
   expect(await stream.next()).toBeNull();
 
-  await removeSessions(testApp.app.db, { accountId: person.accountId });
+  await removeSessions(testApp.app.db, { accountId: user.accountId });
   await expect(otherStream.next(300)).rejects.toThrow('no event');
 });
 
 test('one account holds ten streams and no more', async () => {
-  const person = await signUp();
-  const opened = await Promise.all(Array.from({ length: 11 }, () => follow(person)));
+  const user = await signUp();
+  const opened = await Promise.all(Array.from({ length: 11 }, () => follow(user)));
   expect(opened.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429]);
   opened.find(({ status }) => status === 200)?.close();
-  await expect.poll(async () => (await follow(person)).status, { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await follow(user)).status, { timeout: 60_000 }).toBe(200);
 });
 
 test.runIf(process.env.TEST_DATABASE_URL)(
   'a change in another process is passed on, also after the connection broke',
   async () => {
-    const person = await signUp();
-    const stream = await follow(person);
-    const accountEvent = { accountId: person.accountId, event: 'balance' } as const;
+    const user = await signUp();
+    const stream = await follow(user);
+    const accountEvent = { accountId: user.accountId, event: 'balance' } as const;
     const elsewhere = await openDatabase(testApp.database, pino({ level: 'silent' }));
     // On a busy machine the connection may also break by itself, which is told as a gap.
     const expectPassedOn = () =>
@@ -179,10 +179,10 @@ test.runIf(process.env.TEST_DATABASE_URL)(
 test.runIf(!process.env.TEST_DATABASE_URL)(
   'a statement that fails costs the embedded database its connection, and changes are told as before',
   async () => {
-    const person = await signUp();
-    const stream = await follow(person);
+    const user = await signUp();
+    const stream = await follow(user);
     await expect(testApp.app.db.$queryRaw`select 1 / 0`).rejects.toThrow('division by zero');
-    await sendAccountEvent(testApp.app.db, { accountId: person.accountId, event: 'balance' });
+    await sendAccountEvent(testApp.app.db, { accountId: user.accountId, event: 'balance' });
     expect(await stream.next()).toEqual({ event: 'gap', data: {} });
     expect(await stream.next()).toEqual({ event: 'balance', data: {} });
   },

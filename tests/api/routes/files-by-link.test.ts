@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type FakeS3, startFakeS3 } from '#tests/support/fake-s3.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let s3: FakeS3;
 let testApp: TestApp;
-let paid: Person;
-let free: Person;
+let paid: TestUser;
+let free: TestUser;
 beforeAll(async () => {
   s3 = await startFakeS3();
   testApp = await createTestApp({ env: s3.env });
@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 /** As a browser asks; `dest` says what for. */
-const get = (url: string, person: Person, dest: string | null, method: 'GET' | 'HEAD' = 'GET') =>
+const get = (url: string, user: TestUser, dest: string | null, method: 'GET' | 'HEAD' = 'GET') =>
   testApp.server.inject({
     method,
     url,
-    headers: { cookie: person.cookie, ...(dest === null ? {} : { 'sec-fetch-dest': dest }) },
+    headers: { cookie: user.cookie, ...(dest === null ? {} : { 'sec-fetch-dest': dest }) },
   });
 
 test('a picture in full size of an owner who has paid is a link to S3 that a browser follows', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { hasNginx, startNginx } from '#tests/support/start-nginx.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const NAME = hasNginx
   ? 'files sent by nginx'
@@ -13,8 +13,8 @@ const NAME = hasNginx
 describe.skipIf(!hasNginx)(NAME, () => {
   let testApp: TestApp;
   let nginx: Awaited<ReturnType<typeof startNginx>>;
-  let owner: Person;
-  let stranger: Person;
+  let owner: TestUser;
+  let stranger: TestUser;
   let video: Awaited<ReturnType<typeof createVideoResult>>;
   let content: Buffer;
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasNginx)(NAME, () => {
       as = owner,
       method = 'GET',
       ...headers
-    }: { as?: Person; method?: string; range?: string; 'if-none-match'?: string } = {},
+    }: { as?: TestUser; method?: string; range?: string; 'if-none-match'?: string } = {},
   ) => fetch(nginx.url + path, { method, headers: { cookie: as.cookie, ...headers } });
   const videoPath = () => `/api/video-proxy/${video.generationId}`;
 

@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createImageResult, createPayment, createVideoResult } from '#tests/support/factories.ts';
-import { registerUnverified } from '#tests/support/people.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { registerUnverified } from '#tests/support/users.ts';
 
 const FORM_BEGINNING = '--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n';
 
@@ -16,19 +16,19 @@ async function listen() {
   const lines: string[] = [];
   const testApp = await createTestApp({ onLogLine: (line) => lines.push(line) });
   onTestFinished(() => testApp.close());
-  const person = await registerUnverified(testApp);
-  await createPayment(testApp.app.db, person.account.id);
+  const user = await registerUnverified(testApp);
+  await createPayment(testApp.app.db, user.account.id);
   lines.length = 0;
   const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
-  return { ...testApp, person, lines, address };
+  return { ...testApp, user, lines, address };
 }
 
 test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s is no error', async (what) => {
-  const { app, server, person, lines, address } = await listen();
+  const { app, server, user, lines, address } = await listen();
   const isVideo = what === 'a video';
   const result = isVideo
-    ? await createVideoResult(app, person.account.id)
-    : await createImageResult(app, person.account.id);
+    ? await createVideoResult(app, user.account.id)
+    : await createImageResult(app, user.account.id);
   // More than the buffers of a connection hold.
   await app.storage.put(result.originalKey, Buffer.alloc(30_000_000), result.contentType);
   await app.db.result.update({ where: { id: result.id }, data: { bytes: 30_000_000 } });
@@ -37,7 +37,7 @@ test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s 
   // The caller hangs up before the answer begins as well as after.
   for (const delayMs of [0, 10, 20, 40, 80, 160, 320]) {
     const hangUp = new AbortController();
-    const answer = fetch(address + path, { headers: { cookie: person.cookie }, signal: hangUp.signal }).then((begun) =>
+    const answer = fetch(address + path, { headers: { cookie: user.cookie }, signal: hangUp.signal }).then((begun) =>
       begun.body?.getReader().read(),
     );
     await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
@@ -49,7 +49,7 @@ test.each(['an archive', 'a video'])('a caller who hangs up in the middle of %s 
 });
 
 test('a caller who hangs up in the middle of an upload is no error', async () => {
-  const { server, person, lines, address } = await listen();
+  const { server, user, lines, address } = await listen();
   const untilNoAnswerIsOpen = watchAnswers(server);
   for (const delayMs of [0, 20, 100, 300]) {
     const hangUp = new AbortController();
@@ -61,7 +61,7 @@ test('a caller who hangs up in the middle of an upload is no error', async () =>
         form.enqueue(new Uint8Array(10_000));
       },
     });
-    const headers = { cookie: person.cookie, 'content-type': 'multipart/form-data; boundary=b' };
+    const headers = { cookie: user.cookie, 'content-type': 'multipart/form-data; boundary=b' };
     const options = { method: 'POST', headers, body, duplex: 'half', signal: hangUp.signal } as const;
     const answer = fetch(`${address}/api/upload`, options);
     await Promise.race([answer.catch(() => undefined), wait(delayMs)]);
@@ -89,8 +89,8 @@ function expectNoComplaints(lines: string[]): void {
 }
 
 test('an export whose caller hangs up is given up, and that is no error', async () => {
-  const { app, person, lines, address } = await listen();
-  const video = await createVideoResult(app, person.account.id, { width: 720, height: 960, seconds: 4 });
+  const { app, user, lines, address } = await listen();
+  const video = await createVideoResult(app, user.account.id, { width: 720, height: 960, seconds: 4 });
   const { videoEncoder } = app;
   const transform = videoEncoder.transform.bind(videoEncoder);
   const begun = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ test('an export whose caller hangs up is given up, and that is no error', async 
   });
   const hangUp = new AbortController();
   const answer = fetch(`${address}/api/results/${video.generationId}/export?fix=loop_10s`, {
-    headers: { cookie: person.cookie },
+    headers: { cookie: user.cookie },
     signal: hangUp.signal,
   });
   const work = path.join(app.config.dataDir, 'work');

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { createAdmin, type Person, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let admin: Person;
-let person: Person;
+let admin: TestUser;
+let user: TestUser;
 
 beforeAll(async () => {
   admin = await createAdmin(testApp);
-  person = await registerVerified(testApp);
+  user = await registerVerified(testApp);
 });
 
 const WISH = { name: 'Анна', email: 'anna@example.com', telegram: '@anna' };
 const { call } = testApp;
-const ask = (payload: object, who = person) => call(who, { method: 'POST', url: '/api/interview-request', payload });
+const ask = (payload: object, who = user) => call(who, { method: 'POST', url: '/api/interview-request', payload });
 const grant = (id: string) => call(admin, { method: 'POST', url: `/api/admin/interview-requests/${id}/grant` });
 const list = async () => (await call(admin, { url: '/api/admin/interview-requests' })).json().requests;
-const balance = async () => (await call(person, { url: '/api/stars/balance' })).json().balance;
+const balance = async () => (await call(user, { url: '/api/stars/balance' })).json().balance;
 
 it('asks for every field, in Russian', async () => {
   for (const field of ['name', 'email', 'telegram']) {
@@ -29,7 +29,7 @@ it('asks for every field, in Russian', async () => {
   expect(await list()).toEqual([]);
 });
 
-const take = async (who: Person) => (await call(who, { method: 'POST', url: '/api/interview-invitation' })).json();
+const take = async (who: TestUser) => (await call(who, { method: 'POST', url: '/api/interview-invitation' })).json();
 
 it('an account is invited once, however many devices ask at the same time', async () => {
   const guest = await registerVerified(testApp);
@@ -49,7 +49,7 @@ it('a second request of an account replaces the first, until the stars were give
   expect((await ask(WISH)).json()).toEqual({ status: 'received' });
   await ask({ ...WISH, telegram: ' t.me/anna ' });
   const requests = await list();
-  expect(requests).toMatchObject([{ accountId: person.account.id, telegram: 't.me/anna', grantedAt: null }]);
+  expect(requests).toMatchObject([{ accountId: user.account.id, telegram: 't.me/anna', grantedAt: null }]);
   expect(await balance()).toBe(2);
 
   const answers = await Promise.all(Array.from({ length: 6 }, () => grant(requests[0].id)));
@@ -57,7 +57,7 @@ it('a second request of an account replaces the first, until the stars were give
   expect(await balance()).toBe(12);
   const entries = await testApp.app.db.auditEntry.findMany();
   expect(entries).toMatchObject([
-    { adminId: admin.account.id, action: 'interview_granted', accountId: person.account.id, details: { stars: 10 } },
+    { adminId: admin.account.id, action: 'interview_granted', accountId: user.account.id, details: { stars: 10 } },
   ]);
 
   expect((await ask({ ...WISH, name: 'Другая' })).statusCode).toBe(200);

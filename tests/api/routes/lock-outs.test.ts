@@ -1,16 +1,16 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
   PASSWORD,
-  type Person,
   readCode,
   readMails,
   registerUnverified,
   registerVerified,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const NEW_PASSWORD = 'another-password';
 const testApp = useTestApp();
@@ -65,22 +65,22 @@ async function createKnownDevice(email: string, password = PASSWORD): Promise<De
 
 describe('wrong passwords of strangers', () => {
   it('are not multiplied by tickets from before a new password', async () => {
-    const person = await registerVerified(testApp);
+    const user = await registerVerified(testApp);
     const tickets: Device[] = [];
-    for (let index = 0; index < 3; index++) tickets.push(await createKnownDevice(person.email));
-    await new Device().askForCode(person.email);
-    await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 60_000);
+    for (let index = 0; index < 3; index++) tickets.push(await createKnownDevice(user.email));
+    await new Device().askForCode(user.email);
+    await vi.waitFor(async () => expect(await readMails(testApp, user.email)).toHaveLength(2), 60_000);
     const owner = new Device();
-    expect((await owner.reset(person.email, await readCode(testApp, person.email))).statusCode).toBe(200);
+    expect((await owner.reset(user.email, await readCode(testApp, user.email))).statusCode).toBe(200);
     // All of them stand in one network, so together they have one stranger's ten tries.
     const address = nextAddress();
     const codes: number[] = [];
     for (const device of tickets) {
       device.address = address;
-      codes.push(...(await device.logInWrongly(person.email, 5)));
+      codes.push(...(await device.logInWrongly(user.email, 5)));
     }
     expect(codes.filter((code) => code === 401)).toHaveLength(10);
-    expect((await owner.logIn(person.email, NEW_PASSWORD)).statusCode).toBe(200);
+    expect((await owner.logIn(user.email, NEW_PASSWORD)).statusCode).toBe(200);
   });
 
   it('do not lock out a device that has signed in before, however many there are', async () => {
@@ -197,14 +197,14 @@ describe('a device that has signed in before', () => {
   });
 
   it('may be one for several accounts', async () => {
-    const people: Person[] = [];
+    const users: TestUser[] = [];
     const device = new Device();
     for (let index = 0; index < 3; index++) {
-      const person = await registerUnverified(testApp);
-      people.push(person);
-      await device.logIn(person.email);
+      const user = await registerUnverified(testApp);
+      users.push(user);
+      await device.logIn(user.email);
     }
-    for (const { email } of people) {
+    for (const { email } of users) {
       const stranger = new Device();
       stranger.address = device.address;
       await stranger.logInWrongly(email, 10);

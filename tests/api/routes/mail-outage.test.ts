@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { startFakeSmtpServer } from '#tests/support/fake-smtp-server.ts';
-import { newEmail, nextAddress, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { newEmail, nextAddress, registerVerified } from '#tests/support/users.ts';
 
 let testApp: TestApp;
 let known: string;

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Photo, Result } from '#prisma/generated/client.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createImageResult, createPayment, createVideoResult, keepPhoto } from '#tests/support/factories.ts';
-import { type Person, registerUnverified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerUnverified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let owner: Person;
-let stranger: Person;
+let owner: TestUser;
+let stranger: TestUser;
 let photo: Photo;
 let generationId: string;
 
@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 const get = (
   url: string,
-  person: Person | null,
+  user: TestUser | null,
   headers: Record<string, string> = {},
   method: 'GET' | 'HEAD' = 'GET',
-) => testApp.server.inject({ method, url, headers: { ...headers, ...(person ? { cookie: person.cookie } : {}) } });
+) => testApp.server.inject({ method, url, headers: { ...headers, ...(user ? { cookie: user.cookie } : {}) } });
 
 describe('pictures of a photo', () => {
   test('come to their owner as WebP that this browser may keep, and shows again only after it has asked', async () => {
@@ -84,34 +84,34 @@ async function read(key: string): Promise<Buffer> {
 describe('pictures of a result', () => {
   test('are full of logos for a free owner, and originals at the same address after a payment', async () => {
     const { app } = testApp;
-    const person = await registerUnverified(testApp);
-    const result = await createImageResult(app, person.account.id);
+    const user = await registerUnverified(testApp);
+    const result = await createImageResult(app, user.account.id);
     const original = await read(result.originalKey);
     const preview = await read(result.posterKey);
 
-    const free = await get(place(result, 'image'), person);
+    const free = await get(place(result, 'image'), user);
     expect(free.headers).toMatchObject({ 'content-type': 'image/jpeg', 'cache-control': 'private, no-cache' });
     expect(await sharp(free.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 600, height: 800 });
     expect(await compare(free.rawPayload, original)).toBeGreaterThan(0.03);
-    const freePoster = await get(place(result, 'poster'), person);
+    const freePoster = await get(place(result, 'poster'), user);
     expect(freePoster.headers['cache-control']).toBe('private, no-cache');
     expect(await compare(freePoster.rawPayload, preview)).toBeGreaterThan(0.02);
     const thumbnail = await read(result.thumbnailKey);
-    const freeThumbnail = await get(place(result, 'thumbnail'), person);
+    const freeThumbnail = await get(place(result, 'thumbnail'), user);
     expect(freeThumbnail.headers['cache-control']).toBe('private, no-cache');
     expect(await compare(freeThumbnail.rawPayload, thumbnail)).toBeGreaterThan(0.02);
 
-    await createPayment(app.db, person.account.id);
-    expect((await get(place(result, 'thumbnail'), person)).rawPayload).toEqual(thumbnail);
+    await createPayment(app.db, user.account.id);
+    expect((await get(place(result, 'thumbnail'), user)).rawPayload).toEqual(thumbnail);
     const tag = { 'if-none-match': String(free.headers.etag) };
-    const paid = await get(place(result, 'image'), person, tag);
+    const paid = await get(place(result, 'image'), user, tag);
     expect(paid.statusCode).toBe(200);
     expect(paid.rawPayload).toEqual(original);
-    expect((await get(place(result, 'poster'), person)).rawPayload).toEqual(preview);
+    expect((await get(place(result, 'poster'), user)).rawPayload).toEqual(preview);
 
     // After a refund the same address gives the copy again, also with the tag of the original.
-    await app.db.payment.updateMany({ where: { accountId: person.account.id }, data: { refundedMinor: 49_000 } });
-    const again = await get(place(result, 'image'), person, { 'if-none-match': String(paid.headers.etag) });
+    await app.db.payment.updateMany({ where: { accountId: user.account.id }, data: { refundedMinor: 49_000 } });
+    const again = await get(place(result, 'image'), user, { 'if-none-match': String(paid.headers.etag) });
     expect(again.rawPayload).toEqual(free.rawPayload);
   });
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createServer } from '#api/server.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics, readMetricsOnce } from '#tests/support/read-metrics.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
 const read = () => readMetrics(harness.testApp.server);
 
 test('requests are timed by the pattern of their route, and paths that nothing serves are one series', async () => {
   const before = await read();
-  const person = await registerVerified(harness.testApp);
-  const ask = (url: string) => harness.call(person, { url });
+  const user = await registerVerified(harness.testApp);
+  const ask = (url: string) => harness.call(user, { url });
   await ask('/api/stars/balance');
   await ask(`/api/generations/${crypto.randomUUID()}`);
   await ask(`/api/generations/${crypto.randomUUID()}`);
@@ -28,9 +28,9 @@ test('requests are timed by the pattern of their route, and paths that nothing s
 
 test('a generation holds its stars while it runs, and is counted by engine, kind and outcome when it ends', async () => {
   const before = await read();
-  const person = await harness.readyPerson();
-  const { generationId } = (await harness.start(person, person.imageId)).json();
-  await harness.waitForStatus(person, generationId, 'generating');
+  const user = await harness.readyUser();
+  const { generationId } = (await harness.start(user, user.imageId)).json();
+  await harness.waitForStatus(user, generationId, 'generating');
   const running = await read();
   expect(running.sum('podium_generations', { status: 'generating' })).toBe(1);
   const { stars } = await harness.testApp.app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
@@ -38,8 +38,8 @@ test('a generation holds its stars while it runs, and is counted by engine, kind
 
   const failure = { code: 'content_refused', detail: 'no', shouldRetry: false } as const;
   harness.testApp.engine.behave({ say: 'failed', failure });
-  await harness.waitForStatus(person, generationId, 'failed');
-  await harness.finishVideo(person);
+  await harness.waitForStatus(user, generationId, 'failed');
+  await harness.finishVideo(user);
   const after = await read();
   const ended = (outcome: string) => {
     const labels = { engine: 'fake', kind: 'video', outcome };

@@ -7,12 +7,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getModelChangeStatus } from '#shared/contract/model-changes.ts';
 import { drawTransparent } from '#tests/fixtures/draw-transparent-photo.ts';
 import { createPayment } from '#tests/support/factories.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, orderOf, readyPerson, send, waitForStatus } =
-  harness;
+const { balanceOf, call, countTraces, expectRefusal, modelChangeOf, orderOf, readyUser, send, waitForStatus } = harness;
 
 const MODEL = '/attached_assets/woman/w5.webp';
 const BACKGROUND = '/backgrounds/concrete.webp';
@@ -24,9 +23,9 @@ interface Choice {
   backgroundImageUrl?: string;
 }
 
-function start(person: Pick<Person, 'cookie'>, choice: Choice = {}, headers = {}) {
+function start(user: Pick<TestUser, 'cookie'>, choice: Choice = {}, headers = {}) {
   return send(
-    person,
+    user,
     URL,
     [
       ['userImage', harness.photoPart],
@@ -38,8 +37,8 @@ function start(person: Pick<Person, 'cookie'>, choice: Choice = {}, headers = {}
 }
 
 test('a change of model starts queued, costs a star and ends with a picture', async () => {
-  const person = await registerVerified(harness.testApp);
-  const started = await start(person);
+  const user = await registerVerified(harness.testApp);
+  const started = await start(user);
   expect(started.statusCode).toBe(200);
   const { request_id: requestId } = started.json();
   expect(started.json()).toEqual({
@@ -50,8 +49,8 @@ test('a change of model starts queued, costs a star and ends with a picture', as
     current_star_balance: 1,
   });
   harness.letEngineHandIn([0]);
-  await waitForStatus(person, requestId, 'completed');
-  const state = await modelChangeOf(person, requestId);
+  await waitForStatus(user, requestId, 'completed');
+  const state = await modelChangeOf(user, requestId);
   expect(getModelChangeStatus.answer.parse(state)).toMatchObject({
     result_url: `/media/results/${requestId}/0/image`,
     has_watermark: true,
@@ -65,15 +64,15 @@ test('a change of model starts queued, costs a star and ends with a picture', as
     is_model_replaced: true,
     image_id: expect.any(String),
   });
-  expect((await call(person, { url: state.original_url })).headers['content-type']).toBe('image/webp');
+  expect((await call(user, { url: state.original_url })).headers['content-type']).toBe('image/webp');
   const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
   const title = expect.stringMatching(`^photo_Смена-модели_\\d{4}-\\d\\d-\\d\\d_${requestId.slice(-8)}$`);
-  expect(result).toMatchObject({ title, kind: 'model_change', accountId: person.account.id });
+  expect(result).toMatchObject({ title, kind: 'model_change', accountId: user.account.id });
 });
 
 test('the engine is given the photo, the model and the background as files', async () => {
-  const person = await registerVerified(harness.testApp);
-  const { request_id: requestId } = (await start(person)).json();
+  const user = await registerVerified(harness.testApp);
+  const { request_id: requestId } = (await start(user)).json();
   const order = await orderOf('model_change', requestId);
   if (!order.model || !order.background) throw new Error('not the order that was placed');
   const sizeOf = async (open: () => Promise<Readable>) => {
@@ -88,9 +87,9 @@ test('the engine is given the photo, the model and the background as files', asy
 });
 
 test('the engine is given the transparency that the file had, and the photo on white', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
-  const answer = await send(person, URL, [
+  const answer = await send(user, URL, [
     ['userImage', { content, name: 'shoe.png', type: 'image/png' }],
     ['modelImageUrl', MODEL],
     ['backgroundImageUrl', BACKGROUND],
@@ -109,48 +108,48 @@ test('the engine is given the transparency that the file had, and the photo on w
 });
 
 test('the parts of the form may come in any order, and absolute addresses of ours count', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const { publicUrl } = harness.testApp.app.config;
-  const answer = await send(person, URL, [
+  const answer = await send(user, URL, [
     ['modelImageUrl', `${publicUrl}/attached_assets/man/m2.avif`],
     ['userImage', harness.photoPart],
     ['backgroundImageUrl', `${publicUrl}${BACKGROUND}`],
   ]);
   expect(answer.statusCode).toBe(200);
-  expect(await modelChangeOf(person, answer.json().request_id)).toMatchObject({ model_id: 'm2' });
+  expect(await modelChangeOf(user, answer.json().request_id)).toMatchObject({ model_id: 'm2' });
 });
 
 test('a photo that is on the server already is used by its id', async () => {
-  const person = await readyPerson();
-  const answer = await send(person, URL, [
-    ['imageId', person.imageId],
+  const user = await readyUser();
+  const answer = await send(user, URL, [
+    ['imageId', user.imageId],
     ['modelImageUrl', MODEL],
   ]);
   expect(answer.statusCode).toBe(200);
-  expect(await modelChangeOf(person, answer.json().request_id)).toMatchObject({
-    original_url: `/media/photos/${person.imageId}/preview`,
+  expect(await modelChangeOf(user, answer.json().request_id)).toMatchObject({
+    original_url: `/media/photos/${user.imageId}/preview`,
     background_id: 'keep_original',
   });
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  expect(await countTraces(user)).toEqual({ photos: 1, generations: 1, holds: 1 });
 });
 
 test('a free owner gets copies with the logo beside the original; a paid one needs none', async () => {
   const [free, paid] = await Promise.all([registerVerified(harness.testApp), registerVerified(harness.testApp)]);
   await createPayment(harness.testApp.app.db, paid.account.id);
   await harness.letEngineHandInFullSize();
-  for (const person of [free, paid]) {
-    const { request_id: requestId } = (await start(person)).json();
-    await waitForStatus(person, requestId, 'completed');
+  for (const user of [free, paid]) {
+    const { request_id: requestId } = (await start(user)).json();
+    await waitForStatus(user, requestId, 'completed');
     const result = await harness.testApp.app.db.result.findFirstOrThrow({ where: { generationId: requestId } });
     expect(result.contentType).toBe('image/jpeg');
-    expect(await modelChangeOf(person, requestId)).toMatchObject({ has_watermark: person === free });
+    expect(await modelChangeOf(user, requestId)).toMatchObject({ has_watermark: user === free });
     const { storage } = harness.testApp.app;
     const read = async (key: string) => buffer(await storage.open(key));
     const original = await read(result.originalKey);
     expect(original.length).toBe(result.bytes);
     expect(await sharp(await read(result.posterKey)).metadata()).toMatchObject({ format: 'webp', height: 1080 });
     expect(await sharp(await read(result.thumbnailKey)).metadata()).toMatchObject({ format: 'webp', height: 320 });
-    if (person === paid) {
+    if (user === paid) {
       expect(result).toMatchObject({ watermarkedKey: null, watermarkedPosterKey: null });
       continue;
     }
@@ -171,9 +170,9 @@ async function meanDifference(one: Buffer, other: Buffer): Promise<number> {
 }
 
 describe('anything outside the catalogue is refused, and nothing is stored or charged', () => {
-  let person: Person;
+  let user: TestUser;
   beforeAll(async () => {
-    person = await registerVerified(harness.testApp);
+    user = await registerVerified(harness.testApp);
   });
 
   test.each([
@@ -195,9 +194,9 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
     [MODEL, 'file:///etc/hostname'],
     [MODEL, 'data:text/plain,x'],
   ])('model %s, background %s', async (modelImageUrl, backgroundImageUrl) => {
-    await expectRefusal(start(person, { modelImageUrl, backgroundImageUrl }), 400, 'catalogue_entry_unknown');
-    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-    expect(await balanceOf(person)).toBe(2);
+    await expectRefusal(start(user, { modelImageUrl, backgroundImageUrl }), 400, 'catalogue_entry_unknown');
+    expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
+    expect(await balanceOf(user)).toBe(2);
   });
 
   test('no connection is made to an address of another server', async () => {
@@ -208,12 +207,8 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
     try {
       for (const host of ['127.0.0.1', 'localhost', '0x7f000001']) {
         const url = `http://${host}:${port}`;
-        await expectRefusal(start(person, { modelImageUrl: `${url}${MODEL}` }), 400, 'catalogue_entry_unknown');
-        await expectRefusal(
-          start(person, { backgroundImageUrl: `${url}${BACKGROUND}` }),
-          400,
-          'catalogue_entry_unknown',
-        );
+        await expectRefusal(start(user, { modelImageUrl: `${url}${MODEL}` }), 400, 'catalogue_entry_unknown');
+        await expectRefusal(start(user, { backgroundImageUrl: `${url}${BACKGROUND}` }), 400, 'catalogue_entry_unknown');
       }
       expect(connections).toBe(0);
     } finally {
@@ -223,68 +218,68 @@ describe('anything outside the catalogue is refused, and nothing is stored or ch
 
   test('a form without a model, with too long an address or without a photo, and a body that is no form', async () => {
     const photo = ['userImage', harness.photoPart] as ['userImage', typeof harness.photoPart];
-    const missing = await expectRefusal(send(person, URL, [photo]), 400, 'invalid_request');
+    const missing = await expectRefusal(send(user, URL, [photo]), 400, 'invalid_request');
     expect(missing.fields).toHaveProperty('modelImageUrl');
     for (const length of [501, 5000]) {
-      await expectRefusal(start(person, { modelImageUrl: '/'.repeat(length) }), 400, 'invalid_request');
+      await expectRefusal(start(user, { modelImageUrl: '/'.repeat(length) }), 400, 'invalid_request');
     }
-    await expectRefusal(send(person, URL, [['modelImageUrl', MODEL]]), 400, 'photo_missing');
+    await expectRefusal(send(user, URL, [['modelImageUrl', MODEL]]), 400, 'photo_missing');
     await expectRefusal(
-      send(person, URL, [
+      send(user, URL, [
         ['modelImageUrl', MODEL],
         ['userImage', { content: Buffer.alloc(0), name: '' }],
       ]),
       400,
       'photo_missing',
     );
-    await expectRefusal(send(person, URL, [photo, ['modelImageUrl', MODEL], photo]), 400, 'invalid_request');
+    await expectRefusal(send(user, URL, [photo, ['modelImageUrl', MODEL], photo]), 400, 'invalid_request');
     await expectRefusal(
-      call(person, { method: 'POST', url: URL, payload: { modelImageUrl: MODEL } }),
+      call(user, { method: 'POST', url: URL, payload: { modelImageUrl: MODEL } }),
       400,
       'photo_missing',
     );
-    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+    expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
   });
 
   test('a file that is no picture', async () => {
-    const answer = send(person, URL, [
+    const answer = send(user, URL, [
       ['userImage', { content: Buffer.from('no picture'), name: 'photo.jpg', type: 'image/jpeg' }],
       ['modelImageUrl', MODEL],
     ]);
     await expectRefusal(answer, 415, 'photo_not_image');
-    expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+    expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
   });
 });
 
 test('a premium background is for paid accounts', async () => {
-  const person = await registerVerified(harness.testApp);
-  await expectRefusal(start(person, { backgroundImageUrl: PREMIUM }), 403, 'premium_background');
-  expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
-  await createPayment(harness.testApp.app.db, person.account.id);
-  expect((await start(person, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
+  const user = await registerVerified(harness.testApp);
+  await expectRefusal(start(user, { backgroundImageUrl: PREMIUM }), 403, 'premium_background');
+  expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
+  await createPayment(harness.testApp.app.db, user.account.id);
+  expect((await start(user, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
 });
 
 test('without a star the answer is 402 and the photo is not kept', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   harness.letEngineHandIn([0]);
   for (const _ of [1, 2]) {
-    const { request_id: requestId } = (await start(person)).json();
-    await waitForStatus(person, requestId, 'completed');
+    const { request_id: requestId } = (await start(user)).json();
+    await waitForStatus(user, requestId, 'completed');
   }
-  const refused = await expectRefusal(start(person), 402, 'not_enough_stars');
+  const refused = await expectRefusal(start(user), 402, 'not_enough_stars');
   expect(refused.message).toContain('Недостаточно звезд');
-  expect(await countTraces(person)).toEqual({ photos: 2, generations: 2, holds: 2 });
+  expect(await countTraces(user)).toEqual({ photos: 2, generations: 2, holds: 2 });
 });
 
 test('the same Idempotency-Key with the same file is one request, whose photo is kept once', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const headers = { 'idempotency-key': 'click-1' };
-  const answers = await Promise.all(Array.from({ length: 6 }, () => start(person, {}, headers)));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => start(user, {}, headers)));
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200));
   expect(new Set(answers.map((answer) => answer.json().request_id)).size).toBe(1);
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  expect(await countTraces(user)).toEqual({ photos: 1, generations: 1, holds: 1 });
   await expectRefusal(
-    start(person, { modelImageUrl: '/attached_assets/man/m1.webp' }, headers),
+    start(user, { modelImageUrl: '/attached_assets/man/m1.webp' }, headers),
     409,
     'idempotency_key_reused',
   );

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { registerVerified } from '#tests/support/people.ts';
 import { readMetrics } from '#tests/support/read-metrics.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 const OPERATIONS = path.resolve(import.meta.dirname, '../../../operations');
 /** A metric's own name, also inside functions of PromQL. */
@@ -29,8 +29,8 @@ beforeAll(async () => {
   const rules: Rules = parse(await readFile(path.join(OPERATIONS, 'prometheus/podium-alerts.yml'), 'utf8'));
   alerts = rules.groups.flatMap((group) => group.rules);
   // A counter is shown once it has counted: a mail, a generation, a push message.
-  const person = await harness.readyPerson();
-  await harness.finishVideo(person);
+  const user = await harness.readyUser();
+  await harness.finishVideo(user);
   await registerVerified(harness.testApp);
   // As a bot process does at its start.
   harness.testApp.app.metrics.activeBots.add(0);

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { issueCode } from '#api/services/accounts/email-codes.ts';
 import { PUSH_DEVICES_MAX } from '#api/services/notices/push-subscriptions.ts';
 import { useNoticeHarness } from '#tests/support/notice-harness.ts';
-import { logIn, nextAddress, type Person, sessionCookieOf } from '#tests/support/people.ts';
+import { logIn, nextAddress, sessionCookieOf, type TestUser } from '#tests/support/users.ts';
 
 const harness = useNoticeHarness();
 const DEVICES = '/api/notifications/devices';
 
-async function devicesOf(person: Pick<Person, 'cookie'>) {
-  return (await harness.call(person, 'GET', DEVICES)).json().devices;
+async function devicesOf(user: Pick<TestUser, 'cookie'>) {
+  return (await harness.call(user, 'GET', DEVICES)).json().devices;
 }
 
 /** In another browser, or in that of this cookie. */
-async function signIn(person: Person, cookie = ''): Promise<{ cookie: string }> {
-  return { cookie: sessionCookieOf(await logIn(harness.testApp, person, { cookie })) };
+async function signIn(user: TestUser, cookie = ''): Promise<{ cookie: string }> {
+  return { cookie: sessionCookieOf(await logIn(harness.testApp, user, { cookie })) };
 }
 
 test('the key to subscribe with is the sender’s, for everybody', async () => {
@@ -22,19 +22,19 @@ test('the key to subscribe with is the sender’s, for everybody', async () => {
 });
 
 test('a browser that subscribes repeatedly has one subscription', async () => {
-  const person = await harness.signUp();
+  const user = await harness.signUp();
   const subscription = harness.pushService.subscribe();
   const ids = [];
   for (let round = 0; round < 3; round++) {
-    ids.push((await harness.call(person, 'POST', DEVICES, subscription)).json().id);
+    ids.push((await harness.call(user, 'POST', DEVICES, subscription)).json().id);
   }
   expect(new Set(ids).size).toBe(1);
-  expect(await devicesOf(person)).toMatchObject([{ id: ids[0], isCurrent: true, lastSentAt: null }]);
+  expect(await devicesOf(user)).toMatchObject([{ id: ids[0], isCurrent: true, lastSentAt: null }]);
 });
 
 test('the list tells no address and no key', async () => {
-  const { person, endpoint } = await harness.signUpWithBrowser();
-  expect(JSON.stringify(await devicesOf(person))).not.toContain(endpoint.slice(-12));
+  const { user, endpoint } = await harness.signUpWithBrowser();
+  expect(JSON.stringify(await devicesOf(user))).not.toContain(endpoint.slice(-12));
 });
 
 test.each([
@@ -43,14 +43,14 @@ test.each([
   'https://localhost:3000/api/logout',
   'https://169.254.169.254/latest/meta-data',
 ])('%s is refused: it is no push service', async (endpoint) => {
-  const person = await harness.signUp();
-  const answer = await harness.call(person, 'POST', DEVICES, { ...harness.pushService.subscribe(), endpoint });
+  const user = await harness.signUp();
+  const answer = await harness.call(user, 'POST', DEVICES, { ...harness.pushService.subscribe(), endpoint });
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'push_service_unknown']);
-  expect(await devicesOf(person)).toEqual([]);
+  expect(await devicesOf(user)).toEqual([]);
 });
 
 test('a body that is no subscription is refused', async () => {
-  const person = await harness.signUp();
+  const user = await harness.signUp();
   const { endpoint, keys } = harness.pushService.subscribe();
   const bodies = [
     { endpoint },
@@ -59,22 +59,22 @@ test('a body that is no subscription is refused', async () => {
     { endpoint, keys: { ...keys, p256dh: 'A'.repeat(87) } },
     { endpoint: `${endpoint}${'x'.repeat(1100)}`, keys },
   ];
-  for (const body of bodies) expect((await harness.call(person, 'POST', DEVICES, body)).statusCode).toBe(400);
+  for (const body of bodies) expect((await harness.call(user, 'POST', DEVICES, body)).statusCode).toBe(400);
 });
 
 test(`of more than ${PUSH_DEVICES_MAX} browsers the first ones make room, also when they come at once`, async () => {
-  const person = await harness.signUp();
-  const first = await harness.subscribe(person);
-  await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 2 }, () => harness.subscribe(person)));
-  expect(await devicesOf(person)).toHaveLength(PUSH_DEVICES_MAX);
+  const user = await harness.signUp();
+  const first = await harness.subscribe(user);
+  await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 2 }, () => harness.subscribe(user)));
+  expect(await devicesOf(user)).toHaveLength(PUSH_DEVICES_MAX);
   expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint: first } })).toBe(0);
 });
 
 test('a renewed subscription takes the place of the former', async () => {
-  const person = await harness.signUp();
-  const replaces = await harness.subscribe(person);
-  await harness.call(person, 'POST', DEVICES, { ...harness.pushService.subscribe(), replaces });
-  expect(await devicesOf(person)).toHaveLength(1);
+  const user = await harness.signUp();
+  const replaces = await harness.subscribe(user);
+  await harness.call(user, 'POST', DEVICES, { ...harness.pushService.subscribe(), replaces });
+  expect(await devicesOf(user)).toHaveLength(1);
   expect(await harness.testApp.app.db.pushSubscription.count({ where: { endpoint: replaces } })).toBe(0);
 });
 
@@ -91,17 +91,17 @@ test('nobody replaces a subscription of somebody else; its owner removes it', as
 });
 
 test('signing out unsubscribes this browser and no other', async () => {
-  const person = await harness.signUp();
-  await harness.subscribe(person);
-  const elsewhere = await signIn(person);
+  const user = await harness.signUp();
+  await harness.subscribe(user);
+  const elsewhere = await signIn(user);
   await harness.subscribe(elsewhere);
-  await harness.call(person, 'POST', '/api/logout', {});
+  await harness.call(user, 'POST', '/api/logout', {});
   expect(await devicesOf(elsewhere)).toMatchObject([{ isCurrent: true }]);
 });
 
 test('a new session of the same browser and account keeps its subscription', async () => {
-  const { person, endpoint } = await harness.signUpWithBrowser();
-  const renewed = await signIn(person, person.cookie);
+  const { user, endpoint } = await harness.signUpWithBrowser();
+  const renewed = await signIn(user, user.cookie);
   expect(await devicesOf(renewed)).toMatchObject([{ isCurrent: true }]);
 
   await signIn(await harness.signUp(), renewed.cookie);
@@ -109,18 +109,18 @@ test('a new session of the same browser and account keeps its subscription', asy
 });
 
 test('a new password ends the subscriptions of other browsers and keeps the one of this browser', async () => {
-  const person = await harness.signUp();
-  await harness.subscribe(person);
-  const endpoint = await harness.subscribe(await signIn(person));
-  const kept = await devicesOf(person);
+  const user = await harness.signUp();
+  await harness.subscribe(user);
+  const endpoint = await harness.subscribe(await signIn(user));
+  const kept = await devicesOf(user);
   const renewals = [
-    { url: '/api/account/password', payload: { currentPassword: person.password, newPassword: 'another-password' } },
-    { url: '/api/password-reset', payload: { email: person.email, code: '', password: 'a-third-password' } },
+    { url: '/api/account/password', payload: { currentPassword: user.password, newPassword: 'another-password' } },
+    { url: '/api/password-reset', payload: { email: user.email, code: '', password: 'a-third-password' } },
   ];
-  let { cookie } = person;
+  let { cookie } = user;
   for (const { url, payload } of renewals) {
     if ('code' in payload) {
-      const account = { accountId: person.account.id, purpose: 'reset_password' } as const;
+      const account = { accountId: user.account.id, purpose: 'reset_password' } as const;
       const { app } = harness.testApp;
       payload.code = (await app.db.$transaction((tx) => issueCode(tx, app.config, account))).code;
     }
@@ -140,27 +140,27 @@ test('a new password ends the subscriptions of other browsers and keeps the one 
 });
 
 test('an ended generation counts as unseen until its owner has seen it', async () => {
-  const person = await harness.signUp();
+  const user = await harness.signUp();
   const stranger = await harness.signUp();
-  const unseenOf = async (who: Person) => (await harness.call(who, 'GET', '/api/notifications/unseen')).json().unseen;
-  const seen = (who: Person, body: object) => harness.call(who, 'POST', '/api/notifications/seen', body);
-  const video = await harness.finish(person, 'video');
-  const change = await harness.finish(person, 'model_change', 'failed');
-  const session = await harness.finish(person, 'photosession');
-  expect(await unseenOf(person)).toBe(3);
+  const unseenOf = async (who: TestUser) => (await harness.call(who, 'GET', '/api/notifications/unseen')).json().unseen;
+  const seen = (who: TestUser, body: object) => harness.call(who, 'POST', '/api/notifications/seen', body);
+  const video = await harness.finish(user, 'video');
+  const change = await harness.finish(user, 'model_change', 'failed');
+  const session = await harness.finish(user, 'photosession');
+  expect(await unseenOf(user)).toBe(3);
   await seen(stranger, { generationIds: [video] });
-  expect(await unseenOf(person)).toBe(3);
-  expect((await seen(person, { generationIds: [video] })).json()).toEqual({ unseen: 2 });
-  expect((await seen(person, { generationIds: [video, change, session] })).json()).toEqual({ unseen: 0 });
-  expect((await seen(person, {})).statusCode).toBe(400);
+  expect(await unseenOf(user)).toBe(3);
+  expect((await seen(user, { generationIds: [video] })).json()).toEqual({ unseen: 2 });
+  expect((await seen(user, { generationIds: [video, change, session] })).json()).toEqual({ unseen: 0 });
+  expect((await seen(user, {})).statusCode).toBe(400);
 });
 
 test('a failure that nobody has seen counts for a day, a result until it is seen', async () => {
-  const person = await harness.signUp();
-  const ids = [await harness.finish(person, 'video', 'failed'), await harness.finish(person)];
+  const user = await harness.signUp();
+  const ids = [await harness.finish(user, 'video', 'failed'), await harness.finish(user)];
   const aDayAgo = new Date(Date.now() - 24 * 3_600_000 - 1000);
   await harness.testApp.app.db.generation.updateMany({ where: { id: { in: ids } }, data: { finishedAt: aDayAgo } });
-  expect((await harness.call(person, 'GET', '/api/notifications/unseen')).json()).toMatchObject({
+  expect((await harness.call(user, 'GET', '/api/notifications/unseen')).json()).toMatchObject({
     unseen: 1,
     results: [{ generationId: ids[1], kind: 'video', made: 'video', finishedAt: aDayAgo.toISOString() }],
   });

@@ -13,10 +13,10 @@ import {
   createPhoto,
   keepPhoto,
 } from '#tests/support/factories.ts';
-import { type Person, registerUnverified, registerVerified, uploadPhoto } from '#tests/support/people.ts';
 import type { TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerUnverified, registerVerified, type TestUser, uploadPhoto } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 let app: TestApp['app'];
@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const call = (person: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET') =>
-  testApp.server.inject({ method, url, headers: { cookie: person.cookie } });
+const call = (user: TestUser, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET') =>
+  testApp.server.inject({ method, url, headers: { cookie: user.cookie } });
 
-const upload = (person: Person, content = photo) => uploadPhoto(testApp, person, content);
-const start = (person: Person, imageId: string) =>
-  testApp.call(person, { method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } });
+const upload = (user: TestUser, content = photo) => uploadPhoto(testApp, user, content);
+const start = (user: TestUser, imageId: string) =>
+  testApp.call(user, { method: 'POST', url: '/api/generate', payload: { imageId, settings: {} } });
 
 async function listKeys(accountId: number): Promise<string[]> {
   const keys: string[] = [];
@@ -41,15 +41,15 @@ async function listKeys(accountId: number): Promise<string[]> {
 }
 
 /** As if the account had this much more. */
-const fill = async ({ account }: Person, storedBytes: number) => {
+const fill = async ({ account }: TestUser, storedBytes: number) => {
   const { id } = await createPhoto(app, account.id);
   await app.db.photo.update({ where: { id }, data: { storedBytes } });
 };
 
 describe('deleting a photo', () => {
   test('removes its files, its mask and its previews at once, and keeps the results, which say that it is gone', async () => {
-    const person = await registerVerified(testApp);
-    const accountId = person.account.id;
+    const user = await registerVerified(testApp);
+    const accountId = user.account.id;
     const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
     const kept = await keepPhoto(app, accountId, content);
     expect(await listKeys(accountId)).toHaveLength(4);
@@ -57,115 +57,115 @@ describe('deleting a photo', () => {
     const result = await createImageResult(app, accountId, { generationId });
     await createFinding(app, result);
 
-    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
+    expect((await call(user, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
     expect(await listKeys(accountId)).toEqual([]);
-    expect((await call(person, `/media/photos/${kept.id}/preview`)).statusCode).toBe(404);
-    const view = (await call(person, `/api/generations/${generationId}`)).json();
+    expect((await call(user, `/media/photos/${kept.id}/preview`)).statusCode).toBe(404);
+    const view = (await call(user, `/api/generations/${generationId}`)).json();
     expect(view).toMatchObject({ photos: [null], reroll: 'not_offered' });
     // The crop would still be a piece of the photo.
     expect(view.results).toMatchObject([{ id: result.id, garmentCheck: { verdict: 'drifted', crops: null } }]);
     const check = await app.db.garmentCheck.findUniqueOrThrow({ where: { resultId: result.id } });
     expect(check.sourceCrop).toBeNull();
-    expect((await call(person, `/api/generations/${generationId}/reroll`, 'POST')).json().code).toBe(
+    expect((await call(user, `/api/generations/${generationId}/reroll`, 'POST')).json().code).toBe(
       'reroll_not_offered',
     );
-    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(404);
+    expect((await call(user, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(404);
   });
 
   test('waits for the generation that needs it', async () => {
-    const person = await registerVerified(testApp);
-    const kept = await createPhoto(app, person.account.id);
-    const generationId = await createGeneration(app, person.account.id, 'photosession', 'generating', kept);
-    expect((await call(person, '/api/photos')).json().photos).toMatchObject([{ id: kept.id, isInUse: true }]);
-    const refused = await call(person, `/api/photos/${kept.id}`, 'DELETE');
+    const user = await registerVerified(testApp);
+    const kept = await createPhoto(app, user.account.id);
+    const generationId = await createGeneration(app, user.account.id, 'photosession', 'generating', kept);
+    expect((await call(user, '/api/photos')).json().photos).toMatchObject([{ id: kept.id, isInUse: true }]);
+    const refused = await call(user, `/api/photos/${kept.id}`, 'DELETE');
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'photo_in_use']);
     const generation = await app.db.generation.findUniqueOrThrow({ where: { id: generationId } });
     await endGeneration(app, generation, 'cancelled');
-    expect((await call(person, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
+    expect((await call(user, `/api/photos/${kept.id}`, 'DELETE')).statusCode).toBe(204);
   });
 
   test('leaves nothing behind that a start could use, however the two meet', async () => {
-    const person = await registerVerified(testApp);
-    const { id: imageId } = (await upload(person)).json();
+    const user = await registerVerified(testApp);
+    const { id: imageId } = (await upload(user)).json();
     const [started, deleted] = await Promise.all([
-      start(person, imageId),
-      call(person, `/api/photos/${imageId}`, 'DELETE'),
+      start(user, imageId),
+      call(user, `/api/photos/${imageId}`, 'DELETE'),
     ]);
     const isKept = (await app.db.photo.count({ where: { id: imageId } })) > 0;
     expect(deleted.statusCode).toBe(isKept ? 409 : 204);
     // The row goes before the files.
     expect(started.statusCode).toBe(isKept ? 200 : 404);
-    const files = await listKeys(person.account.id);
+    const files = await listKeys(user.account.id);
     expect(files.length > 0).toBe(isKept);
   });
 
   test('while a start looks for its file makes it unknown, not lost', async () => {
-    const person = await registerVerified(testApp);
-    const { id: imageId } = (await upload(person)).json();
+    const user = await registerVerified(testApp);
+    const { id: imageId } = (await upload(user)).json();
     vi.spyOn(app.storage, 'findSize').mockImplementationOnce(async () => {
-      expect((await call(person, `/api/photos/${imageId}`, 'DELETE')).statusCode).toBe(204);
+      expect((await call(user, `/api/photos/${imageId}`, 'DELETE')).statusCode).toBe(204);
       return null;
     });
-    const started = await start(person, imageId);
+    const started = await start(user, imageId);
     expect([started.statusCode, started.json().code]).toEqual([404, 'photo_not_found']);
   });
 });
 
 describe('the room for photos', () => {
   test('counts what is stored, mask and previews too, and lists the largest and the oldest', async () => {
-    const person = await registerVerified(testApp);
-    const first = (await upload(person, await drawJpeg(900, 1200))).json() as Photo;
+    const user = await registerVerified(testApp);
+    const first = (await upload(user, await drawJpeg(900, 1200))).json() as Photo;
     const content = await drawTransparent('shoe', { width: 400, height: 400 }).png().toBuffer();
-    const masked = (await upload(person, content)).json() as Photo;
+    const masked = (await upload(user, content)).json() as Photo;
     const sizes: number[] = [];
-    for await (const { bytes } of app.storage.list(`photos/${person.account.id}/`)) sizes.push(bytes);
-    const largest = (await call(person, '/api/photos')).json();
+    for await (const { bytes } of app.storage.list(`photos/${user.account.id}/`)) sizes.push(bytes);
+    const largest = (await call(user, '/api/photos')).json();
     expect(largest).toMatchObject({
       total: 2,
       limitBytes: PHOTO_QUOTA_BYTES.free,
       usedBytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
       photos: [{ id: first.id }, { id: masked.id }],
     });
-    const oldest = (await call(person, '/api/photos?order=oldest')).json();
+    const oldest = (await call(user, '/api/photos?order=oldest')).json();
     expect(oldest.photos).toMatchObject([{ id: first.id }, { id: masked.id }]);
   });
 
   test('is 300 MB, and 3 GB once something was paid; deleting a photo makes room', async () => {
-    const person = await registerVerified(testApp);
-    await fill(person, PHOTO_QUOTA_BYTES.free - 1000);
-    const refused = await upload(person);
+    const user = await registerVerified(testApp);
+    await fill(user, PHOTO_QUOTA_BYTES.free - 1000);
+    const refused = await upload(user);
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'photo_quota_reached']);
-    expect(await listKeys(person.account.id)).toEqual([]);
-    await createPayment(app.db, person.account.id);
-    const taken = await upload(person);
+    expect(await listKeys(user.account.id)).toEqual([]);
+    await createPayment(app.db, user.account.id);
+    const taken = await upload(user);
     expect(taken.statusCode).toBe(200);
-    const { photos } = (await call(person, '/api/photos')).json();
-    for (let filled = 0; filled < 9; filled++) await fill(person, PHOTO_QUOTA_BYTES.free);
-    await fill(person, PHOTO_QUOTA_BYTES.paid - 10 * PHOTO_QUOTA_BYTES.free);
-    expect((await upload(person)).json().code).toBe('photo_quota_reached');
-    expect((await call(person, `/api/photos/${photos[0].id}`, 'DELETE')).statusCode).toBe(204);
-    expect((await upload(person)).statusCode).toBe(200);
+    const { photos } = (await call(user, '/api/photos')).json();
+    for (let filled = 0; filled < 9; filled++) await fill(user, PHOTO_QUOTA_BYTES.free);
+    await fill(user, PHOTO_QUOTA_BYTES.paid - 10 * PHOTO_QUOTA_BYTES.free);
+    expect((await upload(user)).json().code).toBe('photo_quota_reached');
+    expect((await call(user, `/api/photos/${photos[0].id}`, 'DELETE')).statusCode).toBe(204);
+    expect((await upload(user)).statusCode).toBe(200);
   });
 
   test('is not exceeded by photos that come at the same time', async () => {
-    const person = await registerVerified(testApp);
-    const { id } = (await upload(person)).json();
+    const user = await registerVerified(testApp);
+    const { id } = (await upload(user)).json();
     const { storedBytes } = await app.db.photo.findUniqueOrThrow({ where: { id } });
     // Room for two more.
-    await fill(person, PHOTO_QUOTA_BYTES.free - 3 * storedBytes - 10);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(person)));
+    await fill(user, PHOTO_QUOTA_BYTES.free - 3 * storedBytes - 10);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => upload(user)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2);
-    const { usedBytes, limitBytes } = (await call(person, '/api/photos')).json();
+    const { usedBytes, limitBytes } = (await call(user, '/api/photos')).json();
     expect(usedBytes).toBeLessThanOrEqual(limitBytes);
   });
 
   test('is five photos until the e-mail is confirmed, however they come', async () => {
-    const person = await registerUnverified(testApp);
-    const answers = await Promise.all(Array.from({ length: UNCONFIRMED_PHOTOS_MAX + 3 }, () => upload(person)));
+    const user = await registerUnverified(testApp);
+    const answers = await Promise.all(Array.from({ length: UNCONFIRMED_PHOTOS_MAX + 3 }, () => upload(user)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(UNCONFIRMED_PHOTOS_MAX);
-    expect((await upload(person)).json()).toMatchObject({ code: 'photo_count_reached' });
-    await app.db.account.update({ where: { id: person.account.id }, data: { emailVerifiedAt: new Date() } });
-    expect((await upload(person)).statusCode).toBe(200);
+    expect((await upload(user)).json()).toMatchObject({ code: 'photo_count_reached' });
+    await app.db.account.update({ where: { id: user.account.id }, data: { emailVerifiedAt: new Date() } });
+    expect((await upload(user)).statusCode).toBe(200);
   });
 });
 

@@ -1,5 +1,7 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
@@ -9,9 +11,7 @@ import {
   registerUnverified,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+} from '#tests/support/users.ts';
 
 const NEW_PASSWORD = 'another-password';
 
@@ -36,29 +36,29 @@ async function requestCode(email: string, mailsBefore: number): Promise<string> 
 }
 
 it('sets the new password, signs in and ends every other session', async () => {
-  const person = await registerVerified(testApp);
-  const elsewhere = await post('/api/login', { email: person.email, password: PASSWORD });
-  const code = await requestCode(person.email, 1);
-  const response = await reset(person.email.toUpperCase(), code.toLowerCase());
+  const user = await registerVerified(testApp);
+  const elsewhere = await post('/api/login', { email: user.email, password: PASSWORD });
+  const code = await requestCode(user.email, 1);
+  const response = await reset(user.email.toUpperCase(), code.toLowerCase());
   expect(response.statusCode).toBe(200);
-  expect(response.json()).toEqual(person.account);
+  expect(response.json()).toEqual(user.account);
   expect((await userOf(sessionCookieOf(response))).statusCode).toBe(200);
-  for (const old of [person.cookie, sessionCookieOf(elsewhere)]) expect((await userOf(old)).statusCode).toBe(401);
-  expect((await post('/api/login', { email: person.email, password: PASSWORD })).statusCode).toBe(401);
-  expect((await post('/api/login', { email: person.email, password: NEW_PASSWORD })).statusCode).toBe(200);
+  for (const old of [user.cookie, sessionCookieOf(elsewhere)]) expect((await userOf(old)).statusCode).toBe(401);
+  expect((await post('/api/login', { email: user.email, password: PASSWORD })).statusCode).toBe(401);
+  expect((await post('/api/login', { email: user.email, password: NEW_PASSWORD })).statusCode).toBe(200);
   await vi.waitFor(async () => {
-    const told = (await readMails(testApp, person.email)).at(-1);
+    const told = (await readMails(testApp, user.email)).at(-1);
     expect(told?.subject).toBe('Пароль аккаунта изменён — «Подиум»');
   }, 60_000);
 });
 
 it('confirms the e-mail that the code proves, with the two stars, once', async () => {
-  const person = await registerUnverified(testApp);
-  const verificationCode = await readCode(testApp, person.email);
-  const response = await reset(person.email, await requestCode(person.email, 1));
+  const user = await registerUnverified(testApp);
+  const verificationCode = await readCode(testApp, user.email);
+  const response = await reset(user.email, await requestCode(user.email, 1));
   expect(response.json().isEmailVerified).toBe(true);
   await post('/api/verify-email', { verificationCode }, { cookie: sessionCookieOf(response) });
-  const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id: person.account.id } });
+  const account = await testApp.app.db.account.findUniqueOrThrow({ where: { id: user.account.id } });
   expect(account.starBalance).toBe(2);
 });
 
@@ -79,10 +79,10 @@ it('takes a code once', async () => {
 });
 
 it('does not take a verification code, nor the other way round', async () => {
-  const person = await registerUnverified(testApp);
-  expect((await reset(person.email, await readCode(testApp, person.email))).statusCode).toBe(400);
-  const verificationCode = await requestCode(person.email, 1);
-  const response = await post('/api/verify-email', { verificationCode }, person);
+  const user = await registerUnverified(testApp);
+  expect((await reset(user.email, await readCode(testApp, user.email))).statusCode).toBe(400);
+  const verificationCode = await requestCode(user.email, 1);
+  const response = await post('/api/verify-email', { verificationCode }, user);
   expect(response.json().code).toBe('invalid_code');
 });
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { settlePayments } from '#api/services/payments/settle-payments.ts';
 import type { Fault } from '#tests/support/fake-yookassa.ts';
 import { createPaymentHarness, type PaymentHarness, SMALLEST_PACKAGE } from '#tests/support/payment-harness.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let harness: PaymentHarness;
-let buyer: Person;
+let buyer: TestUser;
 beforeAll(async () => {
   harness = await createPaymentHarness();
 });

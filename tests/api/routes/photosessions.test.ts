@@ -6,46 +6,46 @@ import { getPhotosessionStatus, listPhotosessions } from '#shared/contract/photo
 import { GENERATION_TIMEOUT_MS } from '#shared/rules/generation-lifecycle.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createPayment } from '#tests/support/factories.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, countTraces, expectRefusal, readyPerson, send, sessionOf, waitForStatus, waitUntil } = harness;
+const { balanceOf, call, countTraces, expectRefusal, readyUser, send, sessionOf, waitForStatus, waitUntil } = harness;
 const URL = '/api/photosession';
 
-function start(person: Pick<Person, 'cookie'>, headers = {}) {
-  return send(person, URL, [['image', harness.photoPart]], headers);
+function start(user: Pick<TestUser, 'cookie'>, headers = {}) {
+  return send(user, URL, [['image', harness.photoPart]], headers);
 }
 
-async function startSession(person: Person): Promise<string> {
-  const answer = await start(person);
+async function startSession(user: TestUser): Promise<string> {
+  const answer = await start(user);
   expect(answer.statusCode).toBe(200);
   return answer.json().sessionId;
 }
 
-async function waitForFrames(person: Person, sessionId: string, positions: number[]): Promise<void> {
-  await waitUntil(async () => expect(await framesOf(person, sessionId)).toEqual(positions));
+async function waitForFrames(user: TestUser, sessionId: string, positions: number[]): Promise<void> {
+  await waitUntil(async () => expect(await framesOf(user, sessionId)).toEqual(positions));
 }
 
-async function framesOf(person: Person, sessionId: string): Promise<number[]> {
-  return (await sessionOf(person, sessionId)).images.map(({ position }: { position: number }) => position);
+async function framesOf(user: TestUser, sessionId: string): Promise<number[]> {
+  return (await sessionOf(user, sessionId)).images.map(({ position }: { position: number }) => position);
 }
 
 test('a session costs two stars, shows its frames one by one and ends with five', async () => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
-  expect(await balanceOf(person)).toBe(0);
-  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'processing', images: [], starsSpent: 2 });
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
+  expect(await balanceOf(user)).toBe(0);
+  expect(await sessionOf(user, sessionId)).toMatchObject({ status: 'processing', images: [], starsSpent: 2 });
   harness.letEngineShow([1]);
-  await waitForFrames(person, sessionId, [1]);
+  await waitForFrames(user, sessionId, [1]);
   harness.letEngineShow([1, 0, 3]);
-  await waitForFrames(person, sessionId, [0, 1, 3]);
-  expect((await sessionOf(person, sessionId)).status).toBe('processing');
-  const early = (await sessionOf(person, sessionId)).images;
+  await waitForFrames(user, sessionId, [0, 1, 3]);
+  expect((await sessionOf(user, sessionId)).status).toBe('processing');
+  const early = (await sessionOf(user, sessionId)).images;
   harness.letEngineHandIn([0, 1, 2, 3, 4]);
-  await waitForStatus(person, sessionId, 'completed');
+  await waitForStatus(user, sessionId, 'completed');
 
-  const session = await sessionOf(person, sessionId);
+  const session = await sessionOf(user, sessionId);
   expect(getPhotosessionStatus.answer.parse(session)).toMatchObject({
     id: sessionId,
     status: 'completed',
@@ -79,11 +79,11 @@ test('a session costs two stars, shows its frames one by one and ends with five'
 });
 
 test('the engine is asked for five frames of the photo', async () => {
-  const person = await readyPerson();
-  const answer = await send(person, URL, [['imageId', person.imageId]]);
+  const user = await readyUser();
+  const answer = await send(user, URL, [['imageId', user.imageId]]);
   const { sessionId } = answer.json();
   expect((await harness.orderOf('photosession', sessionId)).positions).toEqual([0, 1, 2, 3, 4]);
-  expect(await countTraces(person)).toEqual({ photos: 1, generations: 1, holds: 1 });
+  expect(await countTraces(user)).toEqual({ photos: 1, generations: 1, holds: 1 });
 });
 
 test.each([
@@ -92,47 +92,47 @@ test.each([
   { frames: [0, 1], spent: 1 },
   { frames: [3], spent: 1 },
 ])('of fewer than five frames all are kept, and $frames.length cost $spent', async ({ frames, spent }) => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
   harness.letEngineHandIn(frames);
-  await waitForStatus(person, sessionId, 'completed');
-  expect(await framesOf(person, sessionId)).toEqual(frames);
-  expect((await sessionOf(person, sessionId)).starsSpent).toBe(spent);
-  expect(await balanceOf(person)).toBe(2 - spent);
+  await waitForStatus(user, sessionId, 'completed');
+  expect(await framesOf(user, sessionId)).toEqual(frames);
+  expect((await sessionOf(user, sessionId)).starsSpent).toBe(spent);
+  expect(await balanceOf(user)).toBe(2 - spent);
 });
 
 test('a session without a single frame has failed and both stars return', async () => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
   harness.letEngineHandIn([]);
-  await waitForStatus(person, sessionId, 'failed');
-  expect(await sessionOf(person, sessionId)).toMatchObject({ code: 'engine_error', starsSpent: 0, images: [] });
-  expect(await balanceOf(person)).toBe(2);
+  await waitForStatus(user, sessionId, 'failed');
+  expect(await sessionOf(user, sessionId)).toMatchObject({ code: 'engine_error', starsSpent: 0, images: [] });
+  expect(await balanceOf(user)).toBe(2);
 });
 
 test('frames that are no pictures or were not ordered are left out', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const rubbish = path.join(harness.testApp.database.dataDir, 'rubbish.jpg');
   await writeFile(rubbish, 'this is no picture');
-  const sessionId = await startSession(person);
+  const sessionId = await startSession(user);
   harness.letEngineShow([0, 1]);
-  await waitForFrames(person, sessionId, [0, 1]);
+  await waitForFrames(user, sessionId, [0, 1]);
   harness.testApp.engine.behave({
     say: 'completed',
     outputs: [2, 7].map((position) => ({ path: rubbish, contentType: 'image/jpeg', position })),
   });
-  await waitForStatus(person, sessionId, 'completed');
-  expect(await framesOf(person, sessionId)).toEqual([0, 1]);
-  expect((await sessionOf(person, sessionId)).starsSpent).toBe(1);
+  await waitForStatus(user, sessionId, 'completed');
+  expect(await framesOf(user, sessionId)).toEqual([0, 1]);
+  expect((await sessionOf(user, sessionId)).starsSpent).toBe(1);
 });
 
 test('an early frame that is no picture is examined once, and again at the end', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const file = path.join(harness.testApp.database.dataDir, 'late.jpg');
   await writeFile(file, 'this is no picture yet');
   const logged = vi.spyOn(harness.testApp.app.log, 'error');
   const examined = () => logged.mock.calls.filter(([, text]) => text === 'unusable result').length;
-  const sessionId = await startSession(person);
+  const sessionId = await startSession(user);
   const { jobs } = harness.testApp.engine;
   const polls = () => jobs.get(`fake-${sessionId}`)?.polls ?? 0;
   const outputs = [{ path: file, contentType: 'image/jpeg' as const, position: 2 }];
@@ -145,84 +145,84 @@ test('an early frame that is no picture is examined once, and again at the end',
 
   await writeFile(file, await drawJpeg(300, 400));
   harness.testApp.engine.behave({ say: 'completed', outputs });
-  await waitForStatus(person, sessionId, 'completed');
-  expect(await framesOf(person, sessionId)).toEqual([2]);
+  await waitForStatus(user, sessionId, 'completed');
+  expect(await framesOf(user, sessionId)).toEqual([2]);
 });
 
 test('an engine that fails half-way leaves the frames that are ready, at their price', async () => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
   harness.letEngineShow([0, 1]);
-  await waitForFrames(person, sessionId, [0, 1]);
+  await waitForFrames(user, sessionId, [0, 1]);
   harness.testApp.engine.behave({
     say: 'failed',
     failure: { code: 'engine_error', detail: 'out of memory', shouldRetry: false },
   });
-  await waitForStatus(person, sessionId, 'completed');
-  expect(await framesOf(person, sessionId)).toEqual([0, 1]);
-  expect(await balanceOf(person)).toBe(1);
+  await waitForStatus(user, sessionId, 'completed');
+  expect(await framesOf(user, sessionId)).toEqual([0, 1]);
+  expect(await balanceOf(user)).toBe(1);
 });
 
 test('a session that is cancelled half-way keeps its frames, costs what they cost and says so', async () => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
   harness.letEngineShow([0]);
-  await waitForFrames(person, sessionId, [0]);
-  const answer = await call(person, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
+  await waitForFrames(user, sessionId, [0]);
+  const answer = await call(user, { method: 'POST', url: `/api/generations/${sessionId}/cancel` });
   expect(answer.json()).toEqual({ outcome: 'cancelled', message: expect.stringContaining('1 звезда возвращена') });
-  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'completed', starsSpent: 1 });
-  expect(await balanceOf(person)).toBe(1);
+  expect(await sessionOf(user, sessionId)).toMatchObject({ status: 'completed', starsSpent: 1 });
+  expect(await balanceOf(user)).toBe(1);
 });
 
 test('after 30 minutes the stars return; frames that come later are kept free of charge', async () => {
-  const person = await registerVerified(harness.testApp);
-  const sessionId = await startSession(person);
-  await waitForStatus(person, sessionId, 'generating');
+  const user = await registerVerified(harness.testApp);
+  const sessionId = await startSession(user);
+  await waitForStatus(user, sessionId, 'generating');
   await harness.testApp.app.db.generation.update({
     where: { id: sessionId },
     data: { createdAt: new Date(Date.now() - GENERATION_TIMEOUT_MS - 1000) },
   });
   await failOverdueGenerations(harness.testApp.app);
-  expect(await sessionOf(person, sessionId)).toMatchObject({ status: 'failed', code: 'timed_out', starsSpent: 0 });
+  expect(await sessionOf(user, sessionId)).toMatchObject({ status: 'failed', code: 'timed_out', starsSpent: 0 });
   harness.letEngineHandIn([0, 1, 2, 3, 4]);
-  await waitForStatus(person, sessionId, 'completed');
-  expect(await framesOf(person, sessionId)).toHaveLength(5);
-  expect(await balanceOf(person)).toBe(2);
+  await waitForStatus(user, sessionId, 'completed');
+  expect(await framesOf(user, sessionId)).toHaveLength(5);
+  expect(await balanceOf(user)).toBe(2);
 });
 
 test('a start needs a photo', async () => {
-  const person = await registerVerified(harness.testApp);
-  await expectRefusal(send(person, URL, []), 400, 'photo_missing');
-  await expectRefusal(send(person, URL, [['imageId', 'nonsense']]), 404, 'photo_not_found');
-  await expectRefusal(send(person, URL, [['userImage', harness.photoPart]]), 400, 'photo_missing');
+  const user = await registerVerified(harness.testApp);
+  await expectRefusal(send(user, URL, []), 400, 'photo_missing');
+  await expectRefusal(send(user, URL, [['imageId', 'nonsense']]), 404, 'photo_not_found');
+  await expectRefusal(send(user, URL, [['userImage', harness.photoPart]]), 400, 'photo_missing');
   const text = { content: Buffer.from('GIF89a'), name: 'photo.gif', type: 'image/gif' };
-  await expectRefusal(send(person, URL, [['image', text]]), 415, 'photo_format_refused');
-  expect(await countTraces(person)).toEqual({ photos: 0, generations: 0, holds: 0 });
+  await expectRefusal(send(user, URL, [['image', text]]), 415, 'photo_format_refused');
+  expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
 });
 
 test('sessions are listed newest first, as many as asked for', async () => {
-  const person = await registerVerified(harness.testApp);
-  await createPayment(harness.testApp.app.db, person.account.id);
+  const user = await registerVerified(harness.testApp);
+  await createPayment(harness.testApp.app.db, user.account.id);
   harness.letEngineHandIn([0, 1]);
-  const first = await startSession(person);
-  await waitForStatus(person, first, 'completed');
+  const first = await startSession(user);
+  await waitForStatus(user, first, 'completed');
   await harness.testApp.app.db.account.update({
-    where: { id: person.account.id },
+    where: { id: user.account.id },
     data: { starBalance: { increment: 2 } },
   });
   harness.testApp.engine.behave({ say: 'running' });
-  const second = await startSession(person);
-  const all = listPhotosessions.answer.parse((await call(person, { url: '/api/photosessions' })).json());
+  const second = await startSession(user);
+  const all = listPhotosessions.answer.parse((await call(user, { url: '/api/photosessions' })).json());
   expect(all.sessions.map(({ id, status }) => ({ id, status }))).toEqual([
     { id: second, status: 'processing' },
     { id: first, status: 'completed' },
   ]);
   const stranger = await registerVerified(harness.testApp);
   expect((await call(stranger, { url: '/api/photosessions' })).json()).toEqual({ sessions: [] });
-  const newest = (await call(person, { url: '/api/photosessions?limit=1' })).json();
+  const newest = (await call(user, { url: '/api/photosessions?limit=1' })).json();
   expect(newest.sessions.map(({ id }: { id: string }) => id)).toEqual([second]);
-  expect((await call(person, { url: '/api/photosessions?limit=0' })).statusCode).toBe(400);
-  expect((await sessionOf(person, first)).images[0].isWatermarked).toBe(false);
-  const active = (await call(person, { url: '/api/active-generations' })).json().activeGenerations;
+  expect((await call(user, { url: '/api/photosessions?limit=0' })).statusCode).toBe(400);
+  expect((await sessionOf(user, first)).images[0].isWatermarked).toBe(false);
+  const active = (await call(user, { url: '/api/active-generations' })).json().activeGenerations;
   expect(active).toMatchObject([{ id: second, kind: 'photosession', settings: {} }]);
 });

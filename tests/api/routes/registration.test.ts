@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT_TEXTS } from '#shared/contract/account.ts';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
-import { newEmail, nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { newEmail, nextAddress, PASSWORD, registerUnverified, sessionCookieOf } from '#tests/support/users.ts';
 
 const VERSION = DOCUMENTS_VERSION;
 
@@ -107,11 +107,11 @@ describe('registration', () => {
       throw new Error('connection refused');
     };
     try {
-      const person = await registerUnverified(testApp);
-      const failing = await post('/api/resend-verification', {}, person);
+      const user = await registerUnverified(testApp);
+      const failing = await post('/api/resend-verification', {}, user);
       expect([failing.statusCode, failing.json().code]).toEqual([503, 'mail_not_sent']);
       testApp.app.mailer.send = working;
-      expect((await post('/api/resend-verification', {}, person)).statusCode).toBe(204);
+      expect((await post('/api/resend-verification', {}, user)).statusCode).toBe(204);
     } finally {
       testApp.app.mailer.send = working;
     }

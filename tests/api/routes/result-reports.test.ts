@@ -4,39 +4,39 @@ import { createRowId } from '#api/database/database.ts';
 import { findDiscrepancies } from '#api/services/administration/book-checks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createGeneration, createImageResult, createVideoResult } from '#tests/support/factories.ts';
-import { createAdmin, makeAdmin, type Person, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { createAdmin, makeAdmin, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
-let admin: Person;
-let otherAdmin: Person;
-let person: Person;
+let admin: TestUser;
+let otherAdmin: TestUser;
+let user: TestUser;
 
 beforeAll(async () => {
   admin = await createAdmin(testApp);
-  [otherAdmin, person] = [await registerVerified(testApp), await registerVerified(testApp)];
+  [otherAdmin, user] = [await registerVerified(testApp), await registerVerified(testApp)];
   await makeAdmin(testApp, otherAdmin.account.id);
 });
 
-function call(method: 'GET' | 'POST' | 'DELETE', url: string, { cookie }: Person, payload?: object) {
+function call(method: 'GET' | 'POST' | 'DELETE', url: string, { cookie }: TestUser, payload?: object) {
   return testApp.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
 }
 /** Results are named as in the interface: a video by its generation. */
 const itemOf = ({ id, generationId, kind }: Result) => (kind === 'video' ? generationId : id);
 const report = (result: Result, body: object = { reason: 'garment_distorted' }) =>
-  call('POST', `/api/results/${itemOf(result)}/report`, person, body);
+  call('POST', `/api/results/${itemOf(result)}/report`, user, body);
 const stateOf = async (result: Result) =>
-  (await call('GET', `/api/results/${itemOf(result)}/report`, person)).json().report;
+  (await call('GET', `/api/results/${itemOf(result)}/report`, user)).json().report;
 const decide = (id: string, decision: string, who = admin, answer?: string) =>
   call('POST', `/api/admin/reports/${id}/decision`, who, { decision, ...(answer ? { answer } : {}) });
 const queue = async (status = 'open') =>
   (await call('GET', `/api/admin/reports?status=${status}`, admin)).json().reports;
-const balance = async () => (await call('GET', '/api/stars/balance', person)).json().balance;
+const balance = async () => (await call('GET', '/api/stars/balance', user)).json().balance;
 
 /** Writes the stars of a generation as if it had run: held, and spent except for `refund`. */
 async function spend(generationId: string, stars: number, refund = 0): Promise<void> {
   const { db } = testApp.app;
-  const accountId = person.account.id;
+  const accountId = user.account.id;
   await db.generation.update({ where: { id: generationId }, data: { stars } });
   await db.starEntry.createMany({
     data: [
@@ -49,7 +49,7 @@ async function spend(generationId: string, stars: number, refund = 0): Promise<v
 }
 
 async function makePicture(stars = 1): Promise<Result> {
-  const result = await createImageResult(testApp.app, person.account.id, { kind: 'model_change' });
+  const result = await createImageResult(testApp.app, user.account.id, { kind: 'model_change' });
   const settings = { modelId: 'w1', backgroundId: 'dunes', isModelReplaced: true };
   await testApp.app.db.generation.update({ where: { id: result.generationId }, data: { settings } });
   await spend(result.generationId, stars);
@@ -58,11 +58,11 @@ async function makePicture(stars = 1): Promise<Result> {
 
 /** The frames of one photo session of two stars. */
 async function makeSession(frames: number, refund = 0): Promise<Result[]> {
-  const generationId = await createGeneration(testApp.app, person.account.id, 'photosession');
+  const generationId = await createGeneration(testApp.app, user.account.id, 'photosession');
   await spend(generationId, 2, refund);
   const results: Result[] = [];
   for (let position = 0; position < frames; position++) {
-    results.push(await createImageResult(testApp.app, person.account.id, { generationId, position, width: 60 }));
+    results.push(await createImageResult(testApp.app, user.account.id, { generationId, position, width: 60 }));
   }
   return results;
 }
@@ -83,19 +83,19 @@ describe('a complaint about a result', () => {
     const open = { status: 'open', decision: null, answer: null };
     expect(answers.map((answer) => answer.json())).toEqual([open, open, open]);
     expect(await testApp.app.db.resultReport.count({ where: { resultId: result.id } })).toBe(1);
-    const view = (await call('GET', `/api/generations/${result.generationId}`, person)).json();
+    const view = (await call('GET', `/api/generations/${result.generationId}`, user)).json();
     expect(view.results).toMatchObject([{ id: result.id, report: open }]);
   });
 
   it('can be about a video, named by its generation', async () => {
-    const video = await createVideoResult(testApp.app, person.account.id);
+    const video = await createVideoResult(testApp.app, user.account.id);
     expect(await stateOf(video)).toBeNull();
     expect((await report(video, { reason: 'person_distorted', comment: '  шесть пальцев ' })).statusCode).toBe(200);
     expect(await testApp.app.db.resultReport.findFirst({ where: { resultId: video.id } })).toMatchObject({
       reason: 'person_distorted',
       comment: 'шесть пальцев',
       isUrgent: false,
-      accountId: person.account.id,
+      accountId: user.account.id,
     });
     expect(await stateOf(video)).toMatchObject({ status: 'open' });
   });
@@ -113,7 +113,7 @@ describe('a complaint about a result', () => {
 
   it('cannot be made about a deleted result', async () => {
     const result = await makePicture();
-    await call('DELETE', `/api/gallery/${result.id}`, person);
+    await call('DELETE', `/api/gallery/${result.id}`, user);
     expect((await report(result)).json().code).toBe('image_not_found');
   });
 });
@@ -135,7 +135,7 @@ describe('the queue', () => {
       status: 'open',
       stars: 1,
       photos: 1,
-      account: { id: person.account.id, email: person.email },
+      account: { id: user.account.id, email: user.email },
       kind: 'model_change',
       made: 'model_change',
       engine: 'fake',
@@ -149,7 +149,7 @@ describe('the queue', () => {
   it('is read a page at a time', async () => {
     const { db } = testApp.app;
     const { id: resultId, generationId } = await makePicture();
-    const accountId = person.account.id;
+    const accountId = user.account.id;
     const made = Array.from({ length: 51 }, createRowId);
     await db.resultReport.createMany({
       data: made.map((id) => ({
@@ -174,7 +174,7 @@ describe('the queue', () => {
 
   it('serves the files of a reported result to administrators', async () => {
     const { app } = testApp;
-    const video = await createVideoResult(app, person.account.id);
+    const video = await createVideoResult(app, user.account.id);
     const [photo] = await app.db.photo.findMany({ where: { usedBy: { some: { generationId: video.generationId } } } });
     await app.storage.put(photo?.previewKey ?? '', Buffer.from('preview'), 'image/jpeg');
     const id = await reportAndFind(video);
@@ -206,7 +206,7 @@ describe('a decision', () => {
     expect(entries[0]).toMatchObject({
       admin: admin.email,
       action: 'report_closed',
-      accountId: person.account.id,
+      accountId: user.account.id,
       details: { reportId: id, decision: 'no_action', stars: 0 },
     });
     // After that the person may complain again.
@@ -221,14 +221,14 @@ describe('a decision', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json().code).toBe('report_closed');
     expect(await balance()).toBe(before + 2);
-    const { entries } = (await call('GET', '/api/stars/history', person)).json();
+    const { entries } = (await call('GET', '/api/stars/history', user)).json();
     expect(entries[0]).toMatchObject({
       kind: 'correction',
       delta: 2,
       note: 'По вашей жалобе на результат',
       generation: { id: result.generationId },
     });
-    const view = (await call('GET', `/api/generations/${result.generationId}`, person)).json();
+    const view = (await call('GET', `/api/generations/${result.generationId}`, user)).json();
     expect(view.starsSpent).toBe(0);
     const discrepancies = await testApp.app.db.$transaction((tx) => findDiscrepancies(tx));
     expect(discrepancies.filter((text) => /жалоб|вернулось/.test(text))).toEqual([]);
@@ -282,7 +282,7 @@ describe('a decision', () => {
 
   it('about a free re-roll returns what its original has cost, once for both', async () => {
     const original = await makePicture();
-    const reroll = await createImageResult(testApp.app, person.account.id, { kind: 'model_change' });
+    const reroll = await createImageResult(testApp.app, user.account.id, { kind: 'model_change' });
     await testApp.app.db.generation.update({
       where: { id: reroll.generationId },
       data: { stars: 0, rerollOfId: original.generationId, positions: [0] },
@@ -300,7 +300,7 @@ describe('a decision', () => {
 
   it('returns nothing for a result that is gone when it was made again', async () => {
     const original = await makePicture();
-    const reroll = await createImageResult(testApp.app, person.account.id, { kind: 'model_change' });
+    const reroll = await createImageResult(testApp.app, user.account.id, { kind: 'model_change' });
     await testApp.app.db.generation.update({
       where: { id: reroll.generationId },
       data: { stars: 0, rerollOfId: original.generationId, positions: [0] },
@@ -330,7 +330,7 @@ describe('a decision', () => {
     const result = await makePicture();
     const id = await reportAndFind(result, { reason: 'forbidden_content' });
     expect((await decide(id, 'result_removed')).json()).toMatchObject({ decision: 'result_removed', result: null });
-    expect((await call('POST', `/api/gallery/${result.id}/restore`, person)).json().code).toBe('image_not_found');
+    expect((await call('POST', `/api/gallery/${result.id}/restore`, user)).json().code).toBe('image_not_found');
     expect(await testApp.app.storage.findSize(result.originalKey)).toBeNull();
     expect((await call('GET', `/api/admin/reports/${id}/result`, admin)).json().code).toBe('report_not_found');
   });

@@ -6,12 +6,12 @@ import { createAccount } from '#tests/support/factories.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
 import { createPaymentHarness } from '#tests/support/payment-harness.ts';
-import { type Person, readMails, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { until } from '#tests/support/until.ts';
+import { readMails, registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let testApp: TestApp;
-let buyer: Person;
+let buyer: TestUser;
 let origin: string;
 async function openShop(): Promise<void> {
   const port = await findFreePort();

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { expect, it } from 'vitest';
 import { SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
-import { logIn, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { logIn, registerUnverified, sessionCookieOf } from '#tests/support/users.ts';
 
 const secure = useTestApp({ env: { PUBLIC_URL: 'https://podium.example' } });
 

@@ -1,30 +1,37 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startJobs } from '#api/jobs/start-jobs.ts';
 import { type AccountSession, listSessions } from '#shared/contract/settings.ts';
-import { logIn, PASSWORD, type Person, readMails, registerUnverified, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import {
+  logIn,
+  PASSWORD,
+  readMails,
+  registerUnverified,
+  sessionCookieOf,
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const NEW_PASSWORD = 'another-password';
 
 const testApp = useTestApp();
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
   await startJobs(testApp.app);
 });
 beforeEach(async () => {
-  person = await registerUnverified(testApp);
+  user = await registerUnverified(testApp);
 });
 
 const call = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
-  { cookie = person.cookie, payload }: { cookie?: string; payload?: object } = {},
+  { cookie = user.cookie, payload }: { cookie?: string; payload?: object } = {},
 ) => testApp.server.inject({ method, url, headers: cookie ? { cookie } : {}, ...(payload ? { payload } : {}) });
 
 const signIn = (password: string, userAgent = '') =>
-  logIn(testApp, { email: person.email, password }, { 'user-agent': userAgent });
+  logIn(testApp, { email: user.email, password }, { 'user-agent': userAgent });
 
-async function readSessions(cookie = person.cookie): Promise<AccountSession[]> {
+async function readSessions(cookie = user.cookie): Promise<AccountSession[]> {
   return listSessions.answer.parse((await call('GET', '/api/account/sessions', { cookie })).json()).sessions;
 }
 
@@ -45,7 +52,7 @@ describe('the name', () => {
 });
 
 describe('the password', () => {
-  const change = (currentPassword: string, newPassword: string, cookie = person.cookie) =>
+  const change = (currentPassword: string, newPassword: string, cookie = user.cookie) =>
     call('POST', '/api/account/password', { cookie, payload: { currentPassword, newPassword } });
 
   it('changes with the current one, signs out everywhere else and gives this browser a new session', async () => {
@@ -55,11 +62,11 @@ describe('the password', () => {
     const renewed = sessionCookieOf(response);
     expect(await isSignedIn(renewed)).toBe(true);
     expect(await isSignedIn(elsewhere)).toBe(false);
-    expect(await isSignedIn(person.cookie)).toBe(false);
+    expect(await isSignedIn(user.cookie)).toBe(false);
     expect((await signIn(PASSWORD)).statusCode).toBe(401);
     expect((await signIn(NEW_PASSWORD)).statusCode).toBe(200);
     await vi.waitFor(async () => {
-      const told = (await readMails(testApp, person.email)).at(-1);
+      const told = (await readMails(testApp, user.email)).at(-1);
       expect(told?.subject).toBe('Пароль аккаунта изменён — «Подиум»');
       expect(told?.text).toMatch(/Если пароль изменили не вы, сразу задайте новый/);
       expect(told?.text).toContain('/auth/reset');
@@ -69,7 +76,7 @@ describe('the password', () => {
   it('a wrong current one changes nothing and does not sign out', async () => {
     const response = await change('wrong-password', NEW_PASSWORD);
     expect([response.statusCode, response.json().code]).toEqual([400, 'wrong_password']);
-    expect(await isSignedIn(person.cookie)).toBe(true);
+    expect(await isSignedIn(user.cookie)).toBe(true);
     expect((await signIn(PASSWORD)).statusCode).toBe(200);
   });
 
@@ -116,7 +123,7 @@ describe('sessions', () => {
   it('does not list those that have run out', async () => {
     await signIn(PASSWORD, 'Old/1');
     await testApp.app.db.session.updateMany({
-      where: { accountId: person.account.id, userAgent: 'Old/1' },
+      where: { accountId: user.account.id, userAgent: 'Old/1' },
       data: { expiresAt: new Date(Date.now() - 1000) },
     });
     expect(await readSessions()).toHaveLength(1);
@@ -126,7 +133,7 @@ describe('sessions', () => {
     const phone = sessionCookieOf(await signIn(PASSWORD, 'Phone/1'));
     const other = (await readSessions()).find(({ isCurrent }) => !isCurrent);
     expect((await call('DELETE', `/api/account/sessions/${other?.id}`)).statusCode).toBe(204);
-    expect([await isSignedIn(phone), await isSignedIn(person.cookie)]).toEqual([false, true]);
+    expect([await isSignedIn(phone), await isSignedIn(user.cookie)]).toEqual([false, true]);
     const again = await call('DELETE', `/api/account/sessions/${other?.id}`);
     expect([again.statusCode, again.json().code]).toEqual([404, 'session_not_found']);
   });
@@ -136,7 +143,7 @@ describe('sessions', () => {
     const others = [sessionCookieOf(await signIn(PASSWORD)), sessionCookieOf(await signIn(PASSWORD))];
     expect((await call('DELETE', '/api/account/sessions')).statusCode).toBe(204);
     expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false]);
-    expect(await isSignedIn(person.cookie)).toBe(true);
+    expect(await isSignedIn(user.cookie)).toBe(true);
     expect(await isSignedIn(stranger.cookie)).toBe(true);
   });
 });

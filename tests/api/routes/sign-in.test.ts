@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { LEAVING_COOKIE, SIGNED_IN_COOKIE } from '#shared/rules/session.ts';
 import { createPayment } from '#tests/support/factories.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
@@ -10,8 +11,7 @@ import {
   registerUnverified,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+} from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 
@@ -170,12 +170,12 @@ describe('an answer that is late', () => {
   const HOUR_MS = 3_600_000;
   /** Registers a person whose session the next request extends. */
   async function registerLongAgo() {
-    const person = await registerUnverified(testApp);
-    const where = { accountId: person.account.id };
+    const user = await registerUnverified(testApp);
+    const where = { accountId: user.account.id };
     const lastSeenAt = new Date(Date.now() - 2 * HOUR_MS);
     await testApp.app.db.session.updateMany({ where, data: { lastSeenAt } });
     const readLastSeen = async () => (await testApp.app.db.session.findFirstOrThrow({ where })).lastSeenAt.getTime();
-    return { ...person, wasExtended: async () => (await readLastSeen()) > lastSeenAt.getTime() };
+    return { ...user, wasExtended: async () => (await readLastSeen()) > lastSeenAt.getTime() };
   }
 
   /** Sends a request that extends the session. `meanwhile` runs just before or just after the end is moved. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { foldMailbox } from '#api/services/accounts/signup-stars.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { DELETION_GRACE_MS } from '#shared/rules/retention.ts';
-import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { newEmail, nextAddress, PASSWORD, readCode, readMails, sessionCookieOf } from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 

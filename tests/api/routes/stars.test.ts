@@ -6,16 +6,16 @@ import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import type { StarHistoryEntry } from '#shared/contract/stars.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let harness: PaymentHarness;
-let person: Person;
+let user: TestUser;
 let invoiceId: string;
 beforeAll(async () => {
   harness = await createPaymentHarness();
-  person = await registerVerified(harness);
+  user = await registerVerified(harness);
   const { app } = harness;
-  const accountId = person.account.id;
+  const accountId = user.account.id;
   ({ invoiceId } = await harness.buy(accountId));
   await app.db.$transaction(async (tx) => {
     expect(await grantSignupBonus(tx, accountId)).toBe(false);
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const get = (query = '', cookie = person.cookie) =>
+const get = (query = '', cookie = user.cookie) =>
   harness.server.inject({ url: `/api/stars/history${query}`, headers: { cookie } });
 
 describe('the history of stars', () => {

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError, StorageUnavailableError } from '#api/adapters/storage/object-storage.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { createVideoResult } from '#tests/support/factories.ts';
-import { uploadPhoto } from '#tests/support/people.ts';
-import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
+import { type UserWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
 import { until } from '#tests/support/until.ts';
+import { uploadPhoto } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
 afterEach(() => {
@@ -33,11 +33,11 @@ async function listFiles(folder: 'files' | 'work'): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-const upload = async (person: PersonWithPhoto) => uploadPhoto(harness.testApp, person, await drawJpeg(400, 500));
+const upload = async (user: UserWithPhoto) => uploadPhoto(harness.testApp, user, await drawJpeg(400, 500));
 
 describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code, retryAfter }) => {
   test('an upload is refused with words and a time, and leaves neither row nor file', async () => {
-    const person = await harness.readyPerson();
+    const user = await harness.readyUser();
     const { storage, db } = harness.testApp.app;
     const before = [await db.photo.count(), (await listFiles('files')).length];
     const put = storage.put;
@@ -45,7 +45,7 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
     vi.spyOn(storage, 'put')
       .mockImplementationOnce((...file) => put(...file))
       .mockRejectedValue(fault);
-    const refused = await upload(person);
+    const refused = await upload(user);
     expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
       status,
       code,
@@ -57,13 +57,13 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
   });
 
   test('no order is taken and nothing is charged, and the next one is, once it works again', async () => {
-    const person = await harness.readyPerson();
+    const user = await harness.readyUser();
     forgetLastCheck();
     const check = vi.spyOn(harness.testApp.app.storage, 'check').mockRejectedValue(fault);
     // The clock stands still, because a busy machine may take longer than a check is relied on.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     for (const _ of [1, 2]) {
-      const refused = await harness.start(person, person.imageId);
+      const refused = await harness.start(user, user.imageId);
       expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
         status,
         code,
@@ -73,49 +73,49 @@ describe.each(FAULTS)('while the storage answers $code', ({ fault, status, code,
     // Starts that follow each other rely on one check.
     expect(check).toHaveBeenCalledTimes(1);
     clock.mockRestore();
-    expect(await harness.balanceOf(person)).toBe(2);
+    expect(await harness.balanceOf(user)).toBe(2);
     check.mockRestore();
     forgetLastCheck();
-    expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
+    expect((await harness.start(user, user.imageId)).statusCode).toBe(200);
   });
 });
 
 test('no order is taken when the space that is left would not hold the results of those before it', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   forgetLastCheck();
   vi.spyOn(harness.testApp.app.storage, 'findFreeBytes').mockResolvedValue(100_000_000);
-  expect((await harness.start(person, person.imageId)).json().code).toBe('storage_full');
+  expect((await harness.start(user, user.imageId)).json().code).toBe('storage_full');
   forgetLastCheck();
   // A storage that can tell no limit has none.
   vi.spyOn(harness.testApp.app.storage, 'findFreeBytes').mockResolvedValue(null);
-  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(user, user.imageId)).statusCode).toBe(200);
 });
 
 test.each(['check', 'findSize'] as const)('a start does not wait for a storage that hangs (%s)', async (call) => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   forgetLastCheck();
   vi.spyOn(harness.testApp.app.storage, call).mockReturnValue(new Promise<never>(() => undefined));
-  const refused = await harness.start(person, person.imageId);
+  const refused = await harness.start(user, user.imageId);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(await harness.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(user)).toBe(2);
   vi.restoreAllMocks();
   forgetLastCheck();
-  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(user, user.imageId)).statusCode).toBe(200);
 });
 
 test('an upload does not wait for a storage that hangs', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   forgetLastCheck();
   vi.spyOn(harness.testApp.app.storage, 'check').mockReturnValue(new Promise<never>(() => undefined));
-  const refused = await upload(person);
+  const refused = await upload(user);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
   vi.restoreAllMocks();
   forgetLastCheck();
-  expect((await upload(person)).statusCode).toBe(200);
+  expect((await upload(user)).statusCode).toBe(200);
 });
 
 test('an upload that could not be stored does not wait until its files are removed', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   const { storage } = harness.testApp.app;
   vi.spyOn(storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
   const answered = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ test('an upload that could not be stored does not wait until its files are remov
     await answered.promise;
     throw new StorageUnavailableError('test');
   });
-  const refused = await upload(person);
+  const refused = await upload(user);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
   // Nobody is told of these failures, and they end nothing.
   answered.resolve();
@@ -132,43 +132,43 @@ test('an upload that could not be stored does not wait until its files are remov
 });
 
 test('no order is taken while nobody can say whether its photo is there', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   const { storage } = harness.testApp.app;
   const findSize = vi.spyOn(storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
-  const refused = await harness.start(person, person.imageId);
+  const refused = await harness.start(user, user.imageId);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'storage_unavailable']);
-  expect(await harness.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(user)).toBe(2);
   findSize.mockRestore();
-  expect((await harness.start(person, person.imageId)).statusCode).toBe(200);
+  expect((await harness.start(user, user.imageId)).statusCode).toBe(200);
 });
 
 test('the list of videos is shown while the storage is away', async () => {
   const { app } = harness.testApp;
-  const person = await harness.readyPerson();
-  const { accountId } = await app.db.photo.findUniqueOrThrow({ where: { id: person.imageId } });
+  const user = await harness.readyUser();
+  const { accountId } = await app.db.photo.findUniqueOrThrow({ where: { id: user.imageId } });
   const { id, generationId } = await createVideoResult(app, accountId);
   await app.db.result.update({ where: { id }, data: { watermarkedKey: 'results/copy.mp4' } });
   vi.spyOn(app.storage, 'findSize').mockRejectedValue(new StorageUnavailableError('test'));
-  const answer = await harness.call(person, { method: 'GET', url: '/api/videos' });
+  const answer = await harness.call(user, { method: 'GET', url: '/api/videos' });
   expect([answer.statusCode, answer.json().videos]).toMatchObject([200, [{ generationId }]]);
 });
 
 test('a result that finds the disk full fails its order once, with the stars back and no file left', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   const { app, engine } = harness.testApp;
-  const { generationId } = (await harness.start(person, person.imageId)).json();
+  const { generationId } = (await harness.start(user, user.imageId)).json();
   const { put } = app.storage;
   vi.spyOn(app.storage, 'put').mockImplementation(async (key, ...file) => {
     if (key.endsWith('original.mp4')) throw new StorageFullError('test');
     await put(key, ...file);
   });
   harness.letEngineFinish();
-  await harness.waitForStatus(person, generationId, 'failed');
-  expect(await harness.stateOf(person, generationId)).toMatchObject({
+  await harness.waitForStatus(user, generationId, 'failed');
+  expect(await harness.stateOf(user, generationId)).toMatchObject({
     code: 'storage_failed',
     message: 'Не удалось сохранить результат. Звёзды возвращены, попробуйте позже',
   });
-  expect(await harness.balanceOf(person)).toBe(2);
+  expect(await harness.balanceOf(user)).toBe(2);
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
   await harness.waitUntil(async () => {
     const [run] = await app.db.engineRun.findMany({ where: { generationId } });
@@ -180,15 +180,15 @@ test('a result that finds the disk full fails its order once, with the stars bac
 });
 
 test('a result waits for a storage that does not answer, and is kept when it does', async () => {
-  const person = await harness.readyPerson();
+  const user = await harness.readyUser();
   const { app, engine } = harness.testApp;
-  const { generationId } = (await harness.start(person, person.imageId)).json();
+  const { generationId } = (await harness.start(user, user.imageId)).json();
   const put = vi.spyOn(app.storage, 'put').mockRejectedValue(new StorageUnavailableError('test'));
   harness.letEngineFinish();
   // Copies of videos that earlier tests have asked for are stored meanwhile, too.
   const triesOf = (id: string) => put.mock.calls.filter(([key]) => key.includes(id));
   await harness.waitUntil(() => expect(triesOf(generationId)).toHaveLength(2));
   put.mockRestore();
-  await harness.waitForStatus(person, generationId, 'completed');
+  await harness.waitForStatus(user, generationId, 'completed');
   expect(engine.jobs.get(`fake-${generationId}`)?.starts).toBe(1);
 });

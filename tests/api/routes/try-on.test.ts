@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { asUpload, createPayment } from '#tests/support/factories.ts';
-import { type Person, registerVerified, uploadPhoto } from '#tests/support/people.ts';
 import { useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified, type TestUser, uploadPhoto } from '#tests/support/users.ts';
 
 const harness = useToolHarness();
 const { balanceOf, call, countTraces, expectRefusal, orderOf, viewOf, waitForStatus } = harness;
@@ -15,16 +15,16 @@ beforeAll(() => {
   harness.testApp.engine.abilities.try_on = true;
 });
 
-type Fitting = Person & { garmentId: string; personId: string };
+type Fitting = TestUser & { garmentId: string; personId: string };
 
 /** A person with the photo of a garment, 301 px wide, and one of somebody else, 302 px wide. */
 async function newFitting(): Promise<Fitting> {
-  const person = await registerVerified(harness.testApp);
-  return { ...person, garmentId: await upload(person, 301), personId: await upload(person, 302) };
+  const user = await registerVerified(harness.testApp);
+  return { ...user, garmentId: await upload(user, 301), personId: await upload(user, 302) };
 }
 
-async function upload(person: Person, width: number): Promise<string> {
-  return (await uploadPhoto(harness.testApp, person, await drawJpeg(width, 400))).json().id;
+async function upload(user: TestUser, width: number): Promise<string> {
+  return (await uploadPhoto(harness.testApp, user, await drawJpeg(width, 400))).json().id;
 }
 
 function start(fitting: Fitting, choice: object = {}, headers = {}) {

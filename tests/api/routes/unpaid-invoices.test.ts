@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PaymentProviderUnavailableError } from '#api/adapters/payments/payment-provider.ts';
 import { createPaymentHarness, type PaymentHarness, SMALLEST_PACKAGE } from '#tests/support/payment-harness.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 let harness: PaymentHarness;
-let buyer: Person;
+let buyer: TestUser;
 beforeAll(async () => {
   harness = await createPaymentHarness();
 });

@@ -12,17 +12,17 @@ import { uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 import { drawJpeg, drawJpegOfSize, drawPhoto, REFUSED_PHOTOS, readTiledHeic } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const testApp = useTestApp({ onLogLine: (line) => logLines.push(line) });
 let origin: string;
-let person: Person;
+let user: TestUser;
 const logLines: string[] = [];
 
 beforeAll(async () => {
   origin = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
-  person = await registerVerified(testApp);
+  user = await registerVerified(testApp);
 });
 beforeEach(() => logLines.splice(0));
 
@@ -35,7 +35,7 @@ function formOf(content: Buffer, name: string, field = 'image'): FormData {
 function post(body: FormData | string | undefined, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${origin}/api/upload`, {
     method: 'POST',
-    headers: { cookie: person.cookie, ...headers },
+    headers: { cookie: user.cookie, ...headers },
     body: body ?? null,
   });
 }
@@ -91,7 +91,7 @@ describe('POST /api/upload', () => {
       size: sent.length,
       type: 'image/jpeg',
     });
-    const preview = await fetch(origin + photo.previewUrl, { headers: { cookie: person.cookie } });
+    const preview = await fetch(origin + photo.previewUrl, { headers: { cookie: user.cookie } });
     expect(preview.headers.get('content-type')).toBe('image/webp');
     await preview.arrayBuffer();
   });
@@ -180,7 +180,7 @@ describe('POST /api/upload', () => {
   });
 
   test('stops reading a file without end', async () => {
-    const socket = await openUpload({ cookie: person.cookie, 'content-length': '1000000000' });
+    const socket = await openUpload({ cookie: user.cookie, 'content-length': '1000000000' });
     let sentMegabytes = 0;
     // The server closes the connection while we send. The error that we see differs.
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -209,7 +209,7 @@ describe('POST /api/upload', () => {
       [0.99, 50],
     ] as const) {
       const begun = countBegun();
-      const socket = await openUpload({ cookie: person.cookie, 'content-length': '4000000' });
+      const socket = await openUpload({ cookie: user.cookie, 'content-length': '4000000' });
       socket.write('--b\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n');
       socket.write(jpeg.subarray(0, Math.floor(jpeg.length * share)));
       if (waitMs !== null) {
@@ -268,12 +268,12 @@ test('forms of one account that do not end are on the disk six at a time, and ot
   const other = await registerVerified(testApp);
   const photo = { content: await drawJpeg(300, 400), name: 'a.jpg', type: 'image/jpeg' };
   const { body, headers } = await encodeFileForm('image', photo);
-  const upload = ({ cookie }: Person, payload: Readable | Buffer) =>
+  const upload = ({ cookie }: TestUser, payload: Readable | Buffer) =>
     testApp.server.inject({ method: 'POST', url: '/api/upload', headers: { ...headers, cookie }, payload }).then();
   const forms = Array.from({ length: 8 }, () => new PassThrough());
   const answers = forms.map((form) => {
     form.write(body.subarray(0, -100));
-    return upload(person, form);
+    return upload(user, form);
   });
   await expect.poll(async () => (await countEverything()).work, QUIET).toBeGreaterThanOrEqual(6);
   expect((await upload(other, body)).statusCode).toBe(200);

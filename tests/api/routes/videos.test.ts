@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPayment, makeCopyOf } from '#tests/support/factories.ts';
-import { type PersonWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
+import { type UserWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
 
 const harness = useToolHarness();
-const { balanceOf, call, finishVideo, letEngineFinish, readyPerson, start, stateOf, waitForStatus } = harness;
+const { balanceOf, call, finishVideo, letEngineFinish, readyUser, start, stateOf, waitForStatus } = harness;
 
 test('a photo becomes a video that can be followed, retrieved, listed and played', async () => {
-  const person = await readyPerson();
+  const user = await readyUser();
   letEngineFinish({ afterPolls: 3 });
-  const started = await start(person, person.imageId, { duration: 5 });
+  const started = await start(user, user.imageId, { duration: 5 });
   expect(started.statusCode).toBe(200);
   const { generationId, videoId } = started.json();
   expect(videoId).toEqual(expect.any(String));
-  expect(await balanceOf(person)).toBe(1);
+  expect(await balanceOf(user)).toBe(1);
 
-  await waitForStatus(person, generationId, 'completed');
-  expect(await stateOf(person, generationId)).toEqual({
+  await waitForStatus(user, generationId, 'completed');
+  expect(await stateOf(user, generationId)).toEqual({
     status: 'completed',
     videoUrl: `/api/video-proxy/${videoId}`,
     videoId,
@@ -30,11 +30,11 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       isRemote: false,
     },
   });
-  const retrieved = (await call(person, { url: `/api/retrieve-video?generationId=${generationId}` })).json();
+  const retrieved = (await call(user, { url: `/api/retrieve-video?generationId=${generationId}` })).json();
   expect(retrieved).toMatchObject({ status: 'completed', videoId, videoUrl: `/api/video-proxy/${videoId}` });
   expect(retrieved.duration).toBeCloseTo(1, 1);
 
-  const { videos } = (await call(person, { url: '/api/videos' })).json();
+  const { videos } = (await call(user, { url: '/api/videos' })).json();
   expect(videos).toEqual([
     {
       id: videoId,
@@ -55,20 +55,20 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       hasDrifted: false,
     },
   ]);
-  const thumbnail = await call(person, { url: videos[0].thumbnail });
+  const thumbnail = await call(user, { url: videos[0].thumbnail });
   expect(thumbnail.headers['content-type']).toBe('image/webp');
-  await createPayment(harness.testApp.app.db, person.account.id);
-  const bytes = await call(person, { url: `/api/video-proxy/${videoId}` });
+  await createPayment(harness.testApp.app.db, user.account.id);
+  const bytes = await call(user, { url: `/api/video-proxy/${videoId}` });
   expect(bytes.headers['content-type']).toBe('video/mp4');
   expect(bytes.rawPayload.subarray(4, 8).toString('latin1')).toBe('ftyp');
   expect(videos[0].bytes).toBe(bytes.rawPayload.length);
-  expect(await balanceOf(person)).toBe(1);
+  expect(await balanceOf(user)).toBe(1);
 });
 
 test('an active generation is listed with its settings until it ends', async () => {
-  const person = await readyPerson();
-  const { generationId } = (await start(person, person.imageId, { duration: '10', preset: 'walk' })).json();
-  const { activeGenerations } = (await call(person, { url: '/api/active-generations' })).json();
+  const user = await readyUser();
+  const { generationId } = (await start(user, user.imageId, { duration: '10', preset: 'walk' })).json();
+  const { activeGenerations } = (await call(user, { url: '/api/active-generations' })).json();
   expect(activeGenerations).toEqual([
     {
       id: generationId,
@@ -85,7 +85,7 @@ test('an active generation is listed with its settings until it ends', async () 
         preset: 'walk',
       },
       thumbnailUrl: expect.stringMatching(/^\/media\/photos\//),
-      photo: expect.objectContaining({ id: person.imageId, name: 'photo.jpg', width: 300, height: 400 }),
+      photo: expect.objectContaining({ id: user.imageId, name: 'photo.jpg', width: 300, height: 400 }),
       progress: {
         share: expect.toBeOneOf([null, 0.5]),
         startedAt: expect.any(String),
@@ -95,14 +95,14 @@ test('an active generation is listed with its settings until it ends', async () 
       },
     },
   ]);
-  expect(await balanceOf(person)).toBe(0);
+  expect(await balanceOf(user)).toBe(0);
 });
 
 test('an analysis tells what the file really is', async () => {
-  const person = await readyPerson();
-  const videoId = await finishVideo(person);
+  const user = await readyUser();
+  const videoId = await finishVideo(user);
   await makeCopyOf(harness.testApp.app, videoId);
-  expect((await call(person, { url: `/api/analyze-video/${videoId}` })).json()).toEqual({
+  expect((await call(user, { url: `/api/analyze-video/${videoId}` })).json()).toEqual({
     codec: 'h264',
     pixelFormat: 'yuv420p',
     width: 180,
@@ -115,8 +115,8 @@ test('an analysis tells what the file really is', async () => {
 });
 
 test('the engine gets the motion whose text equals the prompt', async () => {
-  const person = await readyPerson();
-  const { generationId } = (await start(person, person.imageId, { prompt: 'An orbiting shot of a boot' })).json();
+  const user = await readyUser();
+  const { generationId } = (await start(user, user.imageId, { prompt: 'An orbiting shot of a boot' })).json();
   expect(await harness.orderOf('video', generationId)).toMatchObject({
     preset: 'shoe',
     category: 'обувь',
@@ -127,9 +127,9 @@ test('the engine gets the motion whose text equals the prompt', async () => {
 });
 
 describe('settings that do not fit', () => {
-  let person: PersonWithPhoto;
+  let user: UserWithPhoto;
   beforeAll(async () => {
-    person = await readyPerson();
+    user = await readyUser();
   });
 
   test.each([
@@ -145,7 +145,7 @@ describe('settings that do not fit', () => {
     { negativePrompt: 'x'.repeat(501) },
     { negativePrompt: 5 },
   ])('are refused before anything is charged: %j', async (settings) => {
-    await harness.expectRefusal(start(person, person.imageId, settings), 400, 'invalid_request');
-    expect(await balanceOf(person)).toBe(2);
+    await harness.expectRefusal(start(user, user.imageId, settings), 400, 'invalid_request');
+    expect(await balanceOf(user)).toBe(2);
   });
 });

@@ -9,8 +9,8 @@ import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { type FakeCollector, type ReceivedSpan, startFakeCollector } from '#tests/support/fake-collector.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 let collector: FakeCollector;
 beforeEach(async () => {
@@ -36,14 +36,14 @@ test('a request, the job that it sends, the order and the stored files are spans
   const picture = path.join(database.dataDir, 'picture.jpg');
   await writeFile(picture, await drawJpeg(150, 200));
   engine.behave({ say: 'completed', outputs: [{ path: picture, contentType: 'image/jpeg' }] });
-  const person = await registerVerified(testApp);
+  const user = await registerVerified(testApp);
   const photo = await drawProductPhoto('garment', { width: 300, height: 400 });
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
   const started = await server.inject({
     method: 'POST',
     url: '/api/photosession',
     payload: form.body,
-    headers: { cookie: person.cookie, ...form.headers },
+    headers: { cookie: user.cookie, ...form.headers },
   });
   expect(started.statusCode).toBe(200);
   const ended = () => app.db.generation.count({ where: { status: 'completed' } });

@@ -43,19 +43,19 @@ test('Tab reaches a group once: at its chosen option, or else at its first', () 
 
 test('arrows choose the next usable option, in a circle', async () => {
   const options = draw({ first: 'белый' });
-  const person = userEvent.setup();
-  await person.tab();
-  await person.keyboard('{ArrowDown}{ArrowRight}{ArrowLeft}');
+  const user = userEvent.setup();
+  await user.tab();
+  await user.keyboard('{ArrowDown}{ArrowRight}{ArrowLeft}');
   expect(changed.mock.calls.flat()).toEqual(['чёрный', 'белый', 'чёрный']);
   expect([document.activeElement, stops(options)]).toEqual([options[2], ['чёрный']]);
 });
 
 test('options side by side ignore vertical arrows, and no option is chosen by Enter or a second press', async () => {
   const [first] = draw({ first: 'белый', isHorizontal: true });
-  const person = userEvent.setup();
-  await person.tab();
-  await person.keyboard('{ArrowDown}{Enter}');
-  if (first) await person.click(first);
+  const user = userEvent.setup();
+  await user.tab();
+  await user.keyboard('{ArrowDown}{Enter}');
+  if (first) await user.click(first);
   expect(changed).not.toHaveBeenCalled();
 });
 
@@ -76,13 +76,13 @@ test('the tab that gets the focus is chosen, and only its panel is drawn', async
     return <Tabs value={value} onChange={setValue} label="Вход" tabs={tabs} />;
   }
   const page = render(<Forms />);
-  const person = userEvent.setup();
-  await person.tab();
-  await person.keyboard('{ArrowRight}');
+  const user = userEvent.setup();
+  await user.tab();
+  await user.keyboard('{ArrowRight}');
   const chosen = page.getByRole('tab', { selected: true });
   expect([chosen.textContent, document.activeElement]).toEqual(['register', chosen]);
   expect(page.getByRole('tabpanel').textContent).toBe('form register');
   expect(page.getByRole('tabpanel').getAttribute('aria-labelledby')).toBe(chosen.id);
-  await person.click(page.getByRole('tab', { selected: false }));
+  await user.click(page.getByRole('tab', { selected: false }));
   expect(page.getByRole('tabpanel').textContent).toBe('form login');
 });

@@ -61,7 +61,7 @@ async function chooseBoth(server: ContractServer): Promise<void> {
 }
 
 /** The address of the picture that the state of a generation covers. */
-function readShownPerson(): string | null | undefined {
+function readShownUser(): string | null | undefined {
   return document.querySelector('img[alt="Исходное фото"]')?.getAttribute('src');
 }
 
@@ -129,7 +129,7 @@ test('a try-on that runs is found again after a reload, with both photos', async
   });
   await reload();
   await untilShown('Генерируем', MAIN);
-  expect(readShownPerson()).toBe(PERSON.previewUrl);
+  expect(readShownUser()).toBe(PERSON.previewUrl);
   expect(server.callsOf(startTryOn)).toHaveLength(1);
 });
 
@@ -141,7 +141,7 @@ test('what another device has started is shown, and one that was cancelled leads
       server.answer(listActiveGenerations, { activeGenerations: [sampleActive('try_on')] });
     },
   });
-  await until(() => expect(readShownPerson()).toBe(PERSON.previewUrl));
+  await until(() => expect(readShownUser()).toBe(PERSON.previewUrl));
   const message = GENERATION_FAILURES.cancelled;
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(cancelGeneration, { outcome: 'cancelled', message });

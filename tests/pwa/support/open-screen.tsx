@@ -109,14 +109,14 @@ export async function openScreen(
   cookieConsent.set(consent);
   if (user) writeSessionMarker({ userId: user.id, name: 'Анна Ким' });
   let routes = await startPage(address);
-  const person = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  const events = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   async function choose(file: File): Promise<void> {
     const input = await findControl('file', '');
     await act(async () => fireEvent.change(input, { target: { files: [file] } }));
   }
   return {
     server,
-    press: async (role, name, place) => person.click(await findControl(role, name, place)),
+    press: async (role, name, place) => events.click(await findControl(role, name, place)),
     async pressTwice(role, name, place) {
       const control = await findControl(role, name, place);
       await act(async () => {
@@ -124,14 +124,14 @@ export async function openScreen(
         control.click();
       });
     },
-    hover: async (role, name) => person.hover(await findControl(role, name)),
+    hover: async (role, name) => events.hover(await findControl(role, name)),
     find: findControl,
     async fill(label, text) {
       const field = await findControl('field', label);
-      await person.clear(field);
-      if (text !== '') await person.type(field, text);
+      await events.clear(field);
+      if (text !== '') await events.type(field, text);
     },
-    key: (keys) => person.keyboard(keys),
+    key: (keys) => events.keyboard(keys),
     choose,
     async choosePhoto() {
       await choose(photoFile('платье-1200x1600.jpg'));

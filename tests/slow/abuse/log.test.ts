@@ -60,8 +60,8 @@ test('every failure outside and every ended connection is told in a short line, 
   onTestFinished(async () => void (await server.stop()));
 
   const visitor = new Visitor(server);
-  const person = { email: 'anna@example.com', password: 'мокрый-зонтик', consentVersion: DOCUMENTS_VERSION };
-  await visitor.json('POST', '/api/register', person);
+  const user = { email: 'anna@example.com', password: 'мокрый-зонтик', consentVersion: DOCUMENTS_VERSION };
+  await visitor.json('POST', '/api/register', user);
   await until(() => expect(smtp.mails).not.toEqual([]));
   const verificationCode = findCode(await PostalMime.parse(smtp.mails[0]?.source ?? ''));
   await visitor.json('POST', '/api/verify-email', { verificationCode });
@@ -72,7 +72,7 @@ test('every failure outside and every ended connection is told in a short line, 
   telegram.upset('sendMessage', { kind: 'hang_up' }, 3);
   fal.behave({ call: ['submit', FAL_ANSWERS.internal], times: 100 });
   const before = server.output().length;
-  await visitor.request('POST', '/api/password-reset/request', { email: person.email });
+  await visitor.request('POST', '/api/password-reset/request', { email: user.email });
   await visitor.request('POST', '/api/payments/create-invoice', { packageId: 1 });
   new TelegramChat(telegram).say('/start');
   await visitor.request('POST', '/api/change-model', changeForm(imageId));

@@ -2,9 +2,10 @@
  * Measures every call of the administrators' panel at 200,000 accounts on PostgreSQL, from request to answer. The budget
  * is for the slowest; the others are printed. `ACCOUNTS=20000 npm run bench -- administration` is a quicker run.
  */
-import { createAdmin } from '#tests/support/people.ts';
+
 import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { createAdmin } from '#tests/support/users.ts';
 import { median, reportFigure, round } from './figures.ts';
 import { growAccounts } from './grow-accounts.ts';
 

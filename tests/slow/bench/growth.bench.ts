@@ -12,9 +12,9 @@ import { sendNotice } from '#api/services/notices/notices.ts';
 import { reconcileStarSales } from '#api/services/payments/reconcile-telegram-stars.ts';
 import { settlePayments, warnOfUnreachable } from '#api/services/payments/settle-payments.ts';
 import { createGeneration, createImageResult, createPayment, createStoredPhoto } from '#tests/support/factories.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { registerVerified } from '#tests/support/users.ts';
 import { reportFigure } from './figures.ts';
 import { growAccounts } from './grow-accounts.ts';
 import { PlanLog, type Statement } from './read-plans.ts';
@@ -71,11 +71,11 @@ try {
   await log.connect(fixture.database.databaseUrl);
   // The file that all results have here. A storage without the oldest ones would be refused.
   await app.storage.put('o', Buffer.from('o'), 'image/jpeg');
-  const people = { person: await settle(), writer: await settle() };
+  const users = { user: await settle(), writer: await settle() };
   await growAccounts(fixture.database.databaseUrl, 0, SMALL);
-  const small = await readAll(listPaths(people));
+  const small = await readAll(listPaths(users));
   await growAccounts(fixture.database.databaseUrl, SMALL, LARGE);
-  const large = await readAll(listPaths(people));
+  const large = await readAll(listPaths(users));
   report(small, large);
 } finally {
   await fixture.close();
@@ -84,9 +84,9 @@ try {
 }
 
 type Settled = Awaited<ReturnType<typeof settle>>;
-interface People {
+interface Users {
   /** Only reads, so that there is the same to read later. */
-  person: Settled;
+  user: Settled;
   writer: Settled;
 }
 
@@ -128,7 +128,7 @@ async function settle() {
   return { cookie, accountId: account.id, generationId, runningId, photoId: photo.id, picture };
 }
 
-function listPaths({ person, writer }: People): Path[] {
+function listPaths({ user, writer }: Users): Path[] {
   const ask = async (url: string, { cookie }: { cookie: string }, payload?: object) => {
     const method = payload ? 'POST' : 'GET';
     const answer = await fixture.server.inject({ method, url, headers: { cookie }, ...(payload ? { payload } : {}) });
@@ -138,15 +138,15 @@ function listPaths({ person, writer }: People): Path[] {
   const get = (group: Group, url: string, name = url): Path => ({
     name,
     group,
-    run: () => ask(url, person),
+    run: () => ask(url, user),
     // An export may be asked for a few times an hour.
     warmUps: group === 'wide' ? WARM_UPS.other : WARM_UPS.read,
   });
-  const { picture, photoId } = person;
+  const { picture, photoId } = user;
   return [
     // What a page asks for again and again.
-    get('hot', `/api/generations/${person.runningId}`, 'status of a generation under way'),
-    get('hot', `/api/generations/${person.generationId}`, 'status of a finished generation'),
+    get('hot', `/api/generations/${user.runningId}`, 'status of a generation under way'),
+    get('hot', `/api/generations/${user.generationId}`, 'status of a finished generation'),
     get('hot', '/api/gallery?limit=40', 'page of the gallery'),
     get('hot', '/api/videos?limit=40', 'page of videos'),
     get('hot', '/api/stars/balance', 'balance'),
@@ -161,13 +161,13 @@ function listPaths({ person, writer }: People): Path[] {
       '/api/user/premium-status',
       '/api/active-generations',
       '/api/photosessions',
-      `/api/status?generationId=${person.generationId}`,
-      `/api/retrieve-video?generationId=${person.generationId}`,
+      `/api/status?generationId=${user.generationId}`,
+      `/api/retrieve-video?generationId=${user.generationId}`,
       '/api/gallery/deleted?limit=40',
       '/api/gallery?limit=40&type=photo_generation',
       `/media/results/${picture.generationId}/0/image`,
       `/media/photos/${photoId}/preview`,
-      `/api/videos/${person.generationId}/download-access`,
+      `/api/videos/${user.generationId}/download-access`,
       '/api/stars/history',
       '/api/payments/star-packages',
       '/api/payments/last-invoice',

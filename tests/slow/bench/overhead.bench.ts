@@ -17,9 +17,9 @@ import { drawTestVideo } from '#tests/fixtures/draw-test-video.ts';
 import { openEvents } from '#tests/support/event-reader.ts';
 import { createPayment } from '#tests/support/factories.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { registerVerified } from '#tests/support/users.ts';
 import { percentile, reportFigure } from './figures.ts';
 
 const BUDGET_MS = 150;

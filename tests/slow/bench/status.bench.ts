@@ -43,7 +43,7 @@ try {
 
 async function measureOn(name: string, databaseUrl: string | null, budgets: Record<Call, number>): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));
-  const people = await createPeople(dataDir, databaseUrl);
+  const users = await createUsers(dataDir, databaseUrl);
   const server = await startServer({
     dataDir,
     databaseUrl: databaseUrl ?? undefined,
@@ -51,7 +51,7 @@ async function measureOn(name: string, databaseUrl: string | null, budgets: Reco
   });
   try {
     for (const call of CALLS) {
-      const requests = people.map(({ cookie, paths }) => ({ cookie, path: paths[call] }));
+      const requests = users.map(({ cookie, paths }) => ({ cookie, path: paths[call] }));
       for (const request of requests) await bare.learn(request.path, await ask(server.url, request));
       const databaseTimes: number[] = [];
       const { values, floorValues } = await alternate(ROUNDS, {
@@ -80,22 +80,22 @@ async function measureOn(name: string, databaseUrl: string | null, budgets: Reco
   }
 }
 
-interface Person {
+interface TestUser {
   cookie: string;
   paths: Record<Call, string>;
 }
 
 /** People with a video that is being made and with images. */
-function createPeople(dataDir: string, databaseUrl: string | null): Promise<Person[]> {
+function createUsers(dataDir: string, databaseUrl: string | null): Promise<TestUser[]> {
   return fillDatabase({ dataDir, databaseUrl: databaseUrl ?? undefined }, async ({ db, pool }) => {
-    const people: Person[] = [];
-    for (let index = 0; index < PEOPLE; index++) people.push(await createPerson(db));
+    const users: TestUser[] = [];
+    for (let index = 0; index < PEOPLE; index++) users.push(await createUser(db));
     await pool.query('ANALYZE');
-    return people;
+    return users;
   });
 }
 
-async function createPerson(db: Db): Promise<Person> {
+async function createUser(db: Db): Promise<TestUser> {
   const { id: accountId } = await createAccount({ db });
   const sessionId = await createGeneration({ db }, accountId, 'photosession');
   await db.result.createMany({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { drawProductPhoto } from '#tests/fixtures/draw-product-photo.ts';
 import { createFakeTelegram, FAKE_TOKEN, type FakeTelegram } from '#tests/support/fake-telegram.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
-import { TelegramPerson } from '#tests/support/telegram-person.ts';
+import { TelegramUser } from '#tests/support/telegram-user.ts';
 
 /** Enough for a render beside other tests. */
 const RENDER_TIMEOUT = { timeout: 400_000, interval: 200 };
@@ -31,7 +31,7 @@ async function killDuring(method: string, act: () => void): Promise<void> {
 }
 
 test('a payment that fits no invoice goes back, and its payer is told once, even when the program is killed meanwhile', async () => {
-  const boris = new TelegramPerson(telegram);
+  const boris = new TelegramUser(telegram);
   await boris.join();
   await killDuring('refundStarPayment', () => {
     boris.send({
@@ -54,7 +54,7 @@ test('a payment that fits no invoice goes back, and its payer is told once, even
 }, 900_000);
 
 test('a conversation goes on where it was after every kill of the program, and nothing is done twice', async () => {
-  const anna = new TelegramPerson(telegram);
+  const anna = new TelegramUser(telegram);
   await anna.join();
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
 

@@ -60,7 +60,7 @@ test('an account that is locked for eight seconds costs nothing', async () => {
   const holder = await connectDirectly();
   const report = await playFault(fixture, 'one account locked for 8 s', async () => {
     await holder.query('BEGIN');
-    await holder.query('SELECT FROM accounts WHERE email = $1 FOR UPDATE', [fixture.people[0]?.email]);
+    await holder.query('SELECT FROM accounts WHERE email = $1 FOR UPDATE', [fixture.users[0]?.email]);
     await wait(8000);
     await holder.query('ROLLBACK');
   });
@@ -86,11 +86,11 @@ test('statements that run into their timeout cost nothing', async () => {
   const setPace = (seconds: number) =>
     operator.query(`CREATE OR REPLACE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
-  const isRefused = ({ answers }: FaultFixture['people'][number]) => answers.has('503 unavailable');
+  const isRefused = ({ answers }: FaultFixture['users'][number]) => answers.has('503 unavailable');
   const report = await playFault(fixture, 'photos written in 60 s, until a statement timeout', async () => {
     await setPace(60);
     await operator.query('CREATE TRIGGER dawdle BEFORE INSERT ON photos FOR EACH ROW EXECUTE FUNCTION dawdle()');
-    await vi.waitFor(() => expect(fixture.people.some(isRefused)).toBe(true), { timeout: 120_000, interval: 100 });
+    await vi.waitFor(() => expect(fixture.users.some(isRefused)).toBe(true), { timeout: 120_000, interval: 100 });
     await setPace(0);
     await operator.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
     await operator.query('DROP TRIGGER dawdle ON photos');

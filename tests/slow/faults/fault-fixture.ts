@@ -10,7 +10,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { type PrivatePostgres, startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
-import { type Answers, BusyPerson } from './busy-person.ts';
+import { type Answers, BusyUser } from './busy-user.ts';
 import { type FaultReport, findFloods, isFailure, tell } from './fault-report.ts';
 
 export { UNHARMED } from './fault-report.ts';
@@ -32,7 +32,7 @@ export interface FaultFixture {
   database: DatabaseHandle;
   /** The data folder of both processes. */
   dataDir: string;
-  people: BusyPerson[];
+  users: BusyUser[];
   /** A photo that every tool takes. */
   photo: Buffer;
   processOf(role: Role): RunningServer;
@@ -73,17 +73,14 @@ export async function openFaultFixture({
   };
   const processes: Record<Role, RunningServer> = { api: await start('api'), worker: await start('worker') };
   const photo = await drawProductPhoto('garment', { width: 600, height: 800 });
-  const people = Array.from(
-    { length: PEOPLE },
-    (_, i) => new BusyPerson(processes.api, `busy-${i}@example.com`, photo),
-  );
-  for (const person of people) await person.join();
+  const users = Array.from({ length: PEOPLE }, (_, i) => new BusyUser(processes.api, `busy-${i}@example.com`, photo));
+  for (const user of users) await user.join();
   return {
     postgres,
     proxy,
     database,
     dataDir,
-    people,
+    users,
     photo,
     processOf: (role) => processes[role],
     logOf: (role) => started[role].map((server) => server.output()).join(''),
@@ -107,19 +104,19 @@ export async function openFaultFixture({
 export async function playFault(fixture: FaultFixture, name: string, fault: () => Promise<void>): Promise<FaultReport> {
   const startedAt = performance.now();
   const readLogs = markLogs(fixture);
-  for (const person of fixture.people) person.begin();
+  for (const user of fixture.users) user.begin();
   await wait(CALM_MS);
   await fault();
   const endedAt = performance.now();
   await waitUntilServed(fixture);
   const recoveredMs = performance.now() - endedAt;
   await wait(CALM_MS);
-  await Promise.all(fixture.people.map((person) => person.stop()));
-  const seen = mergeAnswers(fixture.people);
-  const accepted = sum(fixture.people.map((person) => person.accepted));
-  for (const person of fixture.people) await person.repeatUnanswered();
-  await Promise.all(fixture.people.map((person) => person.waitForIdle()));
-  const broken = await Promise.all(fixture.people.map((person) => person.countBroken()));
+  await Promise.all(fixture.users.map((user) => user.stop()));
+  const seen = mergeAnswers(fixture.users);
+  const accepted = sum(fixture.users.map((user) => user.accepted));
+  for (const user of fixture.users) await user.repeatUnanswered();
+  await Promise.all(fixture.users.map((user) => user.waitForIdle()));
+  const broken = await Promise.all(fixture.users.map((user) => user.countBroken()));
   const logs = readLogs();
   const lastedMs = performance.now() - startedAt;
   const report: FaultReport = {
@@ -128,7 +125,7 @@ export async function playFault(fixture: FaultFixture, name: string, fault: () =
     lost: sum(broken.map(({ lost }) => lost)),
     failed: sum(broken.map(({ failed }) => failed)),
     doubled: await countDoubled(fixture),
-    changed: sum(fixture.people.map((person) => person.changed)),
+    changed: sum(fixture.users.map((user) => user.changed)),
     seen: Object.fromEntries(seen),
     failures: sum([...seen].map(([answer, count]) => (isFailure(answer) ? count : 0))),
     floods: ROLES.flatMap((role) => findFloods(logs[role], lastedMs).map((line) => `${role} ${line}`)),
@@ -145,10 +142,10 @@ function markLogs({ logOf }: FaultFixture): () => Record<Role, string> {
   return () => ({ api: logOf('api').slice(marks.api), worker: logOf('worker').slice(marks.worker) });
 }
 
-async function waitUntilServed({ people }: FaultFixture): Promise<void> {
+async function waitUntilServed({ users }: FaultFixture): Promise<void> {
   const deadline = performance.now() + RECOVERY_TIMEOUT_MS;
-  for (const person of people) {
-    while (!(await person.isServed())) {
+  for (const user of users) {
+    while (!(await user.isServed())) {
       if (performance.now() > deadline) throw new Error('nobody is served again');
       await wait(100);
     }
@@ -160,9 +157,9 @@ function blamesUs(line: string): boolean {
   return line.includes('"error":"internal"') && line.includes('"stack"');
 }
 
-function mergeAnswers(people: BusyPerson[]): Answers {
+function mergeAnswers(users: BusyUser[]): Answers {
   const all: Answers = new Map();
-  for (const { answers } of people) {
+  for (const { answers } of users) {
     for (const [answer, count] of answers) all.set(answer, (all.get(answer) ?? 0) + count);
   }
   return all;
@@ -173,9 +170,9 @@ function sum(counts: number[]): number {
 }
 
 /** Compares the rows of each person with what the person has ordered. */
-async function countDoubled({ database, people }: FaultFixture): Promise<number> {
+async function countDoubled({ database, users }: FaultFixture): Promise<number> {
   const counts = await database.db.account.findMany({
-    where: { email: { in: people.map(({ email }) => email) } },
+    where: { email: { in: users.map(({ email }) => email) } },
     select: {
       email: true,
       _count: { select: { photos: true, generations: true, payments: { where: { status: 'succeeded' } } } },
@@ -183,9 +180,9 @@ async function countDoubled({ database, people }: FaultFixture): Promise<number>
   });
   return sum(
     counts.map(({ email, _count }) => {
-      const person = people.find((one) => one.email === email);
-      const paid = new Set(person?.invoices.filter(({ isPaid }) => isPaid).map(({ id }) => id));
-      const ordered = (person?.uploads.length ?? 0) + (person?.starts.length ?? 0) + paid.size;
+      const user = users.find((one) => one.email === email);
+      const paid = new Set(user?.invoices.filter(({ isPaid }) => isPaid).map(({ id }) => id));
+      const ordered = (user?.uploads.length ?? 0) + (user?.starts.length ?? 0) + paid.size;
       return _count.photos + _count.generations + _count.payments - ordered;
     }),
   );

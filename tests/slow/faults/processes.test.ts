@@ -2,9 +2,9 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newEmail } from '#tests/support/people.ts';
+import { newEmail } from '#tests/support/users.ts';
 import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
-import { OrderingPerson } from './ordering-person.ts';
+import { OrderingUser } from './ordering-user.ts';
 
 const HOUR_MS = 3_600_000;
 /** As often as the engine may fail at an order. */
@@ -27,7 +27,7 @@ test.each(['api', 'worker'] as const)('a killed %s process costs nothing', async
 });
 
 test('a worker that is killed five times during one order makes it nevertheless', async () => {
-  const owner = await OrderingPerson.join(fixture);
+  const owner = await OrderingUser.join(fixture);
   // The busy people have paid, and orders of who has paid go first. Together they keep the worker busy all the time.
   await owner.buyStars();
   let id = '';

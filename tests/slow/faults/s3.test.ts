@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeS3, type S3Fault, startFakeS3 } from '#tests/support/fake-s3.ts';
 import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
-import { OrderingPerson } from './ordering-person.ts';
+import { OrderingUser } from './ordering-user.ts';
 
 const FAULT_MS = 8000;
 
@@ -44,7 +44,7 @@ test('S3 that is gone costs nothing', async () => {
 
 /** An order that is accepted before the fault has its result afterwards. */
 async function expectUnharmed(name: string, expected: string | null, fault: () => Promise<void>): Promise<void> {
-  const owner = await OrderingPerson.join(fixture);
+  const owner = await OrderingUser.join(fixture);
   let id = '';
   const report = await playFault(fixture, name, async () => {
     id = await owner.orderBefore(() => {});

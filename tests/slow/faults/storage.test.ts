@@ -8,7 +8,7 @@ import { SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
 import { type FaultFixture, openFaultFixture, playFault, UNHARMED } from './fault-fixture.ts';
 import { reportNotTried } from './fault-report.ts';
-import { OrderingPerson } from './ordering-person.ts';
+import { OrderingUser } from './ordering-user.ts';
 
 /** More than is kept free for accepted orders. It is no memory until something is written. */
 const DISK_BYTES = 1024 ** 3;
@@ -56,7 +56,7 @@ test.for([
   async ([place, mounted], context) => {
     const fault = `disk of the ${place} full`;
     const disk = requireDisk(mounted, fault, context);
-    const owner = await OrderingPerson.join(fixture);
+    const owner = await OrderingUser.join(fixture);
     const report = await playFault(fixture, fault, async () => {
       const id = await owner.orderBefore(() => disk.leave(0));
       expect(await owner.waitForEnd(id)).toBe('storage_failed');
@@ -81,7 +81,7 @@ async function expectResultKept(
   goAway: () => void | Promise<void>,
   comeBack: () => void | Promise<void>,
 ): Promise<void> {
-  const owner = await OrderingPerson.join(fixture);
+  const owner = await OrderingUser.join(fixture);
   let id = '';
   const report = await playFault(fixture, fault, async () => {
     id = await owner.orderBefore(goAway);
@@ -120,7 +120,7 @@ test.each(['folder missing', 'folder empty'])(
 );
 
 test('a result file that is missing and one that is cut short are told, found and given back once', async () => {
-  const owner = await OrderingPerson.join(fixture);
+  const owner = await OrderingUser.join(fixture);
   await owner.buyStars();
   const ids = [await owner.makePicture(), await owner.makePicture()];
   const balance = await owner.visitor.getBalance();

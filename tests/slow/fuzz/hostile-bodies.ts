@@ -2,9 +2,9 @@ import type { LightMyRequestResponse } from 'fastify';
 import { telegramWebhookPath } from '#api/services/chat/webhook.ts';
 import { ANSWER_MAX_MS } from '#tests/support/contract-fuzzer.ts';
 import { listEndpoints, nameEndpoint } from '#tests/support/list-endpoints.ts';
-import { createAdmin } from '#tests/support/people.ts';
 import { HOSTILE_BODIES } from '#tests/support/schema-arbitraries.ts';
 import type { TestApp } from '#tests/support/test-app.ts';
+import { createAdmin } from '#tests/support/users.ts';
 
 const BESIDE_CONTRACT = [
   'POST /auth',

@@ -159,13 +159,13 @@ async function ask(method: string, url: string, headers: Record<string, string> 
 async function signUp(email: string) {
   const origin = `https://${HOST}`;
   const cookies = new Map<string, string>();
-  const person = {
+  const user = {
     origin,
     get cookie() {
       return [...cookies].map((pair) => pair.join('=')).join('; ');
     },
     async post(url: string, content: object) {
-      const headers = { origin, cookie: person.cookie, 'content-type': 'application/json' };
+      const headers = { origin, cookie: user.cookie, 'content-type': 'application/json' };
       const answer = await ask('POST', url, headers, Buffer.from(JSON.stringify(content)));
       for (const line of answer.headers['set-cookie'] ?? []) {
         const [name = '', value = ''] = line.split(';', 1)[0]?.split('=', 2) ?? [];
@@ -175,9 +175,9 @@ async function signUp(email: string) {
       return JSON.parse(String(answer.body));
     },
   };
-  await person.post('/api/register', { email, password: 'пароль-123', consentVersion: DOCUMENTS_VERSION });
-  await person.post('/api/verify-email', { verificationCode: await readMailedCode(dataDir, email) });
-  return person;
+  await user.post('/api/register', { email, password: 'пароль-123', consentVersion: DOCUMENTS_VERSION });
+  await user.post('/api/verify-email', { verificationCode: await readMailedCode(dataDir, email) });
+  return user;
 }
 
 async function upload(headers: Record<string, string>, photo: Buffer): Promise<Answer> {

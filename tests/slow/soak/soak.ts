@@ -19,7 +19,7 @@ import { measureTree, toMegabytes } from '#tests/slow/memory/measure-tree.ts';
 import { createFakeFal } from '#tests/support/fake-fal.ts';
 import { startPrivatePostgres } from '#tests/support/private-postgres.ts';
 import { type RunningServer, startServer } from '#tests/support/running-server.ts';
-import { countLeast, type SoakFigures, SoakPerson } from './soak-person.ts';
+import { countLeast, type SoakFigures, SoakUser } from './soak-user.ts';
 
 const PEOPLE = Number(process.env.PEOPLE ?? 200);
 const MINUTES = Number(process.env.MINUTES ?? 10);
@@ -41,8 +41,8 @@ const database = await openDatabase({ dataDir, databaseUrl: postgres.url }, pino
 const servers = await startServers();
 try {
   const figures: SoakFigures = { reads: [], statuses: new Map(), started: 0, bought: 0, uploaded: 0 };
-  const people = await joinAll(figures);
-  const samples = await soak(people);
+  const users = await joinAll(figures);
+  const samples = await soak(users);
   process.exitCode = (await report(figures, samples)) ? 0 : 1;
 } finally {
   await Promise.all(servers.map(({ server }) => server.stop()));
@@ -76,20 +76,20 @@ async function startServers(): Promise<NamedServer[]> {
   return started;
 }
 
-async function joinAll(figures: SoakFigures): Promise<SoakPerson[]> {
+async function joinAll(figures: SoakFigures): Promise<SoakUser[]> {
   const photo = await drawProductPhoto('garment', { width: 900, height: 1200 });
   const apis = servers.slice(0, 2).map(({ server }) => server);
-  const people = Array.from({ length: PEOPLE }, (_, index) => {
+  const users = Array.from({ length: PEOPLE }, (_, index) => {
     const server = apis[index % 2] as RunningServer;
-    return new SoakPerson(server, index, photo, figures);
+    return new SoakUser(server, index, photo, figures);
   });
-  const waiting = [...people];
+  const waiting = [...users];
   const join = async () => {
-    for (let person = waiting.shift(); person; person = waiting.shift()) await person.join();
+    for (let user = waiting.shift(); user; user = waiting.shift()) await user.join();
   };
   await Promise.all(Array.from({ length: JOINING_AT_ONCE }, join));
   console.log(`${PEOPLE} people have joined`);
-  return people;
+  return users;
 }
 
 interface Sample {
@@ -98,10 +98,10 @@ interface Sample {
   connections: number;
 }
 
-async function soak(people: SoakPerson[]): Promise<Sample[]> {
+async function soak(users: SoakUser[]): Promise<Sample[]> {
   const samples: Sample[] = [];
   const endsAt = Date.now() + MINUTES * 60_000;
-  const busy = people.map((person) => person.beBusyUntil(endsAt));
+  const busy = users.map((user) => user.beBusyUntil(endsAt));
   while (Date.now() < endsAt) {
     await wait(SAMPLE_MS);
     const { rows } = await database.pool.query<{ n: number }>(

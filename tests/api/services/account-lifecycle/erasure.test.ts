@@ -16,6 +16,7 @@ import {
   keepPhoto,
   subjectOf,
 } from '#tests/support/factories.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
@@ -23,8 +24,7 @@ import {
   readCode,
   registerUnverified,
   registerVerified,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+} from '#tests/support/users.ts';
 
 const testApp = useTestApp();
 let app: AppContext;
@@ -44,9 +44,9 @@ async function listKeys(accountId: number): Promise<string[]> {
   return keys;
 }
 
-async function createPerson({ email = newEmail() } = {}) {
-  const person = await registerVerified(testApp, { email });
-  const accountId = person.account.id;
+async function createUser({ email = newEmail() } = {}) {
+  const user = await registerVerified(testApp, { email });
+  const accountId = user.account.id;
   await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
   const used = await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
   const image = await createImageResult(app, accountId);
@@ -87,7 +87,7 @@ async function createPerson({ email = newEmail() } = {}) {
   await app.db.linkToken.create({ data: { tokenHash: Buffer.alloc(32, accountId), accountId, expiresAt: new Date() } });
   await app.db.secondFactor.create({ data: { accountId, secret: Buffer.alloc(48) } });
   await app.db.auditEntry.create({ data: { action: 'stars_corrected', accountId, adminId: 3, details: { delta: 1 } } });
-  return { person, accountId, generationId, telegramId };
+  return { user, accountId, generationId, telegramId };
 }
 
 async function countTelegramRows(telegramId: bigint) {
@@ -143,13 +143,13 @@ const ERASED = {
 
 describe('an account whose deletion was asked 30 days ago', () => {
   it('loses its personal data and its files; the books stay', async () => {
-    const { person, accountId, generationId, telegramId } = await createPerson();
+    const { user, accountId, generationId, telegramId } = await createUser();
     await letDeletionBeDue(accountId);
     await removeExpired(app);
 
     const account = await app.db.account.findUniqueOrThrow({ where: { id: accountId } });
     expect(account.erasedAt).not.toBeNull();
-    expect(JSON.stringify(account)).not.toContain(person.email.split('@')[0]);
+    expect(JSON.stringify(account)).not.toContain(user.email.split('@')[0]);
     expect(account).toMatchObject({
       username: 'Удалённый аккаунт',
       passwordHash: 'erased',
@@ -176,13 +176,13 @@ describe('an account whose deletion was asked 30 days ago', () => {
       method: 'POST',
       url: '/api/login',
       remoteAddress: nextAddress(),
-      payload: { email: person.email, password: PASSWORD },
+      payload: { email: user.email, password: PASSWORD },
     });
     expect(signIn.statusCode).toBe(401);
   });
 
   it('is finished by the next run when the first one was killed on the way', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     await letDeletionBeDue(accountId);
     let removed = 0;
     const dying = {
@@ -209,7 +209,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
   });
 
   it('takes along the files and the name of an account that was merged into it', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     const merged = await createAccount(app);
     await app.db.account.update({ where: { id: merged.id }, data: { mergedIntoId: accountId, username: 'anna' } });
     await app.storage.put(`photos/${merged.id}/${randomUUID()}/master.jpg`, Buffer.from('photo'), 'image/jpeg');
@@ -234,7 +234,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
   });
 
   it('has a generation that still runs ended, and its stars given back', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     const running = await createGeneration(app, accountId, 'video', 'generating');
     await letDeletionBeDue(accountId);
     await removeExpired(app);
@@ -246,7 +246,7 @@ describe('an account whose deletion was asked 30 days ago', () => {
   });
 
   it('does not hold up another when it cannot be erased', async () => {
-    const [first, second] = [await createPerson(), await createPerson()];
+    const [first, second] = [await createUser(), await createUser()];
     for (const { accountId } of [first, second]) await letDeletionBeDue(accountId);
     const broken = {
       ...app,
@@ -336,7 +336,7 @@ describe('a photo whose upload was under way when its account was merged', () =>
 
 describe('an account stays', () => {
   it('until the 30 days are over', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     await letDeletionBeDue(accountId, new Date(Date.now() - DELETION_GRACE_MS + 60_000));
     const before = await countRows(accountId);
     await removeExpired(app);
@@ -344,7 +344,7 @@ describe('an account stays', () => {
   });
 
   it('when the request was withdrawn', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     await letDeletionBeDue(accountId);
     await cancelDeletion(app, accountId);
     const before = await countRows(accountId);
@@ -355,33 +355,33 @@ describe('an account stays', () => {
 
 describe('the address of an erased account', () => {
   it('can be registered again, without a second present', async () => {
-    const { person, accountId } = await createPerson();
+    const { user, accountId } = await createUser();
     await letDeletionBeDue(accountId);
     await removeExpired(app);
-    const again = await registerVerified(testApp, { email: person.email.toUpperCase() });
+    const again = await registerVerified(testApp, { email: user.email.toUpperCase() });
     expect(again.account).toMatchObject({ isEmailVerified: true });
     expect(again.account.id).not.toBe(accountId);
     expect(await app.db.account.findUnique({ where: { id: again.account.id } })).toMatchObject({ starBalance: 0 });
 
     await letDeletionBeDue(again.account.id);
     await removeExpired(app);
-    const third = await registerVerified(testApp, { email: person.email });
+    const third = await registerVerified(testApp, { email: user.email });
     expect(await app.db.account.findUnique({ where: { id: third.account.id } })).toMatchObject({ starBalance: 0 });
   });
 
   it('gets the present when it has not had it', async () => {
-    const person = await registerUnverified(testApp);
-    await letDeletionBeDue(person.account.id);
+    const user = await registerUnverified(testApp);
+    await letDeletionBeDue(user.account.id);
     await removeExpired(app);
-    const again = await registerVerified(testApp, { email: person.email });
+    const again = await registerVerified(testApp, { email: user.email });
     expect(await app.db.account.findUnique({ where: { id: again.account.id } })).toMatchObject({ starBalance: 2 });
-    expect(await readCode(testApp, person.email)).toMatch(/^[A-Z0-9]{6}$/);
+    expect(await readCode(testApp, user.email)).toMatch(/^[A-Z0-9]{6}$/);
   });
 });
 
 /**
  * What becomes of the rows of each table with an account: which part of the export has them, whether the erasure removes
- * them, and whether a merge gives them to the account that stays. A new table belongs into createPerson, too, after it
+ * them, and whether a merge gives them to the account that stays. A new table belongs into createUser, too, after it
  * was handled in api/services/account-lifecycle: erasure.ts, export-data.ts and merge-accounts.ts.
  */
 const TABLES: Record<string, { exported: string | null; erased: boolean; moves: boolean }> = {
@@ -425,7 +425,7 @@ describe('every table with an account', () => {
   }
 
   it('is in the export, unless it gives access', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     const parts: string[] = [];
     for (const { name, read } of DATA_SECTIONS) {
       for await (const _record of read(app.db, accountId)) {
@@ -437,7 +437,7 @@ describe('every table with an account', () => {
   });
 
   it('is emptied by the erasure, unless the books need it', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     expect(await listFilled(accountId)).toEqual(Object.keys(TABLES));
     await letDeletionBeDue(accountId);
     await removeExpired(app);
@@ -445,7 +445,7 @@ describe('every table with an account', () => {
   });
 
   it('moves with a merge, unless it belongs to the sign-in, the ledger or the audit', async () => {
-    const { accountId } = await createPerson();
+    const { accountId } = await createUser();
     const { id: intoId } = await createAccount(app, { isVerified: true });
     await app.db.$transaction((tx) => mergeAccounts(app, tx, { fromId: accountId, intoId }));
     expect(await listFilled(accountId)).toEqual(namesOf((table) => !TABLES[table]?.moves));

@@ -18,7 +18,7 @@ import { propertyRuns } from '#tests/support/property-runs.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
 
 const testApp = useTestApp();
-let people = 9_000;
+let users = 9_000;
 
 const step = fc.record({
   side: fc.constantFrom('telegram' as const, 'site' as const),
@@ -56,7 +56,7 @@ test('whatever runs while two accounts become one, nothing stays behind, no star
 
 /** A new account of Telegram with the gift of two stars, and one of the site with six stars and perhaps the gift. */
 async function createPair(app: AppContext, hasGift: boolean) {
-  const id = ++people;
+  const id = ++users;
   await upsertTelegramUser(app, { id, first_name: 'Анна' });
   await acceptBotTerms(app, BigInt(id));
   const { accountId } = await ensureTelegramAccount(app, BigInt(id));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runAdminCommand } from '#api/commands/admin.ts';
 import { createOrRenewAdmin } from '#api/services/accounts/accounts.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   createAdmin,
   newEmail,
@@ -8,8 +9,7 @@ import {
   registerUnverified,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+} from '#tests/support/users.ts';
 
 const testApp = useTestApp({ env: { ADMIN_USER_IDS: '3,5' } });
 beforeEach(() => testApp.database.reset());

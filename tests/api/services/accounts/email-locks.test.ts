@@ -1,37 +1,37 @@
 import type { PoolClient } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
   PASSWORD,
-  type Person,
   readCode,
   readMails,
   registerUnverified,
   registerVerified,
-} from '#tests/support/people.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const isOnServer = Boolean(process.env.TEST_DATABASE_URL);
 
 const testApp = useTestApp();
 
-const post = (url: string, { cookie }: Pick<Person, 'cookie'>, payload: object) =>
+const post = (url: string, { cookie }: Pick<TestUser, 'cookie'>, payload: object) =>
   testApp.server.inject({ method: 'POST', url, headers: { cookie }, payload, remoteAddress: nextAddress() });
 const visitor = { cookie: '' };
-const ageCodes = ({ account }: Person) =>
+const ageCodes = ({ account }: TestUser) =>
   testApp.app.db.$executeRaw`
     update email_codes set created_at = created_at - interval '1 minute' where account_id = ${account.id}`;
 
 /** Requests a code for a new password and one for a new address of this person. Returns both. */
-async function askForBoth(person: Person): Promise<{ reset: string; change: string; newAddress: string }> {
-  await post('/api/password-reset/request', visitor, { email: person.email });
-  await vi.waitFor(async () => expect(await readMails(testApp, person.email)).toHaveLength(2), 60_000);
+async function askForBoth(user: TestUser): Promise<{ reset: string; change: string; newAddress: string }> {
+  await post('/api/password-reset/request', visitor, { email: user.email });
+  await vi.waitFor(async () => expect(await readMails(testApp, user.email)).toHaveLength(2), 60_000);
   const newAddress = newEmail();
-  await post('/api/account/email', person, { email: newAddress, currentPassword: PASSWORD });
+  await post('/api/account/email', user, { email: newAddress, currentPassword: PASSWORD });
   return {
-    reset: await readCode(testApp, person.email),
+    reset: await readCode(testApp, user.email),
     change: await readCode(testApp, newAddress),
     newAddress,
   };
@@ -87,13 +87,13 @@ async function waitUntilBlocked(holder: PoolClient, count: number): Promise<void
 
 describe.runIf(isOnServer)('changes of password and address at the same time are made one after the other', () => {
   const prepare = async () => {
-    const person = await registerVerified(testApp);
-    const { reset, change, newAddress } = await askForBoth(person);
-    const body = { email: person.email, code: reset, password: 'another-password' };
+    const user = await registerVerified(testApp);
+    const { reset, change, newAddress } = await askForBoth(user);
+    const body = { email: user.email, code: reset, password: 'another-password' };
     return {
-      accountId: person.account.id,
+      accountId: user.account.id,
       newAddress,
-      changeAddress: () => post('/api/account/email/confirm', person, { code: change }),
+      changeAddress: () => post('/api/account/email/confirm', user, { code: change }),
       setPassword: () => post('/api/password-reset', visitor, body),
     };
   };
@@ -114,7 +114,7 @@ describe.runIf(isOnServer)('changes of password and address at the same time are
 
 interface Work {
   name: string;
-  begin: () => Promise<{ person: Person; send: () => Promise<{ statusCode: number }> }>;
+  begin: () => Promise<{ user: TestUser; send: () => Promise<{ statusCode: number }> }>;
 }
 
 /** All requests that touch an account's codes. */
@@ -122,41 +122,41 @@ const WORKS: Work[] = [
   {
     name: 'a correction',
     begin: async () => {
-      const person = await registerUnverified(testApp);
-      return { person, send: () => post('/api/correct-email', person, { email: newEmail() }) };
+      const user = await registerUnverified(testApp);
+      return { user, send: () => post('/api/correct-email', user, { email: newEmail() }) };
     },
   },
   {
     name: 'another code',
     begin: async () => {
-      const person = await registerUnverified(testApp);
-      await ageCodes(person);
-      return { person, send: () => post('/api/resend-verification', person, {}) };
+      const user = await registerUnverified(testApp);
+      await ageCodes(user);
+      return { user, send: () => post('/api/resend-verification', user, {}) };
     },
   },
   {
     name: 'a confirmation',
     begin: async () => {
-      const person = await registerUnverified(testApp);
-      const verificationCode = await readCode(testApp, person.email);
-      return { person, send: () => post('/api/verify-email', person, { verificationCode }) };
+      const user = await registerUnverified(testApp);
+      const verificationCode = await readCode(testApp, user.email);
+      return { user, send: () => post('/api/verify-email', user, { verificationCode }) };
     },
   },
   {
     name: 'a change of address',
     begin: async () => {
-      const person = await registerVerified(testApp);
-      const { change } = await askForBoth(person);
-      return { person, send: () => post('/api/account/email/confirm', person, { code: change }) };
+      const user = await registerVerified(testApp);
+      const { change } = await askForBoth(user);
+      return { user, send: () => post('/api/account/email/confirm', user, { code: change }) };
     },
   },
   {
     name: 'another password',
     begin: async () => {
-      const person = await registerVerified(testApp);
-      const { reset } = await askForBoth(person);
-      const body = { email: person.email, code: reset, password: 'another-password' };
-      return { person, send: () => post('/api/password-reset', visitor, body) };
+      const user = await registerVerified(testApp);
+      const { reset } = await askForBoth(user);
+      const body = { email: user.email, code: reset, password: 'another-password' };
+      return { user, send: () => post('/api/password-reset', visitor, body) };
     },
   },
 ];
@@ -164,8 +164,8 @@ const WORKS: Work[] = [
 test.runIf(isOnServer).each(WORKS)(
   '$name waits for the account before it holds a code, so that none waits for another in turn',
   async ({ begin }) => {
-    const { person, send } = await begin();
-    const { id } = person.account;
+    const { user, send } = await begin();
+    const { id } = user.account;
     const answers = await sendBehind(id, [send], async (holder) => {
       const { rowCount: all } = await holder.query('select id from email_codes where account_id = $1', [id]);
       const { rowCount: free } = await holder.query(
@@ -184,12 +184,12 @@ test.runIf(isOnServer)(
     // Mails are sent after the answers, so this server is closed before its mails are read.
     const own = await createTestApp();
     onTestFinished(() => own.close());
-    const person = await registerVerified(own);
-    const [former, email] = [person.email, newEmail()];
+    const user = await registerVerified(own);
+    const [former, email] = [user.email, newEmail()];
     const holder = await own.database.pool.connect();
     try {
       await holder.query('begin');
-      await holder.query('update accounts set email = $2, email_key = $2 where id = $1', [person.account.id, email]);
+      await holder.query('update accounts set email = $2, email_key = $2 where id = $1', [user.account.id, email]);
       const asked = await own.server.inject({
         method: 'POST',
         url: '/api/password-reset/request',
@@ -205,7 +205,7 @@ test.runIf(isOnServer)(
     await own.server.close();
     expect(await readMails(own, former)).toHaveLength(1);
     expect(await readMails(own, email)).toEqual([]);
-    const codes = { accountId: person.account.id, purpose: 'reset_password' } as const;
+    const codes = { accountId: user.account.id, purpose: 'reset_password' } as const;
     expect(await own.app.db.emailCode.count({ where: codes })).toBe(0);
   },
 );
@@ -215,8 +215,8 @@ test.runIf(isOnServer)(
   async () => {
     const email = newEmail();
     const ask = async () => {
-      const person = await registerVerified(testApp);
-      return () => post('/api/account/email', person, { email, currentPassword: PASSWORD });
+      const user = await registerVerified(testApp);
+      return () => post('/api/account/email', user, { email, currentPassword: PASSWORD });
     };
     for (let count = 0; count < 9; count++) expect((await (await ask())()).statusCode).toBe(204);
     // Under this lock codes can be counted but not stored.

@@ -1,23 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { computeTotp, makeTotpSecret, sealSecret, stepAt } from '#api/services/accounts/second-factor.ts';
 import { afterNextPasswordCheck } from '#tests/support/after-password-check.ts';
+import { until } from '#tests/support/until.ts';
+import { useTestApp } from '#tests/support/use-test-app.ts';
 import {
   newEmail,
   nextAddress,
   PASSWORD,
-  type Person,
   readCode,
   readMails,
   registerVerified,
   sessionCookieOf,
-} from '#tests/support/people.ts';
-import { until } from '#tests/support/until.ts';
-import { useTestApp } from '#tests/support/use-test-app.ts';
+  type TestUser,
+} from '#tests/support/users.ts';
 
 const NEW_PASSWORD = 'a-password-of-the-owner';
 
 const testApp = useTestApp();
-let owner: Person;
+let owner: TestUser;
 /** The session of somebody else who knows the password. */
 let thief: string;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Db } from '#api/database/database.ts';
 import { logIn } from '#api/services/accounts/accounts.ts';
-import { PASSWORD, registerVerified } from '#tests/support/people.ts';
 import { useTestApp } from '#tests/support/use-test-app.ts';
+import { PASSWORD, registerVerified } from '#tests/support/users.ts';
 
 const BROWSER = { userAgent: 'Firefox', sessionToken: null, address: '10.0.0.1', knownDevices: null };
 /** More than a sign-in has. */

@@ -8,21 +8,21 @@ import { removeOrphanFiles } from '#api/services/maintenance/orphan-files.ts';
 import { openPhotoMaster } from '#api/services/photos/photos.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { createImageResult, createPhoto } from '#tests/support/factories.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 let testApp: TestApp;
 let app: AppContext;
-let person: Person;
+let user: TestUser;
 let results: Result[];
 beforeEach(async () => {
   testApp = await createTestApp();
   app = testApp.app;
-  person = await registerVerified(testApp);
+  user = await registerVerified(testApp);
   results = [];
-  for (const _ of Array.from({ length: 10 })) results.push(await createImageResult(app, person.account.id));
+  for (const _ of Array.from({ length: 10 })) results.push(await createImageResult(app, user.account.id));
 });
 afterEach(() => testApp.close());
 
@@ -43,9 +43,9 @@ test('with most of the oldest files missing nothing is lost or removed, and what
   expect(await app.storage.findSize(originalKey)).not.toBeNull();
   expect(await countLost()).toBe(0);
 
-  const photo = await createPhoto(app, person.account.id);
+  const photo = await createPhoto(app, user.account.id);
   const url = `/media/photos/${photo.id}/preview`;
-  const seen = await testApp.server.inject({ url, headers: { cookie: person.cookie } });
+  const seen = await testApp.server.inject({ url, headers: { cookie: user.cookie } });
   expect([seen.statusCode, seen.json().code]).toEqual([503, 'storage_unavailable']);
   await expect(openPhotoMaster(app, photo)).rejects.toThrow(StorageUnavailableError);
 });

@@ -17,7 +17,7 @@ import { createPayment } from '#tests/support/factories.ts';
 import { createFakeFal, type FakeFal } from '#tests/support/fake-fal.ts';
 import { FAL_ANSWERS, modelError } from '#tests/support/fake-fal-rules.ts';
 import { encodeFileForm, encodeForm } from '#tests/support/forms.ts';
-import { type Person, registerVerified } from '#tests/support/people.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 /** Results are stored with their copies, which is slow on a busy machine. */
 const END_TIMEOUT = { timeout: 60_000, interval: 200 };
@@ -75,42 +75,42 @@ beforeEach(async () => {
 });
 
 /** Most have paid, because copies with the logo would double the work. */
-async function enter({ isPaid = true } = {}): Promise<Person> {
-  const person = await registerVerified({ server, outboxFolder });
-  await send(person, '/api/account/consents', { kind: 'transfer', version: TRANSFER_VERSION });
-  if (isPaid) await createPayment(app.db, person.account.id);
-  return person;
+async function enter({ isPaid = true } = {}): Promise<TestUser> {
+  const user = await registerVerified({ server, outboxFolder });
+  await send(user, '/api/account/consents', { kind: 'transfer', version: TRANSFER_VERSION });
+  if (isPaid) await createPayment(app.db, user.account.id);
+  return user;
 }
 
-async function send(person: Person, url: string, payload?: object | Buffer, headers = {}) {
+async function send(user: TestUser, url: string, payload?: object | Buffer, headers = {}) {
   const response = await server.inject({
     method: payload ? 'POST' : 'GET',
     url,
-    headers: { cookie: person.cookie, ...headers },
+    headers: { cookie: user.cookie, ...headers },
     ...(payload ? { payload } : {}),
   });
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${response.body}`);
   return response.json();
 }
 
-async function startVideo(person: Person): Promise<string> {
+async function startVideo(user: TestUser): Promise<string> {
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
-  const { id: imageId } = await send(person, '/api/upload', form.body, form.headers);
-  return (await send(person, '/api/generate', { imageId, settings: {} })).generationId;
+  const { id: imageId } = await send(user, '/api/upload', form.body, form.headers);
+  return (await send(user, '/api/generate', { imageId, settings: {} })).generationId;
 }
 
-async function startModelChange(person: Person): Promise<string> {
+async function startModelChange(user: TestUser): Promise<string> {
   const form = await encodeForm([
     ['modelImageUrl', '/attached_assets/woman/w5.webp'],
     ['backgroundImageUrl', '/backgrounds/concrete.webp'],
     ['userImage', { content: photo, name: 'photo.jpg', type: 'image/jpeg' }],
   ]);
-  return (await send(person, '/api/change-model', form.body, form.headers)).request_id;
+  return (await send(user, '/api/change-model', form.body, form.headers)).request_id;
 }
 
-async function startPhotosession(person: Person): Promise<string> {
+async function startPhotosession(user: TestUser): Promise<string> {
   const form = await encodeFileForm('image', { content: photo, name: 'photo.jpg', type: 'image/jpeg' });
-  return (await send(person, '/api/photosession', form.body, form.headers)).sessionId;
+  return (await send(user, '/api/photosession', form.body, form.headers)).sessionId;
 }
 
 /** The generation when it has ended, with its runs in the sequence of their submits. */
@@ -127,7 +127,7 @@ function waitForEnd(id: string) {
   }, END_TIMEOUT);
 }
 
-const balanceOf = async (person: Person) => (await send(person, '/api/stars/balance')).balance;
+const balanceOf = async (user: TestUser) => (await send(user, '/api/stars/balance')).balance;
 
 describe('with fal behind every tool', () => {
   test('a video is made by one paid run, announced by a signed notification, and its cost is booked', async () => {
@@ -187,21 +187,21 @@ describe('with fal behind every tool', () => {
 
   test('a photo that the rules of fal forbid ends as refused, the stars are back, and the tool stays open', async () => {
     fake.behave({ fate: { kind: 'failed', answer: modelError('content_policy_violation') } });
-    const person = await enter();
-    const generation = await waitForEnd(await startModelChange(person));
+    const user = await enter();
+    const generation = await waitForEnd(await startModelChange(user));
     expect(generation).toMatchObject({ status: 'failed', failureCode: 'content_refused' });
     expect(GENERATION_FAILURES.content_refused).toMatch(/Фото несовершеннолетних.*не принимаются.*Звёзды возвращены/);
-    expect(await balanceOf(person)).toBe(2);
+    expect(await balanceOf(user)).toBe(2);
     expect(await app.db.engineOutage.count()).toBe(0);
   });
 
   test('an empty balance ends the generation as maintenance, and the stars are back', async () => {
     const before = fake.countTaken();
     fake.behave({ call: ['submit', FAL_ANSWERS.unfunded] });
-    const person = await enter();
-    const generation = await waitForEnd(await startModelChange(person));
+    const user = await enter();
+    const generation = await waitForEnd(await startModelChange(user));
     expect(generation).toMatchObject({ status: 'failed', failureCode: 'engine_maintenance' });
-    expect(await balanceOf(person)).toBe(2);
+    expect(await balanceOf(user)).toBe(2);
     expect(fake.countTaken()).toBe(before);
   });
 });

@@ -5,9 +5,9 @@ import { WorkProcessError } from '#api/platform/work-processes/work-process-erro
 import { drawJpeg } from '#tests/fixtures/photo-files.ts';
 import { encodeFileForm } from '#tests/support/forms.ts';
 import { startNoProcesses } from '#tests/support/no-processes.ts';
-import { registerVerified } from '#tests/support/people.ts';
 import { UNRULY_PRICE, type UnrulyEngine, withEngine } from '#tests/support/unruly-engine.ts';
 import { follow, listRuns, useUnrulyOrders } from '#tests/support/unruly-orders.ts';
+import { registerVerified } from '#tests/support/users.ts';
 
 const harness = useUnrulyOrders();
 const { order } = harness;
@@ -36,14 +36,14 @@ test('a photo whose file is lost ends its order at once, and closes the tool for
 });
 
 test('a photo is uploaded later when no process can be started to read it', async () => {
-  const person = await registerVerified(harness.testApp);
+  const user = await registerVerified(harness.testApp);
   const form = await encodeFileForm('image', { content: await drawJpeg(400, 500), name: 'a.jpg', type: 'image/jpeg' });
   const upload = () =>
     harness.testApp.server.inject({
       method: 'POST',
       url: '/api/upload',
       payload: form.body,
-      headers: { cookie: person.cookie, ...form.headers },
+      headers: { cookie: user.cookie, ...form.headers },
     });
   startProcesses = startNoProcesses();
   const refused = await upload();

@@ -28,7 +28,7 @@ const constant = <K extends string>(kind: K) => fc.constant({ kind });
 
 /** A step of a buyer, a provider, its office, an administrator or the clock. `pick` selects an existing item. */
 const operation = fc.record({
-  person: fc.nat(ACCOUNTS - 1),
+  user: fc.nat(ACCOUNTS - 1),
   pick: fc.nat(1000),
   bank: fc.constantFrom(...PAGE_PROVIDERS),
   what: fc.oneof(
@@ -104,15 +104,13 @@ test('whatever happens in whatever order, the books end up as the providers have
     fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 40 }), async (operations) => {
       await harness.database.reset();
       for (const bank of banks) bank.forgetEverything();
-      const people = await Promise.all(
-        Array.from({ length: ACCOUNTS }, () => createAccount(harness.app, { stars: 0 })),
-      );
+      const users = await Promise.all(Array.from({ length: ACCOUNTS }, () => createAccount(harness.app, { stars: 0 })));
       for (const one of operations) {
-        await perform(one, people[one.person]?.id ?? 0);
-        await checkLedger(people.map(({ id }) => id));
+        await perform(one, users[one.user]?.id ?? 0);
+        await checkLedger(users.map(({ id }) => id));
       }
       await settleEverything();
-      await compareWithProviders(people.map(({ id }) => id));
+      await compareWithProviders(users.map(({ id }) => id));
     }),
     { numRuns: propertyRuns(12), endOnFailure: true },
   );

@@ -13,8 +13,8 @@ import type { Generation } from '#prisma/generated/client.ts';
 import { countLockWaits } from '#tests/support/database.ts';
 import { createAccount, createGeneration } from '#tests/support/factories.ts';
 import { createPaymentHarness, type PaymentHarness } from '#tests/support/payment-harness.ts';
-import { readMails } from '#tests/support/people.ts';
 import { until } from '#tests/support/until.ts';
+import { readMails } from '#tests/support/users.ts';
 
 const ADMIN_ID = 3;
 

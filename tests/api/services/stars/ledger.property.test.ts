@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.close());
 
-interface Person {
+interface TestUser {
   accountId: number;
   photoId: string;
 }
@@ -62,7 +62,7 @@ const AFTERWARDS = ['reroll', 'complain', 'lose'] as const;
 
 /** A step of a person, the worker or the clock. `pick` chooses one of the existing generations. */
 const operation = fc.record({
-  person: fc.nat(ACCOUNTS - 1),
+  user: fc.nat(ACCOUNTS - 1),
   pick: fc.nat(3),
   what: fc.oneof(
     fc.constant({ kind: 'bonus' as const }),
@@ -108,9 +108,9 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
     fc.asyncProperty(
       fc.array(fc.array(operation, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 8 }),
       async (rounds) => {
-        const people = await Promise.all(Array.from({ length: ACCOUNTS }, () => createPerson(app)));
-        for (const round of rounds) await Promise.all(round.map((step) => perform(app, people, step)));
-        for (const person of people) await checkBooks(app, person.accountId);
+        const users = await Promise.all(Array.from({ length: ACCOUNTS }, () => createUser(app)));
+        for (const round of rounds) await Promise.all(round.map((step) => perform(app, users, step)));
+        for (const user of users) await checkBooks(app, user.accountId);
       },
     ),
     // A repeat would interleave the steps differently. Shrinking would only hide the failure behind a timeout.
@@ -118,14 +118,14 @@ test('whatever happens in whatever order, the balance is the sum of the ledger a
   );
 });
 
-async function createPerson(app: AppContext): Promise<Person> {
+async function createUser(app: AppContext): Promise<TestUser> {
   const account = await createAccount(app, { isVerified: true, stars: 6 });
   const photo = await createStoredPhoto(app, account.id);
   return { accountId: account.id, photoId: photo.id };
 }
 
-async function perform(app: AppContext, people: Person[], { person, pick, what }: Operation): Promise<void> {
-  const actor = people[person] as Person;
+async function perform(app: AppContext, users: TestUser[], { user, pick, what }: Operation): Promise<void> {
+  const actor = users[user] as TestUser;
   switch (what.kind) {
     case 'bonus':
       await app.db.$transaction((tx) => grantSignupBonus(tx, actor.accountId));
@@ -217,7 +217,7 @@ async function repay(app: AppContext, { id: generationId, accountId }: Generatio
 
 function startTool(
   app: AppContext,
-  { accountId, photoId }: Person,
+  { accountId, photoId }: TestUser,
   tool: (typeof GENERATION_KINDS)[number],
   duration: 5 | 10,
   idempotencyKey: string | null,

@@ -37,4 +37,4 @@ test.each([
   [{ username: 'anna', firstName: 'Анна' }, '@anna (Анна)'],
   [{ username: null, firstName: 'Анна' }, '«Анна» без имени @'],
   [{ username: null, firstName: '' }, 'Telegram без имени @'],
-])('%j is named %s', (person, name) => expect(nameTelegramPerson(person)).toBe(name));
+])('%j is named %s', (user, name) => expect(nameTelegramPerson(user)).toBe(name));

@@ -3,8 +3,8 @@ import { startJobs } from '#api/jobs/start-jobs.ts';
 import { noteFailedProbe, noteFailure, noteSuccess } from '#api/services/generations/engine-health/engine-outages.ts';
 import { createAccount, createEngineRun, createGeneration } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
-import { readMails } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { readMails } from '#tests/support/users.ts';
 
 const OPERATOR = 'operator@example.com';
 const FAL = { name: 'fal', photosTravel: 'abroad' } as const;

@@ -4,8 +4,8 @@ import { reportResult } from '#api/services/generations/reports/result-reports.t
 import type { ReportReason } from '#shared/rules/result-reports.ts';
 import { createAccount, createImageResult } from '#tests/support/factories.ts';
 import { finishJobs } from '#tests/support/finish-jobs.ts';
-import { readMails } from '#tests/support/people.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { readMails } from '#tests/support/users.ts';
 
 const OPERATOR = 'operator@example.com';
 

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
-import { newEmail } from '#tests/support/people.ts';
 import { Visitor } from '#tests/support/running-server.ts';
-import { BACKGROUND } from './busy-person.ts';
+import { newEmail } from '#tests/support/users.ts';
+import { BACKGROUND } from './busy-user.ts';
 import type { FaultFixture } from './fault-fixture.ts';
 
 /** Enough for a render on a busy machine, with a worker that is killed meanwhile. */
@@ -21,7 +21,7 @@ interface GenerationState {
 }
 
 /** Somebody whose orders are looked at one by one. */
-export class OrderingPerson {
+export class OrderingUser {
   readonly visitor: Visitor;
   readonly #fixture: FaultFixture;
   readonly #imageId: string;
@@ -32,10 +32,10 @@ export class OrderingPerson {
     this.#imageId = imageId;
   }
 
-  static async join(fixture: FaultFixture): Promise<OrderingPerson> {
+  static async join(fixture: FaultFixture): Promise<OrderingUser> {
     const visitor = new Visitor(fixture.processOf('api'));
     await visitor.register(newEmail());
-    return new OrderingPerson(fixture, visitor, await visitor.uploadPhoto(fixture.photo));
+    return new OrderingUser(fixture, visitor, await visitor.uploadPhoto(fixture.photo));
   }
 
   /** Orders a picture with another background. Returns its id, or how it was refused. */

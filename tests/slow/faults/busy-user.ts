@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** An account that polls, looks, uploads, starts and buys, repeats what was not answered, and remembers its promises. */
-export class BusyPerson {
+export class BusyUser {
   readonly email: string;
   readonly uploads: Order[] = [];
   readonly starts: Order[] = [];

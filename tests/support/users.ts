@@ -11,7 +11,7 @@ import type { TestApp } from './test-app.ts';
 
 export const PASSWORD = 'secret-password';
 
-export interface Person {
+export interface TestUser {
   email: string;
   password: string;
   /** The Cookie header of this person's session. */
@@ -41,7 +41,7 @@ export function sessionCookieOf(response: LightMyRequestResponse): string {
 export async function registerUnverified(
   { server }: Pick<TestApp, 'server'>,
   options: { email?: string; password?: string; consentVersion?: string | null } = {},
-): Promise<Person> {
+): Promise<TestUser> {
   const { email = newEmail(), password = PASSWORD, consentVersion = DOCUMENTS_VERSION } = options;
   const response = await server.inject({
     method: 'POST',
@@ -57,23 +57,23 @@ export async function registerUnverified(
 export async function registerVerified(
   testApp: Pick<TestApp, 'server' | 'outboxFolder'>,
   options: { email?: string; password?: string; consentVersion?: string | null } = {},
-): Promise<Person> {
-  const person = await registerUnverified(testApp, options);
+): Promise<TestUser> {
+  const user = await registerUnverified(testApp, options);
   const response = await testApp.server.inject({
     method: 'POST',
     url: '/api/verify-email',
-    headers: { cookie: person.cookie },
+    headers: { cookie: user.cookie },
     remoteAddress: nextAddress(),
-    payload: { verificationCode: await readCode(testApp, person.email) },
+    payload: { verificationCode: await readCode(testApp, user.email) },
   });
   if (response.statusCode !== 200) throw new Error(`verification answered ${response.statusCode}: ${response.body}`);
-  return { ...person, cookie: sessionCookieOf(response), account: response.json() };
+  return { ...user, cookie: sessionCookieOf(response), account: response.json() };
 }
 
 /** Signs in from an address of its own. `headers`: of the browser. */
 export function logIn(
   { server }: Pick<TestApp, 'server'>,
-  { email, password }: Pick<Person, 'email' | 'password'>,
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
   headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
   const payload = { email, password };
@@ -83,7 +83,7 @@ export function logIn(
 /** Uploads a photo through the API. */
 export async function uploadPhoto(
   { server }: Pick<TestApp, 'server'>,
-  { cookie }: Pick<Person, 'cookie'>,
+  { cookie }: Pick<TestUser, 'cookie'>,
   content: Uint8Array,
 ): Promise<LightMyRequestResponse> {
   const { body, headers } = await encodeFileForm('image', { content, name: 'photo.jpg', type: 'image/jpeg' });
@@ -103,7 +103,7 @@ export async function readCode(testApp: Pick<TestApp, 'outboxFolder'>, email: st
 }
 
 /** Creates an administrator with the operator's command and signs in with the printed password. */
-export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
+export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 'server'>): Promise<TestUser> {
   const email = newEmail();
   const { password } = await createOrRenewAdmin(app, email);
   const response = await logIn({ server }, { email, password });
@@ -114,7 +114,7 @@ export async function createPrintedAdmin({ app, server }: Pick<TestApp, 'app' | 
  * Creates the administrator of the operator's command, with a password of their own and a session that is confirmed by
  * a second factor. A second call renews the same account and ends its sessions: `makeAdmin` makes others.
  */
-export async function createAdmin(testApp: Pick<TestApp, 'app' | 'server'>): Promise<Person> {
+export async function createAdmin(testApp: Pick<TestApp, 'app' | 'server'>): Promise<TestUser> {
   const printed = await createPrintedAdmin(testApp);
   const { hasPrintedPassword: _, ...account } = printed.account;
   await makeAdmin(testApp, account.id);

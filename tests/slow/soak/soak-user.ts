@@ -13,8 +13,8 @@ const PURCHASE_SHARE = 0.01;
 const LEAST_SHARE = 1 / 4;
 
 /** How often each thing must at least have happened when so many people were busy for so long. */
-export function countLeast(people: number, minutes: number) {
-  const rounds = (people * minutes * 60_000) / ((PAUSE_MS.min + PAUSE_MS.max) / 2);
+export function countLeast(users: number, minutes: number) {
+  const rounds = (users * minutes * 60_000) / ((PAUSE_MS.min + PAUSE_MS.max) / 2);
   const least = (share: number) => Math.floor(rounds * share * LEAST_SHARE);
   return {
     reads: least(1),
@@ -35,7 +35,7 @@ export interface SoakFigures {
 }
 
 /** One of many people with an open page. */
-export class SoakPerson {
+export class SoakUser {
   readonly #visitor: Visitor;
   readonly #index: number;
   readonly #photo: Buffer;

@@ -5,7 +5,7 @@ import { TelegramChat } from './telegram-chat.ts';
 const ANSWER_TIMEOUT = { timeout: 60_000, interval: 20 };
 
 /** A person who waits for the bot's messages. */
-export class TelegramPerson extends TelegramChat {
+export class TelegramUser extends TelegramChat {
   /** Waits for a message whose text matches now and returns the newest one. */
   waitFor(
     text: RegExp,

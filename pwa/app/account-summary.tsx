@@ -24,12 +24,13 @@ export function AccountSummary({
   const { balance, isFailed } = useStarBalance();
   const name =
     session.status === 'signed_in' ? session.name || GUEST : session.status === 'loading' ? session.name : null;
+  const shortName = (session.status === 'signed_in' && session.user?.username) || name;
   const avatar = (
     <span
       className="grid place-items-center size-10 flex-none rounded-full bg-ink text-canvas text-sm font-semibold"
       aria-hidden="true"
     >
-      {name && initials(name)}
+      {shortName && initials(shortName)}
     </span>
   );
   if (isCollapsed) {

@@ -56,7 +56,7 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
       )}
       {session.status === 'signed_in' && (
         <Suspense fallback={<LoadingAccount />}>
-          <HeaderAccount name={session.name} isInApp={menuButton !== undefined} />
+          <HeaderAccount name={session.user?.username || session.name} isInApp={menuButton !== undefined} />
         </Suspense>
       )}
     </header>

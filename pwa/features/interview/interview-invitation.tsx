@@ -12,6 +12,8 @@ import { PATHS } from '#shared/rules/app-paths.ts';
 const InterviewDialog = lazy(() => import('./interview-dialog.tsx'));
 
 const INVITE_AFTER_MS = 2 * 60_000;
+/** A page opens first what its address asks for, such as the purchase of stars. */
+const AFTER_ARRIVAL_MS = 5_000;
 /** The pause before another try while a generation runs or it is unknown whether one does. */
 const ASK_AGAIN_MS = 15_000;
 
@@ -30,7 +32,7 @@ function Invitation({ user }: { user: User }) {
     wasInvitationShown(user.id) ? 'over' : 'waiting',
   );
   const [waitMs, setWaitMs] = useState(() =>
-    Math.max(0, readVisitStart(user.id, Date.now()) + INVITE_AFTER_MS - Date.now()),
+    Math.max(AFTER_ARRIVAL_MS, readVisitStart(user.id, Date.now()) + INVITE_AFTER_MS - Date.now()),
   );
   // Over a wizard or a fresh result it would disturb.
   const isAtHome = useLocation().pathname === PATHS.app;

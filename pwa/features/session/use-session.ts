@@ -36,7 +36,8 @@ const userQuery = queryOptions({
   staleTime: USER_DATA_STALE_MS,
   // Many parts of a page ask who is signed in. A failed answer counts for all of them, until the window gets the focus.
   retryOnMount: false,
-  refetchOnWindowFocus: ({ state }) => state.status === 'error',
+  // Another tab may have renamed the account, or asked for its deletion.
+  refetchOnWindowFocus: 'always',
 });
 
 /**

@@ -56,11 +56,11 @@ function dropStored(): void {
 
 const spoilMarker = () => localStorage.setItem(MARKER_KEY, '{"userId":');
 
-test('a name that another tab has given the account is shown in the header', async () => {
-  await openScreen('/cases', { user: { ...USER, username: 'Анна', firstName: null, lastName: null } });
+test('a name that another tab has given the account is shown when this tab comes to the front', async () => {
+  const { server } = await openScreen('/cases', { user: { ...USER, username: 'Анна' } });
   await untilShown('Анна', 'header');
-  localStorage.setItem(MARKER_KEY, JSON.stringify({ userId: USER.id, name: 'Вера' }));
-  act(() => void dispatchEvent(new StorageEvent('storage', { key: MARKER_KEY })));
+  server.answer(getUser, { ...USER, username: 'Вера' });
+  act(() => void dispatchEvent(new Event('visibilitychange')));
   await untilShown('Вера', 'header');
 });
 

@@ -4,17 +4,9 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import type { ListeningPool } from './listening-pool.ts';
 import type { PGliteThread } from './pglite-thread.ts';
-import {
-  exchange,
-  findNotifications,
-  findRoundTrip,
-  GREETING,
-  isIdleAfter,
-  measureStartup,
-  SET_TIME_ZONE,
-  simpleQuery,
-} from './wire-messages.ts';
+import { exchange, findNotifications, findRoundTrip, GREETING, isIdleAfter, measureStartup } from './wire-messages.ts';
 
 const PORT = 5432;
 /** Where `pg` and psql look for a socket when their host is a folder. */
@@ -29,15 +21,12 @@ const CONNECT_TIMEOUT_MS = 30_000;
 interface OfferedDatabase {
   thread: PGliteThread;
   /** Of one connection: whoever has it is alone in PGlite's one session. */
-  pool: pg.Pool;
+  pool: ListeningPool;
   /** Tells the program what NOTIFY has sent while somebody else used the session. */
   passOn(notifications: Buffer): void;
   /** A caller could not be accepted, for example because the process has too many open files. */
   onError(error: Error): void;
 }
-
-/** `DISCARD ALL` without what the program needs: its locks and channels. */
-const FORGET_CLIENT = `RESET SESSION AUTHORIZATION; RESET ALL; ${SET_TIME_ZONE}; CLOSE ALL; DISCARD TEMP; DEALLOCATE ALL`;
 
 /**
  * Lets the operator's commands use the database of a running program, by a socket in `dataDir` that speaks PostgreSQL
@@ -74,8 +63,8 @@ export async function offerDatabase(dataDir: string, offered: OfferedDatabase): 
 
 /**
  * Passes the messages of a client on. It waits for the program's one connection, and keeps it until its transaction has
- * ended, so that its statements and those of the program never mix. Like a pooler it ends what the client has set or
- * prepared together with the transaction.
+ * ended, so that its statements and those of the program never mix. The new connection in its place begins with a clean
+ * session, so what the client has set or prepared ends together with the transaction.
  */
 async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase): Promise<void> {
   let lent: pg.PoolClient | null = null;
@@ -101,9 +90,8 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
         const answer = await exchange(thread, messages);
         passOn(findNotifications(answer));
         if (isIdleAfter(answer)) {
-          const ended: pg.PoolClient = lent;
+          pool.replace(lent);
           lent = null;
-          await giveBack(ended);
         }
         socket.setTimeout(lent ? OPEN_TRANSACTION_MS : 0);
         socket.write(answer);
@@ -114,19 +102,7 @@ async function serve(socket: Socket, { thread, pool, passOn }: OfferedDatabase):
     // The client has gone, or the database, which reports that itself.
   } finally {
     socket.destroy();
-    if (lent) {
-      await exchange(thread, simpleQuery('ROLLBACK')).catch(() => undefined);
-      await giveBack(lent).catch(() => undefined);
-    }
-  }
-}
-
-/** Ends what the client has set or prepared. The program's own statements end, too, so its connection is made anew. */
-async function giveBack(lent: pg.PoolClient): Promise<void> {
-  try {
-    await lent.query(FORGET_CLIENT);
-  } finally {
-    lent.release(true);
+    if (lent) pool.replace(lent);
   }
 }
 

@@ -7,7 +7,7 @@ export interface ChannelListener {
   /** An SQL identifier. */
   channel: string;
   onMessage(payload: string): void;
-  /** The connection was replaced. Messages may have been lost. */
+  /** The connection has broken and there is a new one. Messages may have been lost. */
   onReconnect(): void;
 }
 
@@ -17,6 +17,7 @@ export interface ChannelListener {
  */
 export class ListeningPool extends pg.Pool {
   readonly #listeners = new Set<ChannelListener>();
+  #hasMissedNothing = false;
 
   constructor(options: pg.PoolConfig) {
     // Without a time limit for idle connections, because nothing is heard until the next statement connects again.
@@ -41,6 +42,15 @@ export class ListeningPool extends pg.Pool {
     };
   }
 
+  /**
+   * Takes back a connection that works and has passed on every message, and puts a new one in its place. Nothing is
+   * missed between the two, because nobody else uses the database, so no listener is told.
+   */
+  replace(client: pg.PoolClient): void {
+    this.#hasMissedNothing = true;
+    client.release(true);
+  }
+
   async #use(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
     const client = await this.connect();
     await work(client).finally(() => client.release());
@@ -53,6 +63,9 @@ export class ListeningPool extends pg.Pool {
       for (const listener of this.#listeners) if (listener.channel === channel) listener.onMessage(payload);
     });
     for (const channel of this.#listChannels()) await client.query(`LISTEN ${channel}`);
+    const hasMissedNothing = this.#hasMissedNothing;
+    this.#hasMissedNothing = false;
+    if (hasMissedNothing) return;
     for (const listener of this.#listeners) listener.onReconnect();
   }
 

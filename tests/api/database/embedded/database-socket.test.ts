@@ -131,6 +131,21 @@ test('the program hears what a command notifies', async () => {
   expect(await heard.promise).toBe('from a command');
 });
 
+test('50 statements of a command tell no listener of a gap, and each message of theirs is heard', async () => {
+  await run(folder);
+  const heard: string[] = [];
+  const onReconnect = vi.fn();
+  await program.pool.listen({ channel: 'news', onMessage: (payload) => void heard.push(payload), onReconnect });
+  const { pool } = await reach();
+  const sent = Array.from({ length: 50 }, (_, index) => String(index));
+  for (const payload of sent) {
+    await pool.query(`select pg_notify('news', $1)`, [payload]);
+    await program.pool.query('select 1');
+  }
+  expect(heard).toEqual(sent);
+  expect(onReconnect).not.toHaveBeenCalled();
+});
+
 test('what a client sets and prepares ends with its transaction, and the program goes on with its own', async () => {
   await run(folder);
   const ask = (name: string, text: string) => program.pool.query({ name, text });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createRowId } from '#api/database/database.ts';
+import { createRowId, type Db, type Tx } from '#api/database/database.ts';
 import { openQueue, type Queue } from '#api/queue/queue.ts';
 import { chooseErasedKey } from '#api/services/core/erased-key.ts';
 import { listInputs } from '#api/services/generations/results/inputs.ts';
@@ -52,10 +52,26 @@ async function prepare(stars: number): Promise<Omit<NewGeneration, 'id'>> {
   };
 }
 
-async function start(row: Omit<NewGeneration, 'id'>) {
+async function start(row: Omit<NewGeneration, 'id'>, db: Db = database.db) {
   const id = createRowId();
-  const app = { db: database.db, queue, config: { sessionSecret: 'secret' } };
+  const app = { db, queue, config: { sessionSecret: 'secret' } };
   return { id, ...(await insertGeneration(app, { ...row, id })) };
+}
+
+/** The database, which ends its first transaction like this while the connection breaks: nobody hears of it. */
+function losingAnswer(end: 'commit' | 'rollback'): Db {
+  const lost = new Error('Connection terminated unexpectedly');
+  let isLost = false;
+  const $transaction = async (work: (tx: Tx) => Promise<unknown>) => {
+    if (isLost) return database.db.$transaction(work);
+    isLost = true;
+    await database.db.$transaction(async (tx) => {
+      await work(tx);
+      if (end === 'rollback') throw lost;
+    });
+    throw lost;
+  };
+  return Object.create(database.db, { $transaction: { value: $transaction } });
 }
 
 /** The outcomes of so many starts at once, each with its code if it was refused. */
@@ -141,6 +157,22 @@ test.each([
   await database.db.account.update({ where: { id }, data });
   await expect(start({ ...row, stars: 0 })).rejects.toMatchObject({ code: 'unauthorized' });
   expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 0, inputs: 0, holds: 0, jobs: 0 });
+});
+
+test('a start that was committed is accepted, also when the answer of the database is lost', async () => {
+  const row = await prepare(2);
+  const { id, state } = await start(row, losingAnswer('commit'));
+  expect(state).toBe('inserted');
+  expect(await database.db.generation.findMany()).toMatchObject([{ id, accountId: row.accountId }]);
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, inputs: 1, holds: 1, jobs: 1 });
+});
+
+test('a start that was rolled back fails when the answer of the database is lost, and leaves nothing at all', async () => {
+  const row = await prepare(2);
+  await expect(start(row, losingAnswer('rollback'))).rejects.toThrow('Connection terminated');
+  expect(await countTraces(row.accountId)).toEqual({ balance: 2, generations: 0, inputs: 0, holds: 0, jobs: 0 });
+  expect(await start(row)).toMatchObject({ state: 'inserted' });
+  expect(await countTraces(row.accountId)).toEqual({ balance: 1, generations: 1, inputs: 1, holds: 1, jobs: 1 });
 });
 
 test('too few stars leave nothing at all', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
+import type { JobName, JobPayload } from '#api/queue/queue.ts';
 import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
+import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';
-import { createVideoResult } from '#tests/support/factories.ts';
+import { createFinding, createPayment, createVideoResult } from '#tests/support/factories.ts';
 import { type FakePushService, startFakePushService } from '#tests/support/fake-push-service.ts';
 import { linkChat } from '#tests/support/link-chat.ts';
 import type { TelegramUser } from '#tests/support/telegram-user.ts';
@@ -144,5 +146,80 @@ describe('the end of what was started in the chat', () => {
     await app.db.$transaction((tx) => app.queue.send(tx, 'send-telegram-result', job));
     await harness.waitUntil(async () => expect(await resultMails(site)).toHaveLength(1));
     expect(chat.messages().some(({ kind }) => kind === 'video')).toBe(false);
+  });
+});
+
+describe('a person who is gone is no reason to retry', () => {
+  interface Told {
+    chatId: number;
+    accountId: number;
+  }
+
+  type Prepare<Name extends JobName> = (told: Told) => Promise<JobPayload<Name>>;
+
+  const jobs: { [Name in JobName]?: Prepare<Name> } = {
+    async 'send-telegram-result'({ chatId, accountId }) {
+      const { generationId } = await createVideoResult(harness.testApp.app, accountId);
+      // Whoever has paid gets the original, which needs no copy.
+      await createPayment(harness.testApp.app.db, accountId);
+      return { generationId, chatId: String(chatId) };
+    },
+    async 'tell-telegram-drift'({ chatId, accountId }) {
+      const result = await createVideoResult(harness.testApp.app, accountId);
+      await createFinding(harness.testApp.app, result);
+      return { generationId: result.generationId, chatId: String(chatId) };
+    },
+    async 'tell-telegram-linked'({ chatId, accountId }) {
+      return { accountId, chatId: String(chatId), stars: 0, takenGift: 0, endedGenerations: 0 };
+    },
+    async 'tell-telegram-purchase'({ chatId, accountId }) {
+      const { db } = harness.testApp.app;
+      const { id: paymentId } = await createPayment(db, accountId);
+      const paid = {
+        provider: TELEGRAM_STARS,
+        providerPaymentId: nameTelegramPayment(chatId, 'charge'),
+        currency: 'XTR',
+      };
+      await db.payment.update({ where: { id: paymentId }, data: paid });
+      return { paymentId };
+    },
+    async 'tell-telegram-report'({ accountId }) {
+      const { app } = harness.testApp;
+      const { id: resultId, generationId } = await createVideoResult(app, accountId);
+      const { id: reportId } = await app.db.resultReport.create({
+        data: {
+          resultId,
+          generationId,
+          accountId,
+          reason: 'other',
+          isUrgent: false,
+          status: 'closed',
+          decision: 'no_action',
+          closedAt: new Date(),
+        },
+      });
+      return { reportId };
+    },
+    async 'return-star-charge'({ chatId }) {
+      return { telegramUserId: chatId, chargeId: `charge-of-${chatId}`, xtr: 250 };
+    },
+  };
+
+  it.each(Object.keys(jobs) as JobName[])('for %s', async (name) => {
+    const { app, database } = harness.testApp;
+    const chat = await harness.newMember();
+    const { id: accountId } = await harness.accountOf(chat);
+    const payload = await jobs[name]?.({ chatId: chat.id, accountId });
+    harness.telegram.blockedBy.add(chat.id);
+    await app.db.$transaction((tx) => app.queue.send(tx, name, payload as JobPayload<typeof name>));
+    await harness.waitUntil(async () => {
+      const { rows } = await database.pool.query(
+        'select state, retry_count from pgboss.job where name = $1 and data @> $2 order by created_on',
+        [name, JSON.stringify(payload)],
+      );
+      expect(rows).toEqual([{ state: 'completed', retry_count: 0 }]);
+    });
+    await expectUnreachable(chat);
+    if (name === 'return-star-charge') expect(harness.telegram.refundedCharges).toContain(`charge-of-${chat.id}`);
   });
 });

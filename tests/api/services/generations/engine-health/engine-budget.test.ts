@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GenerationEngine } from '#api/adapters/generation-engines/generation-engine.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findCeiling, secondsUntilNextDay } from '#api/services/generations/engine-health/engine-budget.ts';
+import { findCeiling } from '#api/services/generations/engine-health/engine-budget.ts';
 import { runGeneration } from '#api/services/generations/running/run-generation.ts';
 import { startGeneration } from '#api/services/generations/starting/start-generation.ts';
 import { getBalance } from '#api/services/stars/ledger.ts';
@@ -12,9 +12,22 @@ import { failing, STARS, useUnrulyVideos } from '#tests/support/unruly-videos.ts
 import { until } from '#tests/support/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** What the database says of the time throughout, so that no day begins in the middle of a test. */
+const NOW = new Date();
+const YESTERDAY = new Date(NOW.getTime() - DAY_MS);
 
 const videos = useUnrulyVideos();
 const { start, make, follow, expectRefused, obstacle } = videos;
+
+beforeEach(() => {
+  // Transactions of the extended client are extended, too.
+  const db = videos.app.db.$extends({
+    query: {
+      $queryRaw: async ({ args, query }) => (args.sql === 'select now() as now' ? [{ now: NOW }] : query(args)),
+    },
+  });
+  videos.app = { ...videos.app, db: db as unknown as AppContext['db'] };
+});
 
 function startSession(accountId: number, imageId: string) {
   return startGeneration(videos.app, {
@@ -79,7 +92,7 @@ describe('what one account may use up in a day', () => {
     expect(await videos.app.db.engineRun.count()).toBe(3);
     videos.onPoll = { say: 'completed' };
     expect((await make()).status).toBe('completed');
-    await videos.app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - DAY_MS) } });
+    await videos.app.db.engineRun.updateMany({ data: { createdAt: YESTERDAY } });
     expect((await make({ by: accountId })).status).toBe('completed');
   });
 
@@ -116,8 +129,8 @@ describe('what one account may use up in a day', () => {
     const { begin } = await start();
     const refusal = await begin().catch((error: unknown) => error);
     expect(refusal).toMatchObject({ message: expect.stringContaining('после 3:00 по Москве') });
-    const left = await secondsUntilNextDay(videos.app.db);
-    expect(refusal).toMatchObject({ extra: { retryAfter: expect.closeTo(left, -1) } });
+    const midnight = new Date(NOW).setUTCHours(24, 0, 0, 0);
+    expect(refusal).toMatchObject({ extra: { retryAfter: Math.ceil((midnight - NOW.getTime()) / 1000) } });
   });
 });
 
@@ -159,7 +172,7 @@ describe('the ceiling of a day', () => {
     videos.app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
     const { accountId } = await make();
     const { db } = videos.app;
-    const times = [new Date(), new Date(Date.now() + DAY_MS)];
+    const times = [NOW, new Date(NOW.getTime() + DAY_MS)];
     const passingMidnight: AppContext['db'] = Object.create(db, {
       $queryRaw: { value: async () => [{ now: times.shift() }] },
     });
@@ -174,7 +187,7 @@ describe('the ceiling of a day', () => {
   test('does not count what yesterday cost', async () => {
     videos.app.config.engineDailyBudgetMicros = 4 * UNRULY_PRICE.micros;
     for (let order = 0; order < 4; order++) await make();
-    await videos.app.db.engineRun.updateMany({ data: { createdAt: new Date(Date.now() - DAY_MS) } });
+    await videos.app.db.engineRun.updateMany({ data: { createdAt: YESTERDAY } });
     expect((await make()).status).toBe('completed');
   });
 

@@ -109,6 +109,8 @@ async function takeLock() {
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
     }
+    // In the instant between the two another waiter may have put its own lock there. Accepted: it takes a killed start
+    // and two waiters, and then at worst two installations run at once, one fails, and the next start repeats it.
     if (ageMs(LOCK) > STALE_MS) rmSync(LOCK, { force: true });
     else if (!isTold) console.log('Another start is installing the dependencies; waiting for it.');
     await wait(REFRESH_MS / 4);

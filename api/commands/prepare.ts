@@ -96,7 +96,9 @@ function buildClient(hash: string): void {
     CHECKPOINT_DISABLE: '1',
   });
   const draft = `${BUNDLED_CLIENT}.draft`;
-  runBinary('vite/bin/vite.js', ['build', '--config', BUNDLER_CONFIG, '--outDir', draft, '--emptyOutDir'], {});
+  runBinary('vite/bin/vite.js', ['build', '--config', BUNDLER_CONFIG, '--outDir', draft, '--emptyOutDir'], {
+    NODE_ENV: 'production',
+  });
   for (const folder of [draft, GENERATED_CLIENT]) writeFileSync(stampOf(folder), hash);
   rmSync(BUNDLED_CLIENT, { recursive: true, force: true });
   renameSync(draft, BUNDLED_CLIENT);

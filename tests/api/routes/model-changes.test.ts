@@ -259,18 +259,6 @@ test('a premium background is for paid accounts', async () => {
   expect((await start(user, { backgroundImageUrl: PREMIUM })).statusCode).toBe(200);
 });
 
-test('without a star the answer is 402 and the photo is not kept', async () => {
-  const user = await registerVerified(harness.testApp);
-  harness.letEngineHandIn([0]);
-  for (const _ of [1, 2]) {
-    const { request_id: requestId } = (await start(user)).json();
-    await waitForStatus(user, requestId, 'completed');
-  }
-  const refused = await expectRefusal(start(user), 402, 'not_enough_stars');
-  expect(refused.message).toContain('Недостаточно звезд');
-  expect(await countTraces(user)).toEqual({ photos: 2, generations: 2, holds: 2 });
-});
-
 test('the same Idempotency-Key with the same file is one request, whose photo is kept once', async () => {
   const user = await registerVerified(harness.testApp);
   const headers = { 'idempotency-key': 'click-1' };

@@ -4,18 +4,19 @@ import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-
 import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
 import { createStoredPhoto } from '#tests/support/factories.ts';
 import { type UserWithPhoto, useToolHarness } from '#tests/support/tool-harness.ts';
+import { registerVerified, type TestUser } from '#tests/support/users.ts';
 
 const PRICES: Record<GenerationKind, number> = { video: 1, model_change: 1, photosession: 2, try_on: 1 };
 /** Fewer than the forms of one account that may wait, and than the starts of a minute: none is told to try later. */
 const CLIENTS = 30;
 
 const harness = useToolHarness();
-const { balanceOf, call, countTraces, expectRefusal, readyUser, starts, viewOf, waitForStatus } = harness;
+const { balanceOf, call, countTraces, expectRefusal, readyUser, send, starts, viewOf, waitForStatus } = harness;
 beforeAll(() => {
   harness.testApp.engine.abilities.try_on = true;
 });
 
-const setAccount = ({ account: { id } }: UserWithPhoto, data: object) =>
+const setAccount = ({ account: { id } }: TestUser, data: object) =>
   harness.testApp.app.db.account.update({ where: { id }, data });
 const cancel = (user: UserWithPhoto, id: string) =>
   call(user, { method: 'POST', url: `/api/generations/${id}/cancel` });
@@ -34,6 +35,34 @@ async function countJobs(generationId: string): Promise<number> {
   );
   return rows[0].jobs;
 }
+
+test('a video of 10 seconds is started for its own price', async () => {
+  const user = await readyUser();
+  const agree = (stars: string) =>
+    harness.start(user, user.imageId, { duration: 10 }, { 'idempotency-key': 'agreed-1', 'x-agreed-price': stars });
+  for (const stars of ['1', '3']) await expectRefusal(agree(stars), 409, 'price_changed');
+  expect(await countTraces(user)).toMatchObject({ generations: 0, holds: 0 });
+  const id = idOf(await agree('2'));
+  expect(await balanceOf(user)).toBe(0);
+  expect(idOf(await agree('3'))).toBe(id);
+  expect(await countTraces(user)).toMatchObject({ generations: 1, holds: 1 });
+});
+
+test.each([
+  {
+    kind: 'model_change',
+    url: '/api/change-model',
+    field: 'userImage',
+    choice: { modelImageUrl: '/attached_assets/woman/w5.webp' },
+  },
+  { kind: 'photosession', url: '/api/photosession', field: 'image', choice: {} },
+])('the photo of a form is not kept when the stars for $kind are missing', async ({ url, field, choice }) => {
+  const user = await registerVerified(harness.testApp);
+  await setAccount(user, { starBalance: 0 });
+  const parts = Object.entries({ ...choice, [field]: harness.photoPart });
+  await expectRefusal(send(user, url, parts), 402, 'not_enough_stars');
+  expect(await countTraces(user)).toEqual({ photos: 0, generations: 0, holds: 0 });
+});
 
 describe.each(GENERATION_KINDS)('a start of %s', (kind) => {
   const start = starts[kind];

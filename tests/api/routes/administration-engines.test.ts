@@ -6,6 +6,7 @@ import {
   noteFailure,
   noteSuccess,
   requestTrial,
+  takeTrial,
 } from '#api/services/generations/engine-health/engine-outages.ts';
 import type { AdminOutage, EngineStates } from '#shared/contract/engines.ts';
 import { countLockWaits } from '#tests/support/database.ts';
@@ -38,13 +39,10 @@ async function listTrials(): Promise<{ action: string }[]> {
   const response = await testApp.server.inject({ method: 'GET', url: '/api/admin/audit', headers: headers() });
   return response.json().entries.filter(({ action }: { action: string }) => action === 'engine_trial_requested');
 }
-const order = () =>
-  assertEngineReady(
-    testApp.app,
-    testApp.engine,
-    { kind: 'video', account: null, orderId: createRowId() },
-    async () => {},
-  );
+async function order(): Promise<void> {
+  const outages = await assertEngineReady(testApp.app, testApp.engine, { kind: 'video', account: null });
+  await takeTrial(testApp.app, outages, createRowId());
+}
 
 /** Two orders of people who have never paid, and jobs for 0.7 USD today and 0.35 USD the day before. */
 async function spend(): Promise<void> {

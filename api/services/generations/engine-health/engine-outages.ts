@@ -6,7 +6,7 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { findPhotosTravel } from '#api/services/core/tool-abilities.ts';
 import type { EngineOutage, EngineOutageCause, Generation, Prisma } from '#prisma/generated/client.ts';
@@ -125,25 +125,28 @@ export async function describeOffer(
 }
 
 /**
- * Throws the obstacle as an AppError. During an outage whose pause has passed, it lets this order through and refuses
- * the others for another pause. `orderId`: the generation that is to be started; see returnTrial for when it is not.
- * `assertPossible`: throws when the order would be refused for another reason, so that it is not let through in vain.
+ * Throws what keeps the engine from taking this order as an AppError. Returns the tool's open outages. When there are
+ * some, the order is started only after takeTrial.
  */
 export async function assertEngineReady(
   app: Pick<AppContext, 'db' | 'config'>,
   engine: PricedEngine,
-  { orderId, ...asked }: AskedWork & { orderId: string },
-  assertPossible: () => Promise<void>,
-): Promise<void> {
+  asked: AskedWork,
+): Promise<EngineOutage[]> {
   const obstacle = await findObstacle(app, engine, asked);
   if (obstacle) {
     const isOwn = OWN_CEILINGS.includes(obstacle);
     throw new AppError(obstacle, isOwn ? { retryAfter: await secondsUntilNextDay(app.db) } : {});
   }
-  if (engine.photosTravel === 'nowhere') return;
-  const outages = await listOpenOutages(app, engine, asked.kind);
-  if (outages.length === 0) return;
-  await assertPossible();
+  return engine.photosTravel === 'nowhere' ? [] : listOpenOutages(app, engine, asked.kind);
+}
+
+/**
+ * Lets this order through although the engine fails, and refuses the others for another pause. Throws an AppError when
+ * the pause of an outage has not passed or somebody else was let through. `orderId`: the generation that is to be started.
+ * See returnTrial for when it is not.
+ */
+export async function takeTrial(app: WithDb, outages: readonly EngineOutage[], orderId: string): Promise<void> {
   await app.db.$transaction(async (tx) => {
     for (const { id, cause } of outages) {
       const now = new Date();
@@ -179,11 +182,7 @@ export async function passTrialOn(tx: Tx, { id }: Pick<Generation, 'id'>): Promi
 }
 
 /** Whether an order of the account was let through and has not shown that the engine works. It waits for a pause then. */
-async function waitsForPause(
-  { db }: Pick<AppContext, 'db'>,
-  outage: EngineOutage,
-  accountId: number,
-): Promise<boolean> {
+async function waitsForPause({ db }: WithDb, outage: EngineOutage, accountId: number): Promise<boolean> {
   return (await db.generation.count({ where: { ...trialsOf(outage), accountId } })) > 0;
 }
 
@@ -198,11 +197,7 @@ function trialsOf({ engine, kind, cause, openedAt }: EngineOutage): Prisma.Gener
   };
 }
 
-function listOpenOutages(
-  app: Pick<AppContext, 'db'>,
-  { name }: EngineName,
-  kind: GenerationKind,
-): Promise<EngineOutage[]> {
+function listOpenOutages(app: WithDb, { name }: EngineName, kind: GenerationKind): Promise<EngineOutage[]> {
   const where = { engine: name, closedAt: null, OR: [{ kind }, { kind: null }] };
   return app.db.engineOutage.findMany({ where, orderBy: { id: 'asc' } });
 }
@@ -250,7 +245,7 @@ async function closeOrTry(
 
 /** Accounts whose orders failed at the engine lately, with none made since. */
 async function countFailingAccounts(
-  { db }: Pick<AppContext, 'db'>,
+  { db }: WithDb,
   { name: engine }: EngineName,
   kind: GenerationKind,
 ): Promise<number> {

@@ -11,7 +11,7 @@ import { countPremiumPayments } from '#api/services/core/premium-status.ts';
 import { assertReadyForStart } from '#api/services/core/storage-room.ts';
 import type { RecordedFile } from '#api/services/core/stored-file.ts';
 import { getEngine } from '#api/services/core/tool-abilities.ts';
-import { assertEngineReady, returnTrial } from '#api/services/generations/engine-health/engine-outages.ts';
+import { assertEngineReady, returnTrial, takeTrial } from '#api/services/generations/engine-health/engine-outages.ts';
 import type { PhotoSource, PreparedChoice } from '#api/services/generations/tools/generation-tool.ts';
 import { findMask, findSourceFiles } from '#api/services/photos/photo-files.ts';
 import { keepReceivedPhoto, removePhoto } from '#api/services/photos/photos.ts';
@@ -21,6 +21,7 @@ import { ACTIVE_STATUSES, type GenerationKind } from '#shared/rules/generation-l
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
 import { type InputRole, priceOf } from '#shared/rules/tools.ts';
 import {
+  type InsertOutcome,
   insertGeneration,
   matchRepeated,
   type NewGeneration,
@@ -105,18 +106,25 @@ export async function acceptGeneration(
   const stars = reroll ? 0 : priceOf(kind, videoSeconds);
   if (agreedPrice !== null && agreedPrice !== stars) throw new AppError('price_changed');
 
-  const id = createRowId();
+  // Photos of the request are stored, and an engine that fails is tried, only for a start that can succeed.
   const checkPossible = () => assertPossible(app, { accountId, kind, stars });
-  const { inputs, removeNew } = await storeNewPhotos(app, accountId, requested, checkPossible);
+  if (requested.some(({ photo }) => 'received' in photo)) await checkPossible();
+  const id = createRowId();
+  const { inputs, stored } = await storeNewPhotos(app, accountId, requested);
   const undo = async () => {
     await returnTrial(app.db, id);
-    await removeNew();
+    await removePhotos(app, stored);
   };
-  const insert = async () => {
+  let outcome: InsertOutcome;
+  try {
     const payer = { id: accountId, isPremium: account.isPremium };
-    const asked = { kind, videoSeconds, account: payer, outputs: reroll?.positions.length, orderId: id };
-    await assertEngineReady(app, engine, asked, checkPossible);
-    return insertGeneration(app, {
+    const asked = { kind, videoSeconds, account: payer, outputs: reroll?.positions.length };
+    const outages = await assertEngineReady(app, engine, asked);
+    if (outages.length > 0) {
+      await checkPossible();
+      await takeTrial(app, outages, id);
+    }
+    outcome = await insertGeneration(app, {
       id,
       accountId,
       kind,
@@ -130,12 +138,11 @@ export async function acceptGeneration(
       job: engine.photosTravel === 'nowhere' ? 'run-generation' : 'follow-generation',
       priority: chooseGenerationPriority(account.isPremium),
     });
-  };
-  const outcome = await insert().catch(async (error: unknown) => {
-    // Otherwise the start may have succeeded, with these photos.
+  } catch (error) {
+    // A start whose outcome is unknown may have succeeded, with these photos.
     if (!isOutcomeUnknown(error)) await undo();
     throw error;
-  });
+  }
   if (outcome.state === 'inserted') {
     app.log.info({ action: 'generation_accepted', kind, accountId, generationId: id }, 'generation accepted');
     return { generationId: id };
@@ -207,19 +214,14 @@ async function assertFilesReady(app: AppContext, inputs: readonly RequestedInput
   }
 }
 
-/** Stores the photos that came with the request, unless `checkPossible` throws. `removeNew` removes them again. */
+/** Stores the photos that came with the request, all or none. */
 async function storeNewPhotos(
   app: AppContext,
   accountId: number,
   requested: readonly RequestedInput[],
-  checkPossible: () => Promise<void>,
-): Promise<{ inputs: NewGeneration['inputs']; removeNew: () => Promise<void> }> {
-  if (requested.some(({ photo }) => 'received' in photo)) await checkPossible();
-  const stored: Photo[] = [];
-  const removeNew = async () => {
-    for (const photo of stored) await removePhoto(app, photo);
-  };
+): Promise<{ inputs: NewGeneration['inputs']; stored: Photo[] }> {
   const inputs: { role: InputRole; photoId: string }[] = [];
+  const stored: Photo[] = [];
   try {
     for (const { role, photo } of requested) {
       if ('received' in photo) {
@@ -231,10 +233,14 @@ async function storeNewPhotos(
       }
     }
   } catch (error) {
-    await removeNew();
+    await removePhotos(app, stored);
     throw error;
   }
-  return { inputs, removeNew };
+  return { inputs, stored };
+}
+
+async function removePhotos(app: AppContext, photos: readonly Photo[]): Promise<void> {
+  for (const photo of photos) await removePhoto(app, photo);
 }
 
 /** Throws what the insert would be refused for. */

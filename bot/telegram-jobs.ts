@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import { AppError } from '#api/platform/errors.ts';
-import type { JobName, JobPayload } from '#api/queue/queue.ts';
+import type { JobName, JobPayload } from '#api/queue/job-definitions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { findOrder } from '#api/services/chat/orders.ts';
 import { findLinkedTelegram, getAccountFacts } from '#api/services/chat/users.ts';

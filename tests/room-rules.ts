@@ -194,7 +194,7 @@ export const ROOMS: Room[] = [
   {
     paths: ['bot'],
     holds: 'the Telegram bot: the third door',
-    may: ['shared', 'api/services', 'api/platform', 'api/database', 'api/queue'],
+    may: ['shared', 'api/services', 'api/platform', 'api/database', 'api/queue/job-definitions.ts'],
   },
   {
     paths: ['pwa/service-worker'],

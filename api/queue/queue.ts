@@ -19,8 +19,6 @@ import {
 import { JOBS, type JobDefinition, type JobName, type JobPayload } from './job-definitions.ts';
 import { listDueJobs, measureQueue, type QueueMeasure, resumeAbandonedJobs } from './pg-boss-internals.ts';
 
-export type { JobName, JobPayload };
-
 /** `signal` aborts when the process stops or another worker has taken over the job. */
 export type JobHandler<N extends JobName> = (payload: JobPayload<N>, signal: AbortSignal) => Promise<void>;
 

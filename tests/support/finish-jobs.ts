@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
-import type { JobName } from '#api/queue/queue.ts';
+import type { JobName } from '#api/queue/job-definitions.ts';
 
 /** Waits until the jobs of these names that are due now are done. */
 export function finishJobs(pool: pg.Pool, names: readonly JobName[]): Promise<void> {

@@ -2,7 +2,8 @@ import { PgBoss } from 'pg-boss';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Tx } from '#api/database/database.ts';
-import { type JobName, openQueue, type Queue } from '#api/queue/queue.ts';
+import type { JobName } from '#api/queue/job-definitions.ts';
+import { openQueue, type Queue } from '#api/queue/queue.ts';
 import { borrowTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { until } from '#tests/support/until.ts';
 

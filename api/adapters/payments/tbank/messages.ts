@@ -1,5 +1,6 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { ReceiptSettings } from '#api/adapters/payments/payment-provider.ts';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 
 /**
  * A message from or to T-Bank. Its numbers are kept as text, because an id may have more digits than a number can hold.
@@ -32,8 +33,7 @@ export function signMessage(message: Message, password: string): string {
 }
 
 export function isSigned(message: Message, password: string): boolean {
-  const [given, expected] = [Buffer.from(String(message.Token)), Buffer.from(signMessage(message, password))];
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSameSecret(String(message.Token), signMessage(message, password));
 }
 
 const UUID_PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { GenerationEngine, WebhookRequest } from '#api/adapters/generation-engines/generation-engine.ts';
 import { AppError } from '#api/platform/errors.ts';
+import { isSameSecret } from '#api/platform/same-secret.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 
 /** The run's secret address for notifications of the provider. Null when nobody can reach this server. */
@@ -30,8 +31,7 @@ function readWebhookSecret(sessionSecret: string, secret: string): string | null
     .subarray(0, 16)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const expected = Buffer.from(makeWebhookSecret(sessionSecret, runId), 'base64url');
-  return timingSafeEqual(bytes, expected) ? runId : null;
+  return isSameSecret(secret, makeWebhookSecret(sessionSecret, runId)) ? runId : null;
 }
 
 /**

@@ -2,9 +2,12 @@ import { PAGE_PROVIDERS } from '#shared/rules/payment-providers.ts';
 import { type Environment, hasKeys, type Settings, settings } from './settings.ts';
 import { hasS3 } from './storage.ts';
 
-/** How our settings begin. Other programs of the machine have variables that begin otherwise. */
+/**
+ * How our settings begin. Other programs of the machine have variables that begin otherwise. The operator's documents
+ * also name ROBOKASSA_… and PARALLEL_ITEMS, which nothing reads.
+ */
 const OUR_PREFIX =
-  /^(COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_/;
+  /^((COMFYUI|DATABASE|ENGINE|FAL|GARMENT|MEDIA|OPERATOR|PAYMENTS|RECEIPT|ROBOKASSA|S3|SMTP|TBANK|TELEGRAM|VAPID|YOOKASSA)_|PARALLEL_ITEMS$)/;
 const READ = Object.keys(settings.shape);
 
 /** Settings that have no effect because of others. */

@@ -83,11 +83,19 @@ describe('of what is set and has no effect', () => {
   });
 
   it('an unknown setting that begins like ours is named', () => {
-    expect(unread({ YOOKASSA_SECRET: 'x', SMTP_URLS: 'x', ENGINE_VIDEOS: 'x' })).toEqual([
-      'YOOKASSA_SECRET is set, but is not known',
-      'SMTP_URLS is set, but is not known',
-      'ENGINE_VIDEOS is set, but is not known',
-    ]);
+    const names = [
+      'YOOKASSA_SECRET',
+      'SMTP_URLS',
+      'ENGINE_VIDEOS',
+      'ROBOKASSA_LOGIN',
+      'ROBOKASSA_PASSWORD_1',
+      'PARALLEL_ITEMS',
+    ];
+    expect(unread(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual(
+      names.map((name) => `${name} is set, but is not known`),
+    );
+    // GNU parallel has variables of its own.
+    expect(unread({ PARALLEL_SEQ: '1' })).toEqual([]);
   });
 
   it('variables of the machine are left alone, but not what stands in .env', () => {

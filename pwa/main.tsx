@@ -9,9 +9,8 @@ import { Pages } from './app/pages.tsx';
 import { readPrerenderedData } from './app/prerendered-data.ts';
 import { receiveLaunchedFiles } from './app/receive-launched-files.ts';
 import { createRouteObjects, loadPage } from './app/route-objects.tsx';
-import { watchConnection } from './app/watch-connection.ts';
 import { createQueryClient, PERSISTED_QUERIES_KEY } from './client/query-client.ts';
-import { hasConnection } from './device/connection.ts';
+import { beginWatching, hasConnection, noteDisconnected, probeConnection } from './device/connection.ts';
 import { waitForFirstInteraction } from './device/first-interaction.ts';
 import { openPath } from './device/open-path.ts';
 import { followTheme } from './device/theme.ts';
@@ -73,6 +72,22 @@ async function start(): Promise<void> {
     const { registerServiceWorker } = await import('./app/register-service-worker.ts');
     await registerServiceWorker(openPath);
   });
+}
+
+/**
+ * Watches whether the server can be reached. `navigator.onLine` alone is not enough: it only knows the network card,
+ * and after a reload that the worker has answered it may say «online» without a network.
+ */
+function watchConnection(): void {
+  beginWatching();
+  addEventListener('offline', noteDisconnected);
+  addEventListener('online', () => void probeConnection());
+  document.addEventListener('visibilitychange', () => {
+    if (!hasConnection() && document.visibilityState === 'visible') void probeConnection();
+  });
+  if (!navigator.onLine) noteDisconnected();
+  // The worker may have answered the page without a network.
+  else if (navigator.serviceWorker?.controller) void probeConnection();
 }
 
 /** Ends the current task: on a slow phone each part of the start is already as long as input may be blocked. */

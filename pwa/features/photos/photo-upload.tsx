@@ -2,8 +2,11 @@ import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { type ComponentType, type Ref, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { ignoreFailure } from '#pwa/device/storage.ts';
 import { useMediaQuery } from '#pwa/device/use-media-query.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
+import { keepDropped, sortShare } from '#pwa/features/uploads/received-photos.ts';
 import type { UploadSlot } from '#pwa/features/uploads/upload-queue.ts';
 import { nb } from '#pwa/format.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
@@ -16,8 +19,8 @@ import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, Wai
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
 import { ReceivedPhotosStrip } from './received-photos-strip.tsx';
-import { takeFirstOf } from './take-first-of.ts';
-import { type PhotoUploading, type PhotoUploadState, usePhotoUpload } from './use-photo-upload.ts';
+import { FIRST_TAKEN } from './received-texts.ts';
+import { type PhotoUploading, type PhotoUploadState, type UploadOutcome, usePhotoUpload } from './use-photo-upload.ts';
 import { useReceivedPhotos } from './use-received-photos.ts';
 
 const PHOTO_WORDS = {
@@ -341,4 +344,23 @@ function Requirements({ shows, hasPhoto }: { shows: PhotoSort; hasPhoto: boolean
       {!hasPhoto && <PhotoGuidelines />}
     </>
   );
+}
+
+type Upload = (file: File) => Promise<UploadOutcome>;
+
+/** Uploads the first photo of a drop. The others wait on the device as shared photos do. */
+function takeFirstOf(files: readonly File[], upload: Upload): void {
+  const [only, another] = files;
+  if (only && another) ignoreFailure(takeFirst(files, only, upload));
+  else if (only) void upload(only);
+}
+
+async function takeFirst(files: readonly File[], fallback: File, upload: Upload): Promise<void> {
+  const share = await sortShare(files);
+  // Nothing in it can be a photo: the error of any file says what is taken.
+  if (!share) return void upload(fallback);
+  const handled = upload(share.first).then((outcome) => {
+    if (outcome === 'kept' && share.others.length > 0) toast(FIRST_TAKEN);
+  });
+  await Promise.all([handled, keepDropped(share, handled)]);
 }

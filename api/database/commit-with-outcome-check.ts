@@ -3,16 +3,19 @@ import { Prisma } from '#prisma/generated/client.ts';
 import type { Db, Tx } from './database.ts';
 import { isDatabaseFault, isIdNotGiven, isOutcomeUnknown } from './faults.ts';
 
-/** How long the outcome of a broken write is looked for. Somebody waits for the answer. */
+/** No question about the outcome begins later. Somebody waits for the answer. */
 const LOOK_MS = 4000;
 const PAUSE_MS = 100;
 
 /**
- * A transaction whose outcome is found out when the connection breaks at the commit: the answer may be lost after the
- * work was done. `isCommitted` finds it out by a row of the work, and must wait while the transaction is in progress.
- * Without it the transaction's id tells, which costs each one a statement. Throws the error of the connection when the
- * transaction was rolled back, when the server has crashed in the meantime, or when the database cannot be asked within
- * a few seconds.
+ * Runs `work` in a transaction. When the connection breaks at the commit, the answer may be lost although the work was
+ * done. Then this finds out whether it was, and returns the result if so.
+ *
+ * `isCommitted` looks for a row that the work has written, and must wait while the transaction is in progress. Without
+ * `isCommitted` the server is asked by the transaction's id, which takes one more statement in every transaction to read.
+ *
+ * Throws the error of the connection when the transaction was rolled back, when the server has crashed in the meantime,
+ * or when the database has given no answer for a few seconds.
  */
 export async function commitWithOutcomeCheck<T>(
   db: Db,

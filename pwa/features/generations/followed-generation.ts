@@ -13,7 +13,10 @@ export type Step = (typeof STEPS)[number];
 
 export type Origin = 'start' | 'link' | 'record' | 'server';
 
-/** The end of a generation that the answer to its start already contained. Its details are fetched afterwards. */
+/**
+ * How a generation had ended when the answer to its start came: the start was a repeat of an earlier one. A poll brings
+ * the details afterwards.
+ */
 export interface EarlyEnd {
   status: 'completed' | 'failed';
   url: string | null;
@@ -33,6 +36,7 @@ export interface Seed<Subject> {
   progress?: Progress | null;
   pollCount?: number;
   lastPollAt?: number | null;
+  /** Null, or absent, when the answer to the start told no end. */
   early?: EarlyEnd | null;
 }
 
@@ -41,7 +45,7 @@ export interface Watch<Subject> extends Seed<Subject> {
   origin: Origin;
   /** The time limit counts from here: since the page follows it, or since the person asked to check again. */
   since: number;
-  /** How many questions about it had been asked by then. */
+  /** The query's count of polls when the page began to follow it. `pollCount` counts only later ones. */
   pollsBefore: number;
 }
 
@@ -64,6 +68,7 @@ export interface Followed<Subject, View extends GenerationView = GenerationView>
   errors: string[];
   progress: Progress | null;
   view: View | null;
+  /** Of the seed. It tells the end until `view` is there. */
   early: EarlyEnd | null;
 }
 
@@ -109,7 +114,10 @@ export type Outcome =
 /** The server does not know a generation of another tool by this page's name. */
 const OF_ANOTHER_TOOL: PollFailure = { kind: 'lost', message: ERRORS.generation_not_found.message };
 
-/** Puts together what the page shows. `query`: null for what is shown before the query is looked at. */
+/**
+ * Puts together what the page shows. `query`: what the generation's query knows. Null when the page begins to follow the
+ * generation: it then shows the seed alone.
+ */
 export function describeFollowed<Subject, View extends GenerationView>(
   { kind, policy }: FollowingTool<Subject, View>,
   watch: Watch<Subject>,

@@ -250,16 +250,19 @@ export class ToolController<Form, Subject, View extends GenerationView> {
     if (state.data?.view) this.#watch.startedAt ??= toDeviceTime(state.data.view.createdAt);
     const now = describeFollowed(this.#tool, this.#watch, state);
     if (isFinal(now.status) && !isFinal(before.status)) {
-      // The answer to the cancellation is announced instead.
+      // It has just ended. While it is being cancelled, the answer to the cancellation is announced instead.
       if (this.state.get().cancelling !== now.generationId) this.#end(now);
       return;
     }
     this.#change({ followed: now });
     if (isFinal(now.status)) {
+      // It had ended before. A failed one may still turn into a result.
       if (now.status !== before.status) this.#takeLateResult(now);
     } else if (now.step === 'critical_error') {
+      // The server does not know it. This is announced once.
       if (before.step !== 'critical_error') this.#lose(now);
     } else {
+      // It runs, as far as the page knows: the record and the announcements follow the polls.
       // Nothing more is stored for a signed-out person.
       if (now.pollCount !== before.pollCount && now.lastFailure?.kind !== 'signed_out') this.#record.save(now);
       for (const outcome of listNews(before, now)) this.#options.onOutcome(outcome, now);

@@ -53,8 +53,8 @@ export function createAccountEvents(
   return {
     listen: (listener) => {
       const onMessage = (payload: string) => {
-        const heard = readAccountEvent(payload);
-        if (heard) listener(heard);
+        const event = readAccountEvent(payload);
+        if (event) listener(event);
       };
       const onReconnect = () => listener('gap');
       return database.pool instanceof ListeningPool
@@ -126,7 +126,7 @@ async function listenApart(
     timer = setTimeout(
       () => {
         connect().then(onReconnect, (error: unknown) => {
-          log.error({ err: error }, 'account events cannot be heard');
+          log.error({ err: error }, 'cannot listen to account events');
           reconnectLater(failures + 1);
         });
       },

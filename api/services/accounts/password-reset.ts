@@ -45,11 +45,11 @@ export async function requestPasswordReset(
 async function sendResetCode(
   app: AppContext,
   emailKey: string,
-  asker: { handle: string; isKnownDevice: boolean },
+  caller: { handle: string; isKnownDevice: boolean },
 ): Promise<void> {
   try {
     const issued = await transactAsOwner(app, emailKey, (tx, accountId) =>
-      issueResetCode(tx, app.config, { accountId, ...asker }),
+      issueResetCode(tx, app.config, { accountId, ...caller }),
     );
     if (!issued) return;
     try {

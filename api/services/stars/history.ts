@@ -1,4 +1,4 @@
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import { cutPage } from '#api/services/core/cursors.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
 import { Prisma } from '#prisma/generated/client.ts';
@@ -26,7 +26,7 @@ interface FoldedRow {
  * merged accounts are included, without the transfers between them.
  */
 export async function listStarHistory(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   accountId: number,
   { cursor, limit }: HistoryPage,
 ): Promise<{ entries: StarHistoryEntry[]; nextCursor: string | null }> {
@@ -71,11 +71,7 @@ export async function listStarHistory(
 }
 
 /** Rows are combined before paging, so that every page is full. */
-function readFoldedRows(
-  app: Pick<AppContext, 'db'>,
-  accountId: number,
-  { cursor, limit }: HistoryPage,
-): Promise<FoldedRow[]> {
+function readFoldedRows(app: WithDb, accountId: number, { cursor, limit }: HistoryPage): Promise<FoldedRow[]> {
   const before = cursor === undefined ? Prisma.empty : Prisma.sql`where id < ${BigInt(cursor)}`;
   return app.db.$queryRaw<FoldedRow[]>`
     with own as (

@@ -1,7 +1,7 @@
 import { ACCOUNT_EVENTS_CHANNEL } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { AppError } from '#api/platform/errors.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { WithDb } from '#api/services/app-context.ts';
 import type { StarEntryKind } from '#prisma/generated/enums.ts';
 import { INTERVIEW_BONUS_STARS, SIGNUP_BONUS_STARS } from '#shared/rules/prices.ts';
 import { nameLossReturn, nameReportReturn, type PaidOutput } from './returned-stars.ts';
@@ -241,7 +241,7 @@ async function takeBackFreedGift(tx: Tx, { id, accountId }: HeldGeneration, free
 
 /** Whether the stars that a failed generation released were repeated sign-up stars, and were taken back. */
 export async function isFreedGiftTaken(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { id, accountId }: Pick<HeldGeneration, 'id' | 'accountId'>,
 ): Promise<boolean> {
   const hold = await app.db.starEntry.findFirst({ where: { generationId: id, kind: 'hold' } });

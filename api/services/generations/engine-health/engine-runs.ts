@@ -7,7 +7,7 @@ import type {
 } from '#api/adapters/generation-engines/generation-engine.ts';
 import { findViolatedConstraint, type Tx } from '#api/database/database.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import type { EngineRun, EngineRunReason, Generation } from '#prisma/generated/client.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
@@ -32,7 +32,7 @@ export interface Attempts {
 const NONE = { count: 0, interruptions: 0, chargedFailures: 0 };
 
 /** The runs of a generation by position. Positions without any are missing. */
-export async function listAttempts(app: Pick<AppContext, 'db'>, generationId: string): Promise<Map<number, Attempts>> {
+export async function listAttempts(app: WithDb, generationId: string): Promise<Map<number, Attempts>> {
   const runs = await app.db.engineRun.findMany({
     where: { generationId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -162,7 +162,7 @@ export async function wasProbed(
 
 /** The order of the house that has not ended. A process that began it has died. */
 export function findLiveProbe(
-  { db }: Pick<AppContext, 'db'>,
+  { db }: WithDb,
   { name }: Pick<GenerationEngine, 'name'>,
   kind: GenerationKind,
 ): Promise<EngineRun | null> {
@@ -209,7 +209,7 @@ export async function submitSeen<T>(
 
 /** Whether nobody hands this run's order in any more. */
 export async function isSubmitInterrupted(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { submitTimeoutMs }: GenerationEngine,
   { createdAt, seenAt }: EngineRun,
 ): Promise<boolean> {
@@ -218,16 +218,12 @@ export async function isSubmitInterrupted(
 }
 
 /** Nothing was started at the engine, so the run has never been. */
-export async function forgetRun(app: Pick<AppContext, 'db'>, { id }: Pick<EngineRun, 'id'>): Promise<void> {
+export async function forgetRun(app: WithDb, { id }: Pick<EngineRun, 'id'>): Promise<void> {
   await app.db.engineRun.deleteMany({ where: { id, status: 'submitting' } });
 }
 
 /** The engine has taken the order. */
-export async function recordSubmitted(
-  app: Pick<AppContext, 'db'>,
-  { id }: Pick<EngineRun, 'id'>,
-  job: EngineJob,
-): Promise<void> {
+export async function recordSubmitted(app: WithDb, { id }: Pick<EngineRun, 'id'>, job: EngineJob): Promise<void> {
   await app.db.engineRun.updateMany({
     where: { id, status: 'submitting' },
     data: { status: 'submitted', jobId: job.id, jobDetails: { ...job.details }, submittedAt: new Date() },
@@ -235,18 +231,18 @@ export async function recordSubmitted(
 }
 
 /** The submit was interrupted: its job may exist and is counted as paid. */
-export async function recordUncertain(app: Pick<AppContext, 'db'>, { id }: Pick<EngineRun, 'id'>): Promise<void> {
+export async function recordUncertain(app: WithDb, { id }: Pick<EngineRun, 'id'>): Promise<void> {
   await endRun(app, id, { status: 'uncertain', failureCode: 'submit_interrupted' });
 }
 
 /** Returns false when it had ended already. */
-export async function recordSucceeded(app: Pick<AppContext, 'db'>, { id }: EngineRun): Promise<boolean> {
+export async function recordSucceeded(app: WithDb, { id }: EngineRun): Promise<boolean> {
   return endRun(app, id, { status: 'succeeded' });
 }
 
 /** Returns false when it had ended already. */
 export async function recordFailed(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { id }: Pick<EngineRun, 'id'>,
   { code, shouldRetry, isCharged }: EngineFailure,
 ): Promise<boolean> {
@@ -255,7 +251,7 @@ export async function recordFailed(
 
 /** `isStopped`: the provider does not finish it. Otherwise it runs on and is charged. */
 export async function recordCancelled(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   { id }: EngineRun,
   { isStopped }: { isStopped: boolean },
 ): Promise<void> {
@@ -263,7 +259,7 @@ export async function recordCancelled(
 }
 
 async function endRun(
-  app: Pick<AppContext, 'db'>,
+  app: WithDb,
   id: string,
   data: Partial<Pick<EngineRun, 'status' | 'failureCode' | 'shouldRetry' | 'costMicros'>>,
 ): Promise<boolean> {

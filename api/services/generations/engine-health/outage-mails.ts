@@ -1,5 +1,5 @@
 import type { Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { type Letter, sendLetter } from '#api/services/core/mail-page.ts';
 import type { EngineOutage } from '#prisma/generated/client.ts';
 import { nameEngine, OUTAGE_CAUSES } from '#shared/contract/engines.ts';
@@ -45,7 +45,7 @@ export async function sendOutageMail(
   await sendLetter(app, app.config.operator.email, letter);
 }
 
-async function hasComeBack(app: Pick<AppContext, 'db'>, outage: EngineOutage): Promise<boolean> {
+async function hasComeBack(app: WithDb, outage: EngineOutage): Promise<boolean> {
   const next = await app.db.engineOutage.findFirst({
     where: { ...sameTrouble(outage), openedAt: { gt: outage.openedAt } },
   });

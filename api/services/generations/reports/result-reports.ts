@@ -1,5 +1,5 @@
 import type { Db, Tx } from '#api/database/database.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { refuseUnknown } from '#api/services/core/ownership.ts';
 import { getOwnItem, getOwnResult } from '#api/services/generations/results/results.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
@@ -41,17 +41,13 @@ export async function reportResult(
 }
 
 /** The newest complaint about a result by its id in the interface. Throws image_not_found, image_forbidden. */
-export async function findItemReport(
-  { db }: Pick<AppContext, 'db'>,
-  accountId: number,
-  itemId: string,
-): Promise<ReportState | null> {
+export async function findItemReport({ db }: WithDb, accountId: number, itemId: string): Promise<ReportState | null> {
   const newest = await findNewest(db, await getOwnItem(db, accountId, itemId));
   return newest && presentReport(newest);
 }
 
 /** A decided complaint. Null while it is open, and when it is gone. */
-export async function findDecision({ db }: Pick<AppContext, 'db'>, reportId: string) {
+export async function findDecision({ db }: WithDb, reportId: string) {
   const found = await db.resultReport.findUnique({ where: { id: reportId }, include: { generation: true } });
   return found?.decision ? { ...found, decision: found.decision } : null;
 }

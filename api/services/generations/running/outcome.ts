@@ -1,7 +1,7 @@
 import { sendAccountEvent } from '#api/database/account-events.ts';
 import type { Tx } from '#api/database/database.ts';
 import { readDatabaseTime } from '#api/database/database-time.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { noteOverdue, passTrialOn } from '#api/services/generations/engine-health/engine-outages.ts';
 import { findReroll } from '#api/services/generations/results/find-generation.ts';
 import { announceDrift, orderChecks } from '#api/services/generations/results/garment-checks.ts';
@@ -32,7 +32,7 @@ type EndOutcome = 'failed' | 'completed' | 'had_ended';
  * Books results while others of the same generation are still being made. Returns false when the generation has ended.
  */
 export function addResults(
-  app: EndSources & Pick<AppContext, 'db'>,
+  app: EndSources & WithDb,
   generation: HeldGeneration,
   results: NewResult[],
 ): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function completeGeneration(
 }
 
 function bookCompletion(
-  app: EndSources & Pick<AppContext, 'db'>,
+  app: EndSources & WithDb,
   known: HeldGeneration,
   results: NewResult[],
 ): Promise<CompletionOutcome> {

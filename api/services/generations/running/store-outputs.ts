@@ -1,5 +1,5 @@
 import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation-engines/generation-engine.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { listPositions } from '#api/services/generations/results/outputs.ts';
 import { discardResults, type NewResult, UnusableResultError } from '#api/services/generations/results/result-files.ts';
 import { titleResult } from '#api/services/generations/results/result-titles.ts';
@@ -58,7 +58,7 @@ export async function storeNewOutputs(
 
 /** The outputs that have a row, also those that their owner has deleted. */
 export async function listBookedPositions(
-  { db }: Pick<AppContext, 'db'>,
+  { db }: WithDb,
   { id: generationId }: Pick<Generation, 'id'>,
 ): Promise<ReadonlySet<number>> {
   const rows = await db.result.findMany({ where: { generationId }, select: { position: true } });

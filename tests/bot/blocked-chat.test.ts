@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import { createWebPushSender } from '#api/adapters/push/web-push-sender.ts';
-import type { JobName, JobPayload } from '#api/queue/queue.ts';
+import type { JobName, JobPayload } from '#api/queue/job-definitions.ts';
 import { unlinkTelegram } from '#api/services/account-lifecycle/link-telegram.ts';
 import { nameTelegramPayment, TELEGRAM_STARS } from '#shared/rules/telegram-stars.ts';
 import { useBotHarness } from '#tests/support/bot-harness.ts';

@@ -130,9 +130,11 @@ export async function applyMigrations(
  * nothing. Throws DatabaseNotReadyError, which says where none was found or what it waits for, and FolderInUseError.
  */
 export async function openExistingDatabase(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   log: Pick<Logger, 'error' | 'fatal'>,
 ): Promise<DatabaseHandle> {
+  // Without the connections of a program that serves, which some callers have too: they would name statements.
+  const config = { dataDir, databaseUrl };
   assertEmbeddedDatabase(config);
   return open(config, { log, reachesProgram: true }, async (pool) => {
     await assertCanBeTakenOver(config, pool);

@@ -364,8 +364,19 @@ test('the embedded database of a running program is examined through its socket'
   const dataDir = await makeEmbeddedFolder();
   const running = await openDatabase({ dataDir, databaseUrl: undefined, connections: countConnections(ROLES) }, log);
   try {
-    const findings = await diagnose({ DATA_DIR: dataDir, DATABASE_URL: '' });
+    let isExamined = false;
+    const examine = async () => {
+      const findings = await diagnose({ DATA_DIR: dataDir, DATABASE_URL: '' });
+      isExamined = true;
+      return findings;
+    };
+    // The program goes on with statements of its own, in the one session that both use.
+    const goOn = async () => {
+      while (!isExamined) await running.db.account.count({ where: { id: 1 } });
+    };
+    const [findings] = await Promise.all([examine(), goOn()]);
     expect(findings).toContainEqual(expect.objectContaining({ part: 'books', state: 'ok' }));
+    expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
   } finally {
     await running.close();
   }

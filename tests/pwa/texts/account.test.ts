@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { expect, vi } from 'vitest';
 import {
   getUser,
   getVerificationWait,
@@ -13,8 +14,9 @@ import { getStarBalance } from '#shared/contract/stars.ts';
 import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
 import { openVerification } from '#tests/pwa/support/open-pages.ts';
-import { openScreen, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
+import { openScreen, readText, type Screen, untilShown } from '#tests/pwa/support/open-screen.tsx';
 import { USER } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const HEADER = 'header';
 const TOAST = '.toast';
@@ -37,8 +39,11 @@ describeTexts(import.meta.filename, {
     const { press, hover, server } = await openScreen('/app');
     await see(HEADER, 'Купить генерации', 'Выйти');
     // A page that is still being drawn scrolls, which removes a tip.
-    await untilShown('Здесь появятся ваши видео', 'main');
-    await hover('link', '12 звёзд');
+    await until(async () => {
+      await hover('button', 'Выйти');
+      await hover('link', '12 звёзд');
+      await vi.waitFor(() => expect(readText('.tip')).not.toBe(''), { timeout: 2000 });
+    });
     await see('.tip', 'Ваш баланс звезд');
     server.answer(logout, undefined);
     const answer = server.hold(logout);

@@ -20,7 +20,7 @@ import { alternate, measureOwnCpu, reportFigure } from './figures.ts';
 const SECONDS = 5;
 const frame = VIDEO_FRAME_SIZES['3:4'];
 const render = workIn<typeof RenderWork>(
-  new URL('#api/adapters/generation-engines/local/render-work.ts', import.meta.url),
+  new URL(import.meta.resolve('#api/adapters/generation-engines/local/render-work.ts')),
 );
 const encoder = createNodeAvEncoder();
 const folder = await mkdtemp(path.join(tmpdir(), 'podium-bench-'));

@@ -1,7 +1,6 @@
-import { createWriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
@@ -14,6 +13,9 @@ import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** How much of a refused form is read, so that its sender can read the answer. */
 const DISCARDED_MAX_BYTES = 2 * PHOTO_MAX_BYTES;
+
+/** What is received before it is written. */
+const BLOCK_BYTES = 256 * 1024;
 
 /** The photo of a form. Its file exists while the form is handled. */
 export interface FormPhoto {
@@ -98,9 +100,12 @@ async function readForm(request: FastifyRequest, folder: string, fileField: stri
 }
 
 async function receiveFile(part: MultipartFile, file: string, fileField: string): Promise<FormPhoto> {
-  const writing = createWriteStream(file, { flags: 'wx' });
-  await pipeline(readPart(part.file, fileField), writing);
-  return { path: file, size: writing.bytesWritten, name: readFileName(part) };
+  const handle = await open(file, 'wx');
+  try {
+    return { path: file, size: await writeChunks(readPart(part.file, fileField), handle), name: readFileName(part) };
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -113,16 +118,32 @@ function readFileName({ filename }: { filename: string | undefined }): string {
 
 /** The chunks of a file. A broken form becomes an error of its own, so that it does not count as ours. */
 async function* readPart(chunks: AsyncIterable<Buffer>, fileField: string): AsyncGenerator<Buffer> {
-  let size = 0;
   try {
-    for await (const chunk of chunks) {
-      size += chunk.length;
-      if (size > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
-      yield chunk;
-    }
+    for await (const chunk of chunks) yield chunk;
   } catch (error) {
-    throw error instanceof AppError ? error : describeBrokenForm(error, fileField);
+    throw describeBrokenForm(error, fileField);
   }
+}
+
+/** Writes in blocks: connections bring small chunks, and each write costs more than its bytes. Returns the size. */
+async function writeChunks(chunks: AsyncIterable<Buffer>, file: FileHandle): Promise<number> {
+  const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  let size = 0;
+  let filled = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > PHOTO_MAX_BYTES) throw new AppError('photo_too_large');
+    for (let taken = 0; taken < chunk.length; ) {
+      const copied = chunk.copy(block, filled, taken);
+      taken += copied;
+      filled += copied;
+      if (filled < block.length) break;
+      await file.writeFile(block);
+      filled = 0;
+    }
+  }
+  await file.writeFile(block.subarray(0, filled));
+  return size;
 }
 
 /** A broken or malformed form is its sender's fault. */

@@ -9,13 +9,7 @@ import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import type { PaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
-import {
-  CheckingResult,
-  ForeignResult,
-  HelpLine,
-  LateResult,
-  UnknownResult,
-} from '#pwa/features/payments/undecided-result.tsx';
+import { HelpLine, UndecidedResult } from '#pwa/features/payments/undecided-result.tsx';
 import { UnpaidResult } from '#pwa/features/payments/unpaid-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
@@ -55,14 +49,8 @@ function MissingPayment({ invoiceId }: { invoiceId: string }) {
       ) : (
         <FailedResult place={place} />
       );
-    case 'checking':
-      return <CheckingResult />;
-    case 'late':
-      return <LateResult place={place} onCheckAgain={checkAgain} />;
-    case 'foreign':
-      return <ForeignResult />;
-    case 'unknown':
-      return <UnknownResult />;
+    default:
+      return <UndecidedResult state={outcome.state} place={place} onCheckAgain={checkAgain} />;
   }
 }
 

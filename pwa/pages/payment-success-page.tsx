@@ -11,13 +11,7 @@ import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
 import type { PaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { PAYMENT_TEXTS } from '#pwa/features/payments/payment-texts.ts';
 import { announcePurchase } from '#pwa/features/payments/purchases.ts';
-import {
-  CheckingResult,
-  ForeignResult,
-  LateResult,
-  SignInLink,
-  UnknownResult,
-} from '#pwa/features/payments/undecided-result.tsx';
+import { SignInLink, UndecidedResult } from '#pwa/features/payments/undecided-result.tsx';
 import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts';
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { useSession } from '#pwa/features/session/use-session.ts';
@@ -45,11 +39,13 @@ function NewestPayment() {
     enabled: session.status === 'signed_in',
     staleTime: 0,
   });
-  if (session.status === 'loading' || newest.isLoading) return <CheckingResult />;
-  if (newest.isError) return <LateResult place={null} onCheckAgain={() => void newest.refetch()} />;
   const invoice = newest.data?.invoice;
-  const isJustMade = invoice && Date.now() - Date.parse(invoice.createdAt) < JUST_MADE_MS;
-  return isJustMade ? <ReturnedPayment invoiceId={invoice.id} /> : <UnknownResult />;
+  if (invoice && Date.now() - Date.parse(invoice.createdAt) < JUST_MADE_MS) {
+    return <ReturnedPayment invoiceId={invoice.id} />;
+  }
+  const isAsking = session.status === 'loading' || newest.isLoading;
+  const state = isAsking ? 'checking' : newest.isError ? 'late' : 'unknown';
+  return <UndecidedResult state={state} place={null} onCheckAgain={() => void newest.refetch()} />;
 }
 
 function ReturnedPayment({ invoiceId }: { invoiceId: string }) {
@@ -64,14 +60,8 @@ function ReturnedPayment({ invoiceId }: { invoiceId: string }) {
     case 'unpaid':
     case 'canceled':
       return <OtherResultPage outcome={outcome} />;
-    case 'checking':
-      return <CheckingResult />;
-    case 'late':
-      return <LateResult place={place} onCheckAgain={checkAgain} />;
-    case 'foreign':
-      return <ForeignResult />;
-    case 'unknown':
-      return <UnknownResult />;
+    default:
+      return <UndecidedResult state={outcome.state} place={place} onCheckAgain={checkAgain} />;
   }
 }
 

@@ -1,8 +1,6 @@
 import { Navigate } from 'react-router-dom';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import type { InvoiceOutcome } from './use-invoice-outcome.ts';
-
-type Decided = Extract<InvoiceOutcome, { invoice: unknown }>;
+import type { Decided } from './use-invoice-outcome.ts';
 
 /** Redirects to the result page for this outcome. */
 export function OtherResultPage({ outcome }: { outcome: Decided }) {

@@ -10,9 +10,28 @@ import { HELP_PATH } from '#shared/rules/app-paths.ts';
 import { PaymentExits } from './payment-exits.tsx';
 import { PaymentResult } from './payment-result.tsx';
 import type { PaymentReturn } from './payment-return.ts';
+import type { Decided, InvoiceOutcome } from './use-invoice-outcome.ts';
+
+interface UndecidedResultProps extends LateResultProps {
+  state: Exclude<InvoiceOutcome['state'], Decided['state']>;
+}
+
+/** What a result page shows as long as nothing is decided, and for an invoice of which it may tell nothing. */
+export function UndecidedResult({ state, place, onCheckAgain }: UndecidedResultProps) {
+  switch (state) {
+    case 'checking':
+      return <CheckingResult />;
+    case 'late':
+      return <LateResult place={place} onCheckAgain={onCheckAgain} />;
+    case 'foreign':
+      return <ForeignResult />;
+    case 'unknown':
+      return <UnknownResult />;
+  }
+}
 
 /** Shown while the outcome is unknown. */
-export function CheckingResult() {
+function CheckingResult() {
   return (
     <PaymentResult
       icon={<Clock className="ic ic-l" />}
@@ -34,7 +53,7 @@ interface LateResultProps {
 }
 
 /** Shown when the outcome is still unknown after a minute. */
-export function LateResult({ place, onCheckAgain }: LateResultProps) {
+function LateResult({ place, onCheckAgain }: LateResultProps) {
   return (
     <PaymentResult
       icon={<Clock className="ic ic-l" />}
@@ -60,7 +79,7 @@ export function LateResult({ place, onCheckAgain }: LateResultProps) {
 }
 
 /** Shown for an invoice of another account than the signed-in one. */
-export function ForeignResult() {
+function ForeignResult() {
   return (
     <PaymentResult
       icon={<UserRoundX className="ic ic-l" />}
@@ -77,7 +96,7 @@ export function ForeignResult() {
 }
 
 /** Shown for an address without an invoice, or with one that does not exist. */
-export function UnknownResult() {
+function UnknownResult() {
   const isSignedOut = useSession().status === 'signed_out';
   return (
     <PaymentResult

@@ -26,6 +26,7 @@ export type InvoiceOutcome =
   | { state: 'foreign' }
   /** There is no such invoice. */
   | { state: 'unknown' };
+export type Decided = Extract<InvoiceOutcome, { invoice: unknown }>;
 
 /**
  * The outcome of an invoice. Polls for up to a minute, and as long as the page is open while the provider is waiting for

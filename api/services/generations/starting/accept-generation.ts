@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRowId } from '#api/database/database.ts';
 import { isOutcomeUnknown } from '#api/database/faults.ts';
-import { selectFields } from '#api/database/select-fields.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
@@ -57,27 +56,10 @@ interface CheckedRequest extends PreparedChoice {
   idempotencyKey: string | null;
 }
 
-/** What a start has to know of a photo. */
-const KNOWN_PHOTO_FIELDS = [
-  'id',
-  'accountId',
-  'resultId',
-  'masterKey',
-  'masterBytes',
-  'previewKey',
-  'previewBytes',
-  'thumbnailKey',
-  'thumbnailBytes',
-  'maskKey',
-  'maskBytes',
-] as const satisfies (keyof Photo)[];
-type KnownPhoto = Pick<Photo, (typeof KNOWN_PHOTO_FIELDS)[number]>;
-const KNOWN_PHOTO_COLUMNS = selectFields('photo', KNOWN_PHOTO_FIELDS);
-
 /** An input whose photo is stored already or still to be stored. */
 interface RequestedInput {
   role: InputRole;
-  photo: KnownPhoto | Extract<PhotoSource, { received: unknown }>;
+  photo: Photo | Extract<PhotoSource, { received: unknown }>;
 }
 
 /**
@@ -92,11 +74,11 @@ export async function acceptGeneration(
   app: AppContext,
   { accountId, kind, sources, choice, facts, videoSeconds, reroll = null, agreedPrice, idempotencyKey }: CheckedRequest,
 ): Promise<{ generationId: string }> {
-  const account = await readAccount(app, { accountId, kind, idempotencyKey, reroll }, sources);
-  const requested = sources.map(({ role, source }) => ({
-    role,
-    photo: findKnownPhoto(accountId, source, account.photos),
-  }));
+  const [account, known] = await Promise.all([
+    readAccount(app, { accountId, kind, idempotencyKey, reroll }),
+    listKnownPhotos(app, sources),
+  ]);
+  const requested = sources.map(({ role, source }) => ({ role, photo: findKnownPhoto(accountId, source, known) }));
   const requestHash = hashRequest(requested, choice);
   if (account.repeated) return answerRepeated(account.repeated, requestHash);
   if (account.deletionAskedAt) throw new AppError('deletion_asked');
@@ -158,36 +140,34 @@ interface StartingAccount extends Pick<Account, 'consentVersion' | 'transferCons
   isPremium: boolean;
   /** What the same request has started. */
   repeated: RepeatedGeneration | null;
-  /** Those of the request's photos that exist, of any account. A picked result that is deleted for good does not. */
-  photos: KnownPhoto[];
 }
 
-async function readAccount(
-  { db, payments }: AppContext,
-  request: RequestIdentity,
-  sources: readonly InputSource[],
-): Promise<StartingAccount> {
-  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
-  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
+async function readAccount({ db, payments }: AppContext, request: RequestIdentity): Promise<StartingAccount> {
   const [{ id, requestHash, ...account }] = await db.$queryRaw<
     [Omit<StartingAccount, 'repeated'> & (RepeatedGeneration | { id: null; requestHash: null })]
   >`
     select consent_version as "consentVersion", transfer_consent_version as "transferConsentVersion",
       deletion_asked_at as "deletionAskedAt", ${countPremiumPayments({ payments })} > 0 as "isPremium",
-      generations.id, request_hash as "requestHash", (
-        select coalesce(json_agg(known), '[]') from (
-          select ${KNOWN_PHOTO_COLUMNS} from photos as photo left join results as result on result.id = photo.result_id
-          where photo.id = any(${photoIds.filter(isUuid)}::uuid[])
-            and (result.deleted_at is null or result.deleted_at >= ${keptSince})
-        ) as known
-      ) as photos
+      generations.id, request_hash as "requestHash"
     from accounts as account left join generations on ${matchRepeated(request)}
     where account.id = ${request.accountId}`;
   return { ...account, repeated: id === null ? null : { id, requestHash } };
 }
 
+/** Those of the photos that exist, of any account. A picked result that is deleted for good does not. */
+function listKnownPhotos({ db }: AppContext, sources: readonly InputSource[]): Promise<Photo[]> {
+  const photoIds = sources.flatMap(({ source }) => ('imageId' in source ? [source.imageId] : []));
+  const keptSince = new Date(Date.now() - DELETED_KEPT_MS);
+  return db.photo.findMany({
+    where: {
+      id: { in: photoIds.filter(isUuid) },
+      OR: [{ resultId: null }, { result: { deletedAt: null } }, { result: { deletedAt: { gte: keptSince } } }],
+    },
+  });
+}
+
 /** Throws photo_not_found, photo_forbidden. */
-function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly KnownPhoto[]): RequestedInput['photo'] {
+function findKnownPhoto(accountId: number, source: PhotoSource, known: readonly Photo[]): RequestedInput['photo'] {
   if ('received' in source) return source;
   const id = source.imageId.toLowerCase();
   return requireOwn('photo', accountId, known.find((photo) => photo.id === id) ?? null);

@@ -122,10 +122,9 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 
-test('on a phone neither the question about cookies covers the registration, nor a toast the header', async ({
-  page,
-}) => {
-  test.skip((page.viewportSize()?.width ?? 0) >= 768, 'there is room beside it');
+test('on a phone neither the question about cookies covers the registration, nor a toast the header', {
+  tag: '@phone',
+}, async ({ page }) => {
   await page.goto('/auth?tab=register');
   await expect(banner(page)).toBeAttached();
   const register = page.getByRole('button', { name: 'Зарегистрироваться' });

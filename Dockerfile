@@ -33,4 +33,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "-e", "Promise.any([process.env.PORT, process.env.MONITOR_PORT].map(async (port) => { if (!(await fetch(`http://127.0.0.1:${port}/healthz`)).ok) throw new Error(port); })).catch(() => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "api/commands/start.ts"]
+CMD ["node", "--max-semi-space-size=4", "api/commands/start.ts"]

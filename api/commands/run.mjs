@@ -32,7 +32,7 @@ function isRightNode() {
 }
 
 async function runWithRightNode() {
-  const child = spawn(node, [file, ...args], { stdio: 'inherit' });
+  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }

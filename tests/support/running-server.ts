@@ -60,7 +60,7 @@ async function launch(
   const publicUrl = options.env?.PUBLIC_URL ?? url;
   const node = options.folder ? path.join(options.folder, 'node_modules/.bin/node') : process.execPath;
   const launcher = options.folder ? ['api/commands/run.mjs'] : [];
-  const child = spawn(node, [...launcher, 'api/commands/start.ts'], {
+  const child = spawn(node, ['--max-semi-space-size=4', ...launcher, 'api/commands/start.ts'], {
     cwd: options.folder,
     env: {
       ...process.env,

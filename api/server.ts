@@ -35,6 +35,7 @@ import { addNotificationRoutes } from './routes/notifications.ts';
 import { addHelpRoute, addOperatorRoutes } from './routes/operator.ts';
 import { addPaymentRoutes } from './routes/payments.ts';
 import { addPhotosessionRoutes } from './routes/photosessions.ts';
+import { addProductRoutes } from './routes/products.ts';
 import { addResultReportRoutes } from './routes/result-reports.ts';
 import { addSandboxRoutes } from './routes/sandbox.ts';
 import { addSettingsRoutes } from './routes/settings.ts';
@@ -130,6 +131,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addMediaRoutes(server, app);
   addResultReportRoutes(server, app);
   addGalleryRoutes(server, app);
+  addProductRoutes(server, app);
   addDownloadRoutes(server, app);
   addAnalyticsRoutes(server, app);
   addAdministrationRoutes(server, app);

@@ -7,10 +7,10 @@ import { measureFile } from '#api/services/core/stored-file.ts';
 import type { Result } from '#api/services/generations/results/find-generation.ts';
 import { withResultFiles } from '#api/services/generations/results/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/results/result-files.ts';
+import { findName } from '#api/services/generations/results/result-names.ts';
 import { isPicture } from '#api/services/generations/results/results.ts';
 import { getVideoCopy } from '#api/services/generations/results/video-copies.ts';
 import { ensureWatermarkedImage } from '#api/services/generations/results/watermarked-copies.ts';
-import { nameDownload } from '#shared/rules/download-names.ts';
 
 /** Telegram accepts 50 MB from a bot, including everything around the file. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024 - 64 * 1024;
@@ -43,7 +43,7 @@ export async function openResultFile(
     return { key: stored, bytes: await measureFile(app, { key: stored, bytes: recordedBytes(known, stored) }) };
   });
   // grammY puts the name unchanged into the form's header. Non-ASCII letters are understood there only in quotes.
-  const name = `"${nameDownload(result)}"`;
+  const name = `"${(await findName(app.db, result)).fileName}"`;
   if (bytes <= UPLOAD_MAX_BYTES || isPicture(result)) {
     return { bytes, isCompressed: false, input: async () => new InputFile(() => app.storage.open(key), name) };
   }

@@ -74,6 +74,7 @@ export const GROUPS = [PORTS, PAGE_BASE, BASE_FEATURES_GROUP];
 const SERVICE_FLOORS: Floor[] = [
   { folder: 'core', holds: 'what several rooms use: limits, catalogue, premium status, audit, layout of mails, state' },
   { folder: 'stars', holds: 'the ledger, its history, the packages on sale' },
+  { folder: 'products', holds: 'products of a seller, their articles, guesses from names of files' },
   { folder: 'photos', holds: 'reading, decoding, keeping and removing uploaded photos' },
   { folder: 'accounts', holds: 'registration, sessions, codes, passwords, e-mail addresses, settings, deletion' },
   { folder: 'notices', holds: 'push, mail and chat messages about a result; events for open pages' },

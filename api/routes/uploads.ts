@@ -3,7 +3,7 @@ import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { REQUEST_LIMITS } from '#api/services/core/limit-table.ts';
 import { deletePhoto, listOwnPhotos } from '#api/services/generations/results/own-photos.ts';
-import { getOwnPhoto, keepReceivedPhoto, presentPhoto } from '#api/services/photos/photos.ts';
+import { getOwnPhoto, keepReceivedPhoto, presentWithProduct } from '#api/services/photos/photos.ts';
 import { findPhotoSubject } from '#api/services/photos/subjects.ts';
 import { deletePhoto as deletePhotoEndpoint, listPhotos } from '#shared/contract/photos.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
@@ -16,16 +16,18 @@ export function addUploadRoutes(server: FastifyInstance, app: AppContext): void 
   bindEndpoint(
     server,
     uploadPhoto,
-    ({ account, request, reply }) =>
+    ({ account, query, request, reply }) =>
       withPhotoForm(app, { accountId: account.id, request, reply, fileField: uploadPhoto.file }, async ({ photo }) => {
         if (!photo) throw new AppError('photo_missing');
-        return presentPhoto(
-          await keepReceivedPhoto(app, account.id, photo, { idempotencyKey: readIdempotencyKey(request) }),
+        const received = { ...photo, folder: query.folder };
+        return presentWithProduct(
+          app,
+          await keepReceivedPhoto(app, account.id, received, { idempotencyKey: readIdempotencyKey(request) }),
         );
       }),
     { limit: REQUEST_LIMITS.upload },
   );
-  bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query.order));
+  bindEndpoint(server, listPhotos, ({ account, query }) => listOwnPhotos(app, account.id, query));
   bindEndpoint(server, deletePhotoEndpoint, ({ account, params }) => deletePhoto(app, account.id, params.id));
   bindEndpoint(server, getPhotoSubject, async ({ account, params }) => ({
     subject: await findPhotoSubject(app, await getOwnPhoto(app.db, account.id, params.id)),

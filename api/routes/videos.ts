@@ -5,6 +5,7 @@ import { assertMayDownload } from '#api/services/gallery/downloads.ts';
 import type { Result } from '#api/services/generations/results/find-generation.ts';
 import { assertNotKnownLost } from '#api/services/generations/results/lost-results.ts';
 import { recordedBytes } from '#api/services/generations/results/result-files.ts';
+import { findName } from '#api/services/generations/results/result-names.ts';
 import {
   analyzeVideo,
   getOwnVideo,
@@ -29,7 +30,6 @@ import {
   streamVideo,
   streamWholeVideo,
 } from '#shared/contract/videos.ts';
-import { nameDownload } from '#shared/rules/download-names.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 import { readStart } from './request-headers.ts';
 import { sendStoredFile } from './stream-file.ts';
@@ -93,7 +93,7 @@ function addVideoFileRoutes(server: FastifyInstance, app: AppContext): void {
   bindEndpoint(server, streamVideo, async ({ account, params, query, request, reply }) => {
     const video = await getOwnVideo(app.db, account.id, params.id);
     if (query.download) assertMayDownload(account.premium);
-    const downloadName = query.download ? nameDownload(video) : undefined;
+    const downloadName = query.download ? (await findName(app.db, video)).fileName : undefined;
     return sendVideo(app, request, reply, {
       video,
       isPremium: account.premium.isPremium,

@@ -7,6 +7,8 @@ import { BUTTONS, MESSAGES } from '#bot/messages.ts';
 
 /** The largest ones make the most room. */
 const LISTED = 5;
+/** Some of them may be in use. */
+const LOOKED_AT = 50;
 
 export const keptPhotosFeature = new Composer<BotContext>();
 
@@ -28,7 +30,7 @@ keptPhotosFeature.callbackQuery(/^photo-go:([\w-]{22})$/, async (ctx) => {
 });
 
 async function writeList(ctx: BotContext): Promise<[text: string, keyboard?: InlineKeyboard]> {
-  const { photos, ...room } = await listOwnPhotos(ctx.app, ctx.accountId, 'largest');
+  const { photos, ...room } = await listOwnPhotos(ctx.app, ctx.accountId, { order: 'largest', limit: LOOKED_AT });
   const free = photos.filter(({ isInUse }) => !isInUse).slice(0, LISTED);
   if (free.length === 0) return [MESSAGES.keptPhotos(room, [])];
   const keyboard = new InlineKeyboard();

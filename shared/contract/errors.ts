@@ -92,6 +92,9 @@ export const ERRORS = {
     status: 400,
     message: 'Файл повреждён. Сохраните фото заново в JPG и загрузите ещё раз',
   },
+  product_not_found: { status: 404, message: 'Товар не найден' },
+  product_forbidden: { status: 403, message: 'Это товар другого аккаунта' },
+  article_taken: { status: 409, message: 'Товар с таким артикулом уже есть' },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
   photo_in_use: {
     status: 409,

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import { TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { GALLERY_TYPES, RESULT_KINDS } from '#shared/rules/tools.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { resultLoss } from './generations.ts';
-import { byId, pageCursor } from './ids.ts';
+import { byId, idText, lineOfText, pageCursor, searchText } from './ids.ts';
+import { resultName } from './result-name.ts';
 import { uploadedPhoto } from './uploads.ts';
+import { video } from './videos.ts';
 
 /** Number of the newest items in an answer without a limit. */
 export const GALLERY_MAX_LIMIT = 200;
@@ -12,7 +15,7 @@ export const ARCHIVE_MAX_FILES = 50;
 export const galleryImage = z.object({
   id: z.string(),
   generationId: z.string(),
-  title: z.string(),
+  ...resultName,
   description: z.optional(z.string()),
   /** What this owner may see in full size: the original after a payment, otherwise the copy with the logo. */
   imageUrl: z.string(),
@@ -58,6 +61,57 @@ export const listGallery = defineEndpoint({
     /** The `cursor` of the next page. Null at the end. */
     nextCursor: z.nullable(z.string()),
   }),
+});
+
+export const galleryItem = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('image'), image: galleryImage }),
+  z.object({ kind: z.literal('video'), video }),
+]);
+
+/** Images and videos together. Frames of a photo session follow each other. */
+export const listResults = defineEndpoint({
+  method: 'GET',
+  path: '/api/results',
+  summary: 'Images and videos of the account, newest first; `search` looks in articles, names and tools',
+  access: 'account',
+  query: z.object({
+    cursor: pageCursor,
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(GALLERY_MAX_LIMIT)), 48),
+    sort: z._default(z.enum(['newest', 'oldest']), 'newest'),
+    /** Id of a product. */
+    product: z.optional(idText),
+    search: searchText,
+  }),
+  answer: z.object({
+    items: z.array(galleryItem),
+    userStatus: z.object({ canDownloadOriginals: z.boolean() }),
+    /** The `cursor` of the next page. Null at the end. */
+    nextCursor: z.nullable(z.string()),
+  }),
+  errors: ['product_not_found', 'product_forbidden'],
+});
+
+/** Results that are renamed at once. */
+export const RENAMED_MAX = 200;
+export const renameBody = z.object({
+  ids: z.array(idText).check(z.minLength(1), z.maxLength(RENAMED_MAX)),
+  title: z.nullable(
+    lineOfText(TITLE_MAX_LENGTH, {
+      missing: 'Введите название',
+      tooLong: `Название должно быть не длиннее ${TITLE_MAX_LENGTH} символов`,
+      unprintable: 'В названии есть недопустимые символы',
+    }),
+  ),
+});
+/** `title`: with placeholders (`fillNameTemplate`) for each result; null gives the usual names back. All or nothing. */
+export const renameResults = defineEndpoint({
+  method: 'POST',
+  path: '/api/gallery/rename',
+  summary: 'Names images and videos, also many by one template',
+  access: 'account',
+  body: renameBody,
+  answer: z.object({ names: z.array(z.object({ id: z.string(), title: z.string(), fileName: z.string() })) }),
+  errors: ['image_not_found', 'image_forbidden', 'too_many_requests'],
 });
 
 /** `id`: of a gallery image or of a video. */

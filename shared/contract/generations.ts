@@ -8,6 +8,7 @@ import { byId } from './ids.ts';
 import { modelChangeSettings } from './model-change-settings.ts';
 import { progress } from './progress.ts';
 import { reportState } from './report-state.ts';
+import { resultName } from './result-name.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 import { TOOL_OBSTACLES } from './tools.ts';
 import { tryOnSettings } from './try-on-settings.ts';
@@ -101,6 +102,7 @@ export const returnLostStars = defineEndpoint({
 
 const generationResult = z.object({
   id: z.string(),
+  ...resultName,
   /** From 0. Files may be ready out of order. */
   position: z.int(),
   /** URL of the full size: the original after a payment, otherwise the copy with the logo. */

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from './endpoint.ts';
-import { byId } from './ids.ts';
+import { byId, idText, pageCursor, searchText } from './ids.ts';
 import { uploadedPhoto } from './uploads.ts';
 
-const photoOrder = z.enum(['largest', 'oldest']);
+const PHOTOS_MAX_LIMIT = 100;
+
+const photoOrder = z.enum(['newest', 'largest', 'oldest']);
 export type PhotoOrder = z.infer<typeof photoOrder>;
 
 const keptPhotos = z.object({
@@ -16,6 +18,9 @@ const keptPhotos = z.object({
       isInUse: z.boolean(),
     }),
   ),
+  /** The `cursor` of the next page. Null at the end. */
+  nextCursor: z.nullable(z.string()),
+  /** Of all photos of the account, whatever was asked for. */
   total: z.int(),
   usedBytes: z.int(),
   limitBytes: z.int(),
@@ -28,9 +33,17 @@ export const listPhotos = defineEndpoint({
   path: '/api/photos',
   summary: 'The uploaded photos with the room that they take',
   access: 'account',
-  query: z.object({ order: z._default(photoOrder, 'largest') }),
+  query: z.object({
+    order: z._default(photoOrder, 'newest'),
+    cursor: pageCursor,
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(PHOTOS_MAX_LIMIT)), 50),
+    /** Id of a product. */
+    product: z.optional(idText),
+    /** In names of files, articles and names of products. */
+    search: searchText,
+  }),
   answer: keptPhotos,
-  errors: ['invalid_request'],
+  errors: ['invalid_request', 'product_not_found', 'product_forbidden'],
 });
 
 /** Results that were made from it stay. Their views have null in its place. */

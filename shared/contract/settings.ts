@@ -1,17 +1,14 @@
 import * as z from 'zod/mini';
 import { code, email, keepsChats, newPassword, ownPassword, USERNAME_MAX_LENGTH, user } from './account.ts';
 import { defineEndpoint } from './endpoint.ts';
-
-/** Names are shown on one line, so line breaks and direction marks are not allowed. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+import { lineOfText } from './ids.ts';
 
 export const changeNameBody = z.object({
-  username: z.string('Введите имя').check(
-    z.trim(),
-    z.minLength(1, 'Введите имя'),
-    z.maxLength(USERNAME_MAX_LENGTH, `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`),
-    z.refine((name) => !UNPRINTABLE.test(name), 'В имени есть недопустимые символы'),
-  ),
+  username: lineOfText(USERNAME_MAX_LENGTH, {
+    missing: 'Введите имя',
+    tooLong: `Имя должно быть не длиннее ${USERNAME_MAX_LENGTH} символов`,
+    unprintable: 'В имени есть недопустимые символы',
+  }),
 });
 export const changePasswordBody = z.object({ currentPassword: ownPassword, newPassword, keepsChats });
 export const changeEmailBody = z.object({ email, currentPassword: ownPassword });

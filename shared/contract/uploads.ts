@@ -3,6 +3,7 @@ import { SUBJECT_KINDS } from '#shared/rules/suiting-backgrounds.ts';
 import { defineEndpoint } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 import { byId } from './ids.ts';
+import { productMark } from './products.ts';
 import { STORAGE_ERRORS } from './storage-errors.ts';
 
 export const uploadedPhoto = z.object({
@@ -15,6 +16,10 @@ export const uploadedPhoto = z.object({
   type: z.string(),
   previewUrl: z.string(),
   thumbnailUrl: z.string(),
+  /** Null without one. */
+  product: z.nullable(productMark),
+  /** The article that the file's name suggests. The first generation, or its owner, accepts it. Null without one. */
+  guessedArticle: z.nullable(z.string()),
 });
 export type UploadedPhoto = z.infer<typeof uploadedPhoto>;
 
@@ -40,6 +45,10 @@ export const uploadPhoto = defineEndpoint({
     'Stores a product photo (JPEG, PNG, WebP, HEIC, AVIF by its bytes; 10 MB; from 300x300); repeatable with the same Idempotency-Key',
   access: 'account',
   file: 'image',
+  query: z.object({
+    /** Name of the folder that the file comes from. It suggests an article where the file's name does not. */
+    folder: z.optional(z.string().check(z.maxLength(255))),
+  }),
   answer: uploadedPhoto,
   errors: [
     ...PHOTO_ERRORS,

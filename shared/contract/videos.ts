@@ -5,6 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { resultLoss, START_ERRORS } from './generations.ts';
 import { byId, idText, pageCursor } from './ids.ts';
 import { progress } from './progress.ts';
+import { resultName } from './result-name.ts';
 import { uploadedPhoto } from './uploads.ts';
 import { storedVideoSettings, videoSettings } from './video-settings.ts';
 
@@ -86,8 +87,7 @@ export const video = z.object({
   videoUrl: z.nullable(z.string()),
   videoId: z.string(),
   generationId: z.string(),
-  /** Title of the video, which is also the name of its file. */
-  title: z.string(),
+  ...resultName,
   status: generationStatus,
   createdAt: isoDate,
   error: z.nullable(z.string()),

@@ -10,19 +10,15 @@ const EXTENSIONS: Record<string, string> = {
   'video/mp4': '.mp4',
 };
 
-interface NamedFile {
-  title: string;
-  contentType: string;
+/** The name of a file with the extension of its content type. `stem`: from `nameStem`. */
+export function nameFile(stem: string, contentType: string): string {
+  const extension = EXTENSIONS[contentType] ?? '';
+  return [...stem].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
 }
 
-/**
- * The name of a downloaded file: letters of any language, digits, `.`, `-` and `_`, with the extension of its content
- * type.
- */
-export function nameDownload({ title, contentType }: NamedFile): string {
-  const extension = EXTENSIONS[contentType] ?? '';
-  const stem = title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '');
-  return [...nameStem(stem)].slice(0, DOWNLOAD_NAME_MAX_LENGTH - extension.length).join('') + extension;
+/** The name of the file of what is called so: letters of any language, digits, `.`, `-` and `_`, and its extension. */
+export function nameDownload({ title, contentType }: { title: string; contentType: string }): string {
+  return nameFile(nameStem(title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '')), contentType);
 }
 
 /** A title converted to a file name without an extension. */

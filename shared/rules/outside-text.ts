@@ -14,8 +14,9 @@ export const LEADING_DOTS = /^\.+/;
  */
 export const PERSONAL_WORDS =
   /https?:\/\/\S+|\bwww\.\S+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S+|(?<!\S)[^\s@]*@\S*|\+?\d[\d ()-]{8,}\d/gi;
-/** What a title adds to a photo's name, with all that follows. */
-export const TITLE_ADDITION = /_[^_]+_\d{4}-\d{2}-\d{2}_[0-9a-f]{8}.*/s;
+export const PHOTO_ENDING = /\.(jpe?g|png|webp|hei[cf]|avif)$/i;
+/** What the file of a result adds to the name of its photo, with all that follows. */
+export const NAME_ADDITION = /_(Видео|Смена-модели|Смена-фона|Фотосессия|Примерка)_\d{1,6}(-\d{1,2})?(?!\d).*/s;
 
 /**
  * The domain may be Cyrillic or in its form in ASCII: `кто@пример.рф` lacks only the letters before the «@», which mail

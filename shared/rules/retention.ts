@@ -7,7 +7,7 @@ export function dateOfErasure(askedAt: Date): Date {
   return new Date(askedAt.getTime() + DELETION_GRACE_MS);
 }
 
-/** How long an account is kept whose e-mail was never confirmed. */
+/** How long an account is kept whose e-mail was never confirmed, and an unused photo of it. */
 export const UNCONFIRMED_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /** How long the names of a chat are kept that belongs to no account, after its last message. */

@@ -34,8 +34,8 @@ export interface ResultWords {
   name: string;
   /** Label on its picture in the gallery. */
   tag: string;
-  /** Its part of a result's title, without «_», which separates the parts. Null: the name of the chosen motion. */
-  titlePart: string | null;
+  /** Its part of a result's name: «Видео» in «ART-123, Видео 2». */
+  titlePart: string;
   /** Shown on the home page while it is made. */
   running: string;
   notice: { completed: string; failed: string };
@@ -78,7 +78,7 @@ export const TOOLS = {
       video: {
         name: 'Видео',
         tag: 'Видео',
-        titlePart: null,
+        titlePart: 'Видео',
         running: 'Видео создаётся',
         notice: { completed: 'Видео готово', failed: 'Видео не получилось' },
         stars: {
@@ -102,7 +102,7 @@ export const TOOLS = {
       model_change: {
         name: 'Фото с новой моделью',
         tag: CHANGE_NAMES.model_change,
-        titlePart: 'Смена-модели',
+        titlePart: 'Смена модели',
         running: 'Модель меняется',
         notice: { completed: 'Фото с новой моделью готово', failed: 'Смена модели не получилась' },
         stars: {
@@ -115,7 +115,7 @@ export const TOOLS = {
       background_change: {
         name: 'Фото с новым фоном',
         tag: CHANGE_NAMES.background_change,
-        titlePart: 'Смена-фона',
+        titlePart: 'Смена фона',
         running: 'Фон меняется',
         notice: { completed: 'Фото с новым фоном готово', failed: 'Смена фона не получилась' },
         stars: {

@@ -257,6 +257,19 @@ test('photos', async () => {
   await wire.keep('photos');
 });
 
+test('products', async () => {
+  const wire = new Recording();
+  const user = await createUser();
+  const created = await wire.ask(user, 'POST /api/products', { payload: { article: 'ART-1', name: 'Платье' } });
+  const at = [created.json().id];
+  await wire.ask(user, 'POST /api/products/assign', { payload: { article: 'art-1', photoIds: [user.photoId] } });
+  await wire.ask(user, 'GET /api/products');
+  await wire.ask(user, 'GET /api/products/:id', { at });
+  await wire.ask(user, 'PATCH /api/products/:id', { at, payload: { name: null } });
+  await wire.ask(user, 'DELETE /api/products/:id', { at });
+  await wire.keep('products');
+});
+
 test('generations', async () => {
   const wire = new Recording();
   const user = await createUser();
@@ -317,6 +330,8 @@ test('results', async () => {
   await wire.ask(user, 'GET /media/results/:generationId/:position/poster', { at: place });
   await wire.ask(user, 'GET /media/results/:generationId/:position/thumbnail', { at: place });
   await wire.ask(user, 'GET /api/videos');
+  await wire.ask(user, 'GET /api/results');
+  await wire.ask(user, 'POST /api/gallery/rename', { payload: { ids: [image.id], title: 'Главное' } });
   await wire.ask(user, 'GET /api/videos/:id/download-access', { at: [clip.generationId] });
   await wire.ask(user, 'GET /api/video-proxy/:id', { at: [clip.generationId] });
   await wire.ask(user, 'GET /api/video-proxy-full/:id', { at: [clip.generationId] });

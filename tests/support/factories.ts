@@ -199,7 +199,8 @@ function drawCrop(): Promise<Buffer> {
 
 interface NewImageResult {
   kind?: 'photosession' | 'model_change';
-  title?: string;
+  /** The name that its owner has given it. */
+  title?: string | null;
   /** The generation that made it. By default a new one. */
   generationId?: string;
   position?: number;
@@ -224,11 +225,19 @@ export async function createImageResult(
   return storeResult(app, facts, { original, poster: await shrink(400), thumbnail: await shrink(200) });
 }
 
+interface NewVideoResult {
+  /** The name that its owner has given it. */
+  title: string | null;
+  width: number;
+  height: number;
+  seconds: number;
+}
+
 /** Creates a video with its files, but without a watermarked copy. */
 export async function createVideoResult(
   app: Pick<AppContext, 'db' | 'storage'>,
   accountId: number,
-  { title = '', width = 180, height = 240, seconds = 1 } = {},
+  { title = null, width = 180, height = 240, seconds = 1 }: Partial<NewVideoResult> = {},
 ): Promise<Result> {
   const generationId = await createGeneration(app, accountId, 'video');
   const { content, firstFrame } = await drawTestVideo({ width, height, seconds });
@@ -257,7 +266,8 @@ async function storeResult(
   const { createdAt, kind } = await db.generation.findUniqueOrThrow({ where: { id: generationId } });
   const sizes = { bytes: original.length, posterBytes: poster.length, thumbnailBytes: thumbnail.length };
   const keys = { originalKey, posterKey, thumbnailKey };
-  return db.result.create({ data: { ...facts, ...keys, ...sizes, startedAt: createdAt, made: kind } });
+  const named = { photoName: 'Фото', number: 1 };
+  return db.result.create({ data: { ...facts, ...named, ...keys, ...sizes, startedAt: createdAt, made: kind } });
 }
 
 /** Makes the copy with the logo of a video, as the worker does when somebody first wants to see it. */

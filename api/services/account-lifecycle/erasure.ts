@@ -119,10 +119,12 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
     // A picked photo refers to its result.
     await tx.photo.deleteMany({ where: { accountId } });
     await tx.result.deleteMany({ where: { accountId } });
+    await tx.resultNumber.deleteMany({ where: { accountId } });
     await tx.generation.updateMany({
       where: { accountId },
-      data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null },
+      data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, productId: null },
     });
+    await tx.product.deleteMany({ where: { accountId } });
     // What the engines cost stays in the books. Where a provider keeps the person's files does not.
     await tx.engineRun.updateMany({
       where: { generation: { accountId } },

@@ -1,5 +1,6 @@
 import { readNumberedPages, readPages } from '#api/database/read-pages.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { findName } from '#api/services/generations/results/result-names.ts';
 import { isGone } from '#api/services/generations/results/results.ts';
 import type { Account } from '#prisma/generated/client.ts';
 
@@ -85,11 +86,12 @@ async function* readPhotos(db: Db, accountId: number) {
   for await (const photo of readPages((page) =>
     db.photo.findMany({ ...page, where: { ...page.where, accountId }, include: { result: true } }),
   )) {
-    const { id, name, type, size, width, height, storedBytes, createdAt, maskKey, result } = photo;
+    const { id, name, type, size, width, height, storedBytes, createdAt, maskKey, result, productId, guessedArticle } =
+      photo;
     if (result && isGone(result)) continue;
     const file = result ? nameResultFile(result) : namePhotoFile(photo);
     const mask = maskKey && namePhotoMask(photo);
-    yield { id, name, type, size, width, height, storedBytes, createdAt, file, mask };
+    yield { id, name, productId, guessedArticle, type, size, width, height, storedBytes, createdAt, file, mask };
   }
 }
 
@@ -115,14 +117,15 @@ async function* readResults(db: Db, accountId: number) {
     }),
   )) {
     if (isGone(result)) continue;
-    const { id, generationId, kind, position, title, contentType, bytes, width, height } = result;
+    const { id, generationId, kind, position, productId, contentType, bytes, width, height } = result;
     const { durationSeconds, createdAt, deletedAt, garmentCheck } = result;
     yield {
       id,
       generationId,
       kind,
       position,
-      title,
+      productId,
+      title: (await findName(db, result)).title,
       contentType,
       bytes,
       width,

@@ -4,6 +4,7 @@ import { readPages } from '#api/database/read-pages.ts';
 import { AppError } from '#api/platform/errors.ts';
 import { type Archive, streamZip, type ZipEntry } from '#api/platform/zip-archive.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { writeCsv } from '#api/services/core/csv.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { openFile } from '#api/services/core/stored-file.ts';
 import { openResultFile } from '#api/services/generations/results/result-files.ts';
@@ -39,10 +40,24 @@ async function* listEntries(app: AppContext, accountId: number): AsyncGenerator<
       open: async () => Readable.from(writeJson(app, accountIds, section)),
     };
   }
+  yield {
+    name: 'products.csv',
+    lastModified: now,
+    open: async () => Readable.from([await writeProducts(app, accountIds)]),
+  };
   for (const id of accountIds) {
     yield* listPhotos(app, id);
     yield* listResults(app, id);
   }
+}
+
+/** A table for Excel. The files of photos and results name their products by id. */
+async function writeProducts({ db }: AppContext, accountIds: number[]): Promise<string> {
+  const products = await db.product.findMany({ where: { accountId: { in: accountIds } }, orderBy: { id: 'asc' } });
+  return writeCsv([
+    ['Артикул', 'Название', 'Создан', 'id'],
+    ...products.map(({ article, name, createdAt, id }) => [article, name ?? '', createdAt.toISOString(), id]),
+  ]);
 }
 
 async function* listPhotos(app: AppContext, accountId: number): AsyncGenerator<ZipEntry> {
@@ -106,6 +121,7 @@ function describeContents(): string {
     'Ваши данные в «Подиуме»',
     '',
     ...DATA_SECTIONS.map(({ name, title }) => `${name}.json — ${title}`),
+    'products.csv — товары: артикулы и названия',
     'photos/ — загруженные фото, какими они хранятся; у фото с прозрачным фоном рядом его маска',
     'results/ — готовые видео и изображения; до первой оплаты с водяным знаком',
     '',

@@ -1,5 +1,6 @@
 import type { Tx } from '#api/database/database.ts';
 import type { WithDb } from '#api/services/app-context.ts';
+import { moveResults } from '#api/services/gallery/assign-product.ts';
 import { type EndSources, endGenerationWithin } from '#api/services/generations/running/outcome.ts';
 import { lockBalance, transferStars } from '#api/services/stars/ledger.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
@@ -15,7 +16,7 @@ export interface Merging {
 export const NOTHING_MOVED: Merging = { stars: 0, takenGift: 0, endedGenerations: 0 };
 
 /**
- * Merges two accounts. Stars, photos, generations, results with the complaints about them, and payments of the first
+ * Merges two accounts. Stars, products, photos, generations, results with the complaints about them, and payments of the first
  * then belong to the second, and the later word about the transfer abroad counts. The first keeps its rows of the
  * ledger and nothing else.
  */
@@ -30,6 +31,7 @@ export async function mergeAccounts(
   await joinTransferConsents(tx, fromId, intoId);
   const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
   const owned = { where: { accountId: fromId }, data: { accountId: intoId } };
+  await joinProducts(tx, fromId, intoId);
   await tx.photo.updateMany(owned);
   await tx.generation.updateMany(owned);
   await tx.result.updateMany(owned);
@@ -39,6 +41,35 @@ export async function mergeAccounts(
   const { interviewInvitedAt } = await tx.account.update({ where: { id: fromId }, data: { mergedIntoId: intoId } });
   await tx.account.updateMany({ where: { id: intoId, interviewInvitedAt: null }, data: { interviewInvitedAt } });
   return { stars, takenGift, endedGenerations };
+}
+
+/**
+ * Products with the same article become one, where results of the first are counted on. The numbers of all other names
+ * go on where the higher account was.
+ */
+async function joinProducts(tx: Tx, fromId: number, intoId: number): Promise<void> {
+  const same = await tx.$queryRaw<{ fromProduct: string; intoProduct: string }[]>`
+    select gone.id as "fromProduct", kept.id as "intoProduct"
+    from products as gone join products as kept on kept.article_key = gone.article_key
+    where gone.account_id = ${fromId} and kept.account_id = ${intoId}`;
+  for (const { fromProduct, intoProduct } of same) {
+    const moved = { where: { productId: fromProduct }, data: { productId: intoProduct } };
+    await moveResults(
+      tx,
+      intoId,
+      await tx.result.findMany({ where: moved.where, orderBy: { id: 'asc' } }),
+      intoProduct,
+    );
+    await tx.photo.updateMany(moved);
+    await tx.generation.updateMany(moved);
+    await tx.product.delete({ where: { id: fromProduct } });
+  }
+  await tx.product.updateMany({ where: { accountId: fromId }, data: { accountId: intoId } });
+  await tx.$executeRaw`
+    insert into result_numbers (account_id, name_key, made, last)
+    select ${intoId}, name_key, made, last from result_numbers where account_id = ${fromId}
+    on conflict (account_id, name_key, made) do update set last = greatest(result_numbers.last, excluded.last)`;
+  await tx.resultNumber.deleteMany({ where: { accountId: fromId } });
 }
 
 /** The later word of the two counts for what both have started: a consent to the transfer abroad, or its withdrawal. */

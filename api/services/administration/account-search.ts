@@ -1,5 +1,6 @@
 import type { WithDb } from '#api/services/app-context.ts';
 import { isAccountId } from '#api/services/core/cursors.ts';
+import { toAnyCase } from '#api/services/core/text-search.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/contract/administration.ts';
 
 const ID_END = 2 ** 31 - 1;
@@ -20,14 +21,4 @@ export async function findAccounts({ db }: WithDb, search: string, before: numbe
     )
     order by id desc limit ${ADMIN_PAGE_SIZE + 1}`;
   return found.map(({ id }) => id);
-}
-
-/** With the locale C, as on the embedded database, `ilike` knows only Latin letters. */
-function toAnyCase(text: string): string {
-  const classOf = (letter: string) => {
-    const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()]);
-    const own = [...cases].filter((one) => [...one].length === 1).map((one) => one.replace(/[\\\]^-]/, '\\$&'));
-    return `[${own.join('')}]`;
-  };
-  return [...text].map(classOf).join('');
 }

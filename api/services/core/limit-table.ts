@@ -120,6 +120,8 @@ export const REQUEST_LIMITS = {
   upload: { max: LIMITS.upload.max, seconds: LIMITS.upload.seconds },
   /** Starts that a process looks at. The transaction of a start counts those of all processes. */
   start: { max: LIMITS.start.max, seconds: LIMITS.start.seconds },
+  /** New products, changes of products, names, and of what belongs to which. */
+  products: { max: 120, seconds: MINUTE },
   /** A result that is picked becomes a photo, as an upload does. */
   pick: { max: 90, seconds: MINUTE },
   /** The page first sends HEAD, which counts, too. */

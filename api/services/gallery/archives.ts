@@ -7,12 +7,17 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { getOwnGeneration } from '#api/services/generations/results/find-generation.ts';
 import { reviewResults } from '#api/services/generations/results/lost-results.ts';
-import { titleGeneration } from '#api/services/generations/results/result-titles.ts';
+import { toNamed, withNames } from '#api/services/generations/results/result-names.ts';
 import { getOwnItem } from '#api/services/generations/results/results.ts';
+import { findProductMark } from '#api/services/products/product-marks.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { makeNamesUnique, nameDownload, nameStem } from '#shared/rules/download-names.ts';
-import { composeTitle } from '#shared/rules/result-titles.ts';
+import { makeNamesUnique } from '#shared/rules/download-names.ts';
+import { nameGenerationStem } from '#shared/rules/result-names.ts';
+import { shortId } from '#shared/rules/short-id.ts';
 import { assertMayDownload } from './downloads.ts';
+
+/** The Swedish format is year-month-day. */
+const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: 'Europe/Moscow' });
 
 type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 
@@ -33,24 +38,23 @@ export async function archivePhotosession(app: AppContext, accountId: number, se
   const { results } = session;
   if (results.length === 0) throw new AppError('generation_not_found');
   assertMayDownload(await getPremiumStatus(app, accountId));
-  return makeArchive(app, `${nameStem(await titleGeneration(app, session))}.zip`, results);
+  return makeArchive(app, `${await nameSession(app, results)}.zip`, results);
+}
+
+async function nameSession(app: AppContext, [first]: readonly Result[]): Promise<string> {
+  if (!first) return 'Подиум';
+  return nameGenerationStem(toNamed(first, await findProductMark(app.db, first)));
 }
 
 /** Has no photo's name, because there are many photos. The same selection on the same day gets the same name. */
 function nameChoice(results: Result[]): string {
   const choice = createHash('sha256').update(results.map(({ id }) => id).join());
-  const title = composeTitle({
-    photoName: 'Подиум',
-    made: 'Галерея',
-    startedAt: new Date(),
-    generationId: choice.digest('hex'),
-  });
-  return `${nameStem(title)}.zip`;
+  return `Подиум_Галерея_${DAY.format(new Date())}_${shortId(choice.digest('hex'))}.zip`;
 }
 
 /** Lost files are named in a text beside the others. Throws result_lost when all are. */
 async function makeArchive(app: AppContext, name: string, results: Result[]): Promise<Archive> {
-  const names = makeNamesUnique(results.map(nameDownload));
+  const names = makeNamesUnique((await withNames(app.db, results)).map(({ name }) => name.fileName));
   const reviewed = await reviewResults(app, results);
   const files: SizedEntry[] = [];
   const lost: string[] = [];

@@ -3,13 +3,14 @@ import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { BAD_CURSOR, cutPage } from '#api/services/core/cursors.ts';
 import { hideForGood, removeHidden } from '#api/services/generations/results/result-files.ts';
+import { withNames } from '#api/services/generations/results/result-names.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
 import { getKeptItem, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
 import { markSeen } from '#api/services/notices/seen.ts';
 import type { Prisma, Result } from '#prisma/generated/client.ts';
 import type { DeletedItem } from '#shared/contract/gallery.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import { TOOLS } from '#shared/rules/tools.ts';
 
 /**
  * Hides an image or a video. Its addresses stop working at once. A generation of which nothing is left to see counts as
@@ -65,7 +66,7 @@ export async function listDeletedItems(app: AppContext, accountId: number, { cur
   });
   const { page, last } = cutPage(results, limit);
   return {
-    items: page.map(presentDeleted),
+    items: (await withNames(app.db, page)).map(presentDeleted),
     nextCursor: last ? `${last.deletedAt?.getTime()}.${last.id}` : null,
   };
 }
@@ -81,15 +82,15 @@ function whereAfter(cursor: string): Prisma.ResultWhereInput {
   return { OR: [{ deletedAt: { lt: deletedAt } }, { deletedAt, id: { lt: id } }] };
 }
 
-function presentDeleted(result: Result): DeletedItem {
-  const { id, generationId, position, kind, title, createdAt, deletedAt, lostAt } = result;
+function presentDeleted(result: Result & { name: ResultName }): DeletedItem {
+  const { id, generationId, position, name, createdAt, deletedAt, lostAt } = result;
   if (!deletedAt) throw new Error(`${id} is not deleted`);
   const isImage = isPicture(result);
   return {
     id: isImage ? id : generationId,
     kind: isImage ? 'image' : 'video',
     generationId,
-    title: title || TOOLS[kind].name,
+    title: name.title,
     made: madeOf(result),
     pictureUrl: `/media/deleted/${generationId}/${position}/poster`,
     createdAt: createdAt.toISOString(),

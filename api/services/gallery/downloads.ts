@@ -2,10 +2,10 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus, type PremiumStatus } from '#api/services/core/premium-status.ts';
+import { findName } from '#api/services/generations/results/result-names.ts';
 import { getOwnImage, getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { nameDownload } from '#shared/rules/download-names.ts';
 
 const IMAGE_UPGRADE_MESSAGE = 'Скачивание оригинальных изображений доступно только платным пользователям';
 const UPGRADE_MESSAGE = ERRORS.premium_required.message;
@@ -43,7 +43,7 @@ export async function findImageDownload(
 
 async function offerOriginal(app: AppContext, result: Result): Promise<ImageDownload> {
   assertMayDownload(await getPremiumStatus(app, result.accountId), IMAGE_UPGRADE_MESSAGE);
-  return { result, contentType: result.contentType, name: nameDownload(result) };
+  return { result, contentType: result.contentType, name: (await findName(app.db, result)).fileName };
 }
 
 /** The path of an address of this site. Throws image_url_foreign for any other. */

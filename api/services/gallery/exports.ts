@@ -9,9 +9,10 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import { openOriginal } from '#api/services/generations/results/lost-results.ts';
+import { findName } from '#api/services/generations/results/result-names.ts';
 import { getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
 import type { Result } from '#prisma/generated/client.ts';
-import { nameDownload } from '#shared/rules/download-names.ts';
+import { nameFile } from '#shared/rules/download-names.ts';
 import {
   type ExportFix,
   isFixSuitable,
@@ -57,7 +58,7 @@ export async function withExportedFile<T>(
     });
     request.signal.throwIfAborted();
     const { size: bytes } = await stat(file.path);
-    return use({ ...file, bytes, name: nameExport(result, request.fix, file.contentType) });
+    return use({ ...file, bytes, name: await nameExport(app, result, request.fix, file.contentType) });
   });
 }
 
@@ -69,9 +70,9 @@ interface Work {
   signal: AbortSignal;
 }
 
-function nameExport(result: Result, fix: ExportFix, contentType: string): string {
-  const stem = nameDownload(result).replace(NAME_ENDING, '');
-  return nameDownload({ title: `${stem}-${fix.replaceAll('_', '-')}`, contentType });
+async function nameExport(app: AppContext, result: Result, fix: ExportFix, contentType: string): Promise<string> {
+  const stem = (await findName(app.db, result)).fileName.replace(NAME_ENDING, '');
+  return nameFile(`${stem}-${fix.replaceAll('_', '-')}`, contentType);
 }
 
 async function makePicture({ result, fix, original, folder }: Work) {

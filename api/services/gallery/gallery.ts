@@ -3,12 +3,18 @@ import { AppError } from '#api/platform/errors.ts';
 import type { Caller } from '#api/services/accounts/sessions.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { cutPage } from '#api/services/core/cursors.ts';
+import { splitSearch } from '#api/services/core/text-search.ts';
 import { describeLosses, presentLoss, reviewResult } from '#api/services/generations/results/lost-results.ts';
+import { withNames } from '#api/services/generations/results/result-names.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
 import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/services/generations/results/results.ts';
+import { presentVideo } from '#api/services/generations/results/videos.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
+import { getOwnProduct } from '#api/services/products/products.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { hasMarketplaceSize } from '#shared/rules/marketplaces.ts';
 import { type GalleryType, listImageKinds, TOOLS } from '#shared/rules/tools.ts';
 
@@ -29,21 +35,61 @@ export async function listGallery(
   const results = await listResults(app.db, accountId, { kinds, cursor, sort, limit: limit + 1 });
   const { page, last } = cutPage(results, limit);
   const losses = await describeLosses(app, page);
+  const named = await withNames(app.db, page);
   return {
-    images: page.map((result) => ({ ...presentImage(result, isPremium), ...presentLoss(losses, result) })),
+    images: named.map((result) => ({ ...presentImage(result, isPremium), ...presentLoss(losses, result) })),
     userStatus: { canDownloadOriginals: isPremium },
     nextCursor: last?.id ?? null,
   };
 }
 
-function presentImage(result: ListedResult, isPremium: boolean): GalleryImage {
+interface ResultsPage extends Omit<GalleryPage, 'type'> {
+  /** Id of a product. */
+  product?: string | undefined;
+  search?: string | undefined;
+}
+
+/**
+ * One page of an account's pictures and videos in order of creation. Throws invalid_request for an invalid cursor,
+ * product_not_found, product_forbidden.
+ */
+export async function listAllResults(
+  app: { db: Db },
+  { id: accountId, premium: { isPremium } }: Pick<Caller, 'id' | 'premium'>,
+  { product, search, cursor, sort, limit }: ResultsPage,
+) {
+  if (product !== undefined) await getOwnProduct(app.db, accountId, product);
+  const found = { productId: product, words: splitSearch(search) };
+  const results = await listResults(app.db, accountId, {
+    kinds: GENERATION_KINDS,
+    found,
+    cursor,
+    sort,
+    limit: limit + 1,
+  });
+  const { page, last } = cutPage(results, limit);
+  const losses = await describeLosses(app, page);
+  const named = await withNames(app.db, page);
+  return {
+    items: named.map((result) => {
+      const loss = presentLoss(losses, result);
+      return isPicture(result)
+        ? { kind: 'image' as const, image: { ...presentImage(result, isPremium), ...loss } }
+        : { kind: 'video' as const, video: { ...presentVideo(result, isPremium), ...loss } };
+    }),
+    userStatus: { canDownloadOriginals: isPremium },
+    nextCursor: last?.id ?? null,
+  };
+}
+
+function presentImage(result: ListedResult & { name: ResultName }, isPremium: boolean): GalleryImage {
   const { gallery } = TOOLS[result.kind];
   if (gallery.tab !== 'images') throw new Error(`${result.id} is a ${result.kind}, which is no image`);
   const address = `/media/results/${result.generationId}/${result.position}`;
   return {
     id: result.id,
     generationId: result.generationId,
-    title: result.title || TOOLS[result.kind].name,
+    ...result.name,
     imageUrl: `${address}/image`,
     displayUrl: `${address}/poster`,
     thumbnailUrl: `${address}/thumbnail`,
@@ -72,5 +118,5 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
   const result = await getOwnItem(app.db, accountId, id);
   if (!isPicture(result)) throw new AppError('image_not_found');
   if (await reviewResult(app, result)) throw new AppError('result_lost');
-  return pickResult(app.db, result, result.title || TOOLS[result.kind].name);
+  return pickResult(app.db, result);
 }

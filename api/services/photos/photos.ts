@@ -8,7 +8,7 @@ import { AppError } from '#api/platform/errors.ts';
 import { hashFile } from '#api/platform/hash-file.ts';
 import { timeOperation } from '#api/platform/timed-operation.ts';
 import { deriveUuid, isUuid } from '#api/platform/uuid.ts';
-import type { AppContext } from '#api/services/app-context.ts';
+import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { assertMayStorePhotos } from '#api/services/core/consents.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
@@ -16,7 +16,10 @@ import { requireOwn } from '#api/services/core/ownership.ts';
 import { assertReadyForPhoto } from '#api/services/core/storage-room.ts';
 import { assertHoldsOurFiles } from '#api/services/core/storage-sample.ts';
 import { openFile, type RecordedFile } from '#api/services/core/stored-file.ts';
+import { guessProduct } from '#api/services/products/article-guesses.ts';
+import { findProductMark } from '#api/services/products/product-marks.ts';
 import type { Photo, Result } from '#prisma/generated/client.ts';
+import type { ProductMark } from '#shared/contract/products.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTO_MEDIA_TYPES } from '#shared/rules/photo-format.ts';
 import { type DecodedPhoto, decodePhoto } from './decoding.ts';
@@ -31,6 +34,8 @@ export interface ReceivedPhoto {
   path: string;
   size: number;
   name: string;
+  /** Name of the folder that its file comes from. It may suggest the article. */
+  folder?: string | undefined;
 }
 
 /**
@@ -60,7 +65,9 @@ export async function keepReceivedPhoto(
     const { isUnconfirmed } = await assertPhotoRoom(app, app.db, accountId, 0);
     const decode = () => timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
     const decoded = await (isUnconfirmed ? app.state.semaphores.photosOfUnconfirmed.run(decode) : decode());
-    const sentFile = { name: cleanName(received.name), size: received.size, sentSha256 };
+    const name = cleanName(received.name);
+    const guess = await guessProduct(app.db, accountId, { name, folder: received.folder ?? null });
+    const sentFile = { name, size: received.size, sentSha256, ...guess };
     return keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
   };
   try {
@@ -79,12 +86,13 @@ function answerRepeated(sent: Photo, sha256: string | null): Photo {
   return sent;
 }
 
-/** Makes a photo of a result, without files of its own. Whose it is, and that its file is there, is the caller's matter. */
-export function pickResult(db: Db | Tx, result: Result, name: string): Promise<Photo> {
-  const { accountId, contentType: type, bytes: size, width, height, id: resultId } = result;
-  return db.photo.create({
-    data: { accountId, name: cleanName(name), type, size, width, height, storedBytes: 0, resultId },
-  });
+/**
+ * Makes a photo of a result, without files of its own, that is called after the same photo or product. Whose it is, and
+ * that its file is there, is the caller's matter.
+ */
+export function pickResult(db: Db | Tx, result: Result): Promise<Photo> {
+  const { accountId, contentType: type, bytes: size, width, height, id: resultId, productId, photoName: name } = result;
+  return db.photo.create({ data: { accountId, name, type, size, width, height, storedBytes: 0, resultId, productId } });
 }
 
 export async function removePhoto(app: AppContext, photo: Photo): Promise<void> {
@@ -94,7 +102,7 @@ export async function removePhoto(app: AppContext, photo: Photo): Promise<void> 
 
 async function keepPhoto(
   app: AppContext,
-  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size' | 'sentSha256'>,
+  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size' | 'sentSha256' | 'productId' | 'guessedArticle'>,
   { master, preview, thumbnail, mask, format, width, height }: DecodedPhoto,
   isCounted: boolean,
 ): Promise<Photo> {
@@ -192,10 +200,27 @@ export async function openPhotoFile(app: AppContext, file: RecordedFile): Promis
   }
 }
 
-export const PRESENTED_FIELDS = ['id', 'name', 'width', 'height', 'size', 'type'] as const satisfies (keyof Photo)[];
+/** One photo as pages show it, with its product. */
+export async function presentWithProduct({ db }: WithDb, photo: Photo): Promise<UploadedPhoto> {
+  return presentPhoto(photo, await findProductMark(db, photo));
+}
 
-export function presentPhoto(photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>): UploadedPhoto {
-  const { id, name, width, height, size, type } = photo;
+export const PRESENTED_FIELDS = [
+  'id',
+  'name',
+  'width',
+  'height',
+  'size',
+  'type',
+  'guessedArticle',
+] as const satisfies (keyof Photo)[];
+
+/** A photo as pages show it. `product`: the one that it belongs to. */
+export function presentPhoto(
+  photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number]>,
+  product: ProductMark | null,
+): UploadedPhoto {
+  const { id, name, width, height, size, type, guessedArticle } = photo;
   const address = `/media/photos/${id}`;
   return {
     id,
@@ -204,6 +229,8 @@ export function presentPhoto(photo: Pick<Photo, (typeof PRESENTED_FIELDS)[number
     height,
     size,
     type,
+    product,
+    guessedArticle,
     previewUrl: `${address}/preview`,
     thumbnailUrl: `${address}/thumbnail`,
   };

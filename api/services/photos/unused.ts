@@ -2,22 +2,22 @@ import type { Db } from '#api/database/database.ts';
 import { selectFields } from '#api/database/select-fields.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type Photo, Prisma } from '#prisma/generated/client.ts';
+import { UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
 import { listPhotoKeys } from './photo-files.ts';
 import { removeStoredFiles } from './photos.ts';
 
-/** Drafts refer to their photo. A photo without a generation for this long counts as abandoned. */
-const UNUSED_KEPT_MS = 7 * 24 * 60 * 60_000;
 const REMOVED_AT_ONCE = 100;
 
 type UnusedPhoto = Pick<Photo, 'id' | 'masterKey' | 'previewKey' | 'thumbnailKey' | 'maskKey'>;
 
 /**
- * Removes photos without a generation that were uploaded more than a week ago. Returns how many. Rows are removed
- * first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
+ * Removes photos without a generation that were uploaded more than a week ago by an account that has not confirmed its
+ * e-mail, and results that were picked as photos so long ago: they can be picked again. Other photos stay until their
+ * owner deletes them. Returns how many were removed. Rows are removed first: the database protects a row that a generation has begun to use, and the sweep removes files that a killed
  * process leaves behind.
  */
 export async function removeUnusedPhotos(app: AppContext): Promise<number> {
-  const before = new Date(Date.now() - UNUSED_KEPT_MS);
+  const before = new Date(Date.now() - UNCONFIRMED_KEPT_MS);
   let removed = 0;
   for (let last: string | null = null; ; ) {
     const photos = await listUnusedPhotos(app.db, before, last);
@@ -40,5 +40,8 @@ function listUnusedPhotos(db: Db, before: Date, after: string | null): Promise<U
   return db.$queryRaw`
     select ${selectFields('photos', ['id', 'masterKey', 'previewKey', 'thumbnailKey', 'maskKey'])} from photos
     where created_at < ${before} ${isNext} and not exists (select from generation_inputs where photo_id = photos.id)
+      and (result_id is not null or account_id in (
+        select id from accounts where email is not null and email_verified_at is null
+      ))
     order by id limit ${REMOVED_AT_ONCE}`;
 }

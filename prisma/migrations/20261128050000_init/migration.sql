@@ -155,6 +155,28 @@ CREATE TABLE "star_entries" (
 );
 
 -- CreateTable
+CREATE TABLE "products" (
+    "id" UUID NOT NULL,
+    "account_id" INTEGER NOT NULL,
+    "article" TEXT NOT NULL,
+    "article_key" TEXT NOT NULL,
+    "name" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "products_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "result_numbers" (
+    "account_id" INTEGER NOT NULL,
+    "name_key" TEXT NOT NULL,
+    "made" TEXT NOT NULL,
+    "last" INTEGER NOT NULL,
+
+    CONSTRAINT "result_numbers_pkey" PRIMARY KEY ("account_id","name_key","made")
+);
+
+-- CreateTable
 CREATE TABLE "photos" (
     "id" UUID NOT NULL,
     "account_id" INTEGER NOT NULL,
@@ -174,6 +196,8 @@ CREATE TABLE "photos" (
     "mask_bytes" INTEGER,
     "sent_sha256" TEXT,
     "result_id" UUID,
+    "product_id" UUID,
+    "guessed_article" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "photos_pkey" PRIMARY KEY ("id")
@@ -186,6 +210,7 @@ CREATE TABLE "generations" (
     "kind" "generation_kind" NOT NULL,
     "status" "generation_status" NOT NULL DEFAULT 'pending',
     "settings" JSONB NOT NULL,
+    "product_id" UUID,
     "stars" INTEGER NOT NULL,
     "positions" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
     "missed_positions" INTEGER[] DEFAULT ARRAY[]::INTEGER[],
@@ -278,7 +303,10 @@ CREATE TABLE "results" (
     "width" INTEGER NOT NULL,
     "height" INTEGER NOT NULL,
     "duration_seconds" DOUBLE PRECISION,
-    "title" TEXT NOT NULL DEFAULT '',
+    "title" TEXT,
+    "product_id" UUID,
+    "photo_name" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
     "deleted_at" TIMESTAMPTZ(3),
     "lost_at" TIMESTAMPTZ(3),
     "started_at" TIMESTAMPTZ(3) NOT NULL,
@@ -612,13 +640,25 @@ CREATE INDEX "star_entries_generation_id_idx" ON "star_entries"("generation_id")
 CREATE INDEX "star_entries_payment_id_idx" ON "star_entries"("payment_id");
 
 -- CreateIndex
+CREATE INDEX "products_account_id_id_idx" ON "products"("account_id", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "products_account_id_article_key_key" ON "products"("account_id", "article_key");
+
+-- CreateIndex
 CREATE INDEX "photos_account_id_created_at_idx" ON "photos"("account_id", "created_at");
 
 -- CreateIndex
 CREATE INDEX "photos_result_id_idx" ON "photos"("result_id");
 
 -- CreateIndex
+CREATE INDEX "photos_product_id_created_at_idx" ON "photos"("product_id", "created_at");
+
+-- CreateIndex
 CREATE INDEX "generations_account_id_kind_created_at_idx" ON "generations"("account_id", "kind", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "generations_product_id_idx" ON "generations"("product_id");
 
 -- CreateIndex
 CREATE INDEX "generations_status_created_at_idx" ON "generations"("status", "created_at");
@@ -643,6 +683,9 @@ CREATE INDEX "results_account_id_kind_id_idx" ON "results"("account_id", "kind",
 
 -- CreateIndex
 CREATE INDEX "results_account_id_id_idx" ON "results"("account_id", "id");
+
+-- CreateIndex
+CREATE INDEX "results_product_id_id_idx" ON "results"("product_id", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "results_generation_id_position_key" ON "results"("generation_id", "position");
@@ -759,13 +802,25 @@ ALTER TABLE "star_entries" ADD CONSTRAINT "star_entries_generation_id_fkey" FORE
 ALTER TABLE "star_entries" ADD CONSTRAINT "star_entries_payment_id_fkey" FOREIGN KEY ("payment_id") REFERENCES "payments"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "products" ADD CONSTRAINT "products_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "result_numbers" ADD CONSTRAINT "result_numbers_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "photos" ADD CONSTRAINT "photos_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "photos" ADD CONSTRAINT "photos_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "products"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "photos" ADD CONSTRAINT "photos_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "generations" ADD CONSTRAINT "generations_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "generations" ADD CONSTRAINT "generations_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "products"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "generations" ADD CONSTRAINT "generations_reroll_of_id_fkey" FOREIGN KEY ("reroll_of_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
@@ -784,6 +839,9 @@ ALTER TABLE "results" ADD CONSTRAINT "results_generation_id_fkey" FOREIGN KEY ("
 
 -- AddForeignKey
 ALTER TABLE "results" ADD CONSTRAINT "results_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "results" ADD CONSTRAINT "results_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "products"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "garment_checks" ADD CONSTRAINT "garment_checks_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("id") ON DELETE CASCADE ON UPDATE CASCADE;

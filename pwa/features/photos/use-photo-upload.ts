@@ -234,7 +234,7 @@ async function sendOrQueue(file: File, sending: Sending): Promise<UploadOutcome>
   const endWork = beginWork();
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    const photo = await uploadFile(uploadPhoto, { file }, { signal, onProgress, headers });
+    const photo = await uploadFile(uploadPhoto, { file, query: {} }, { signal, onProgress, headers });
     if (signal.aborted) return 'lost';
     finish(photo);
     return 'kept';

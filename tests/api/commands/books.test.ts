@@ -41,6 +41,7 @@ async function hold(kind: 'video' | 'photosession' | 'model_change', stars: numb
     accountId,
     kind,
     inputs: [{ role: 'subject', photoId: photo.id }],
+    hasGuess: false,
     settings: {},
     stars,
     reroll: null,

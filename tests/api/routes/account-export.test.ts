@@ -143,6 +143,16 @@ test('holds every kind of data as JSON, and the files', async () => {
   expect(files.get(`photos/${photo.id}-mask.png`)).toEqual(await read(photo.maskKey ?? ''));
 });
 
+test('has the products as a table for Excel, in which no text is a formula', async () => {
+  const user = await registerVerified(testApp);
+  const { id: accountId } = user.account;
+  await app.db.product.create({ data: { accountId, article: '=1+1', articleKey: '=1+1', name: 'Платье; летнее' } });
+  const { files } = await exportOf(user);
+  const [head, row] = (files.get('products.csv')?.toString() ?? '').split('\r\n');
+  expect(head).toBe('\u{feff}Артикул;Название;Создан;id');
+  expect(row).toMatch(/^'=1\+1;"Платье; летнее";2/);
+});
+
 test('tells what the owner has consented to, also in the chat that was linked since', async () => {
   const user = await registerVerified(testApp);
   const chat = {

@@ -146,11 +146,20 @@ describe.each([
     const { content } = await drawTestVideo();
     const film = { position: 0, contentType: 'video/mp4', open: async () => Readable.from([content]) } as const;
     for (const [{ id: generationId, kind }, made, count] of [
-      [pictured, await TOOL_TABLE.photosession.store.keep(app, pictured, picture, ''), 6],
-      [filmed, await TOOL_TABLE.video.store.keep(app, filmed, film, ''), 3],
+      [pictured, await TOOL_TABLE.photosession.store.keep(app, pictured, picture), 6],
+      [filmed, await TOOL_TABLE.video.store.keep(app, filmed, film), 3],
     ] as const) {
       const result = await app.db.result.create({
-        data: { ...made, accountId, generationId, kind, startedAt: new Date(), made: kind },
+        data: {
+          ...made,
+          photoName: 'Фото',
+          number: 1,
+          accountId,
+          generationId,
+          kind,
+          startedAt: new Date(),
+          made: kind,
+        },
       });
       const seen: [string, number | undefined, number][] = [];
       for await (const { key, bytes } of app.storage.list(`results/${accountId}/${generationId}/`)) {

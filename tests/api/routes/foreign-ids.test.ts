@@ -17,6 +17,7 @@ import { useTestApp } from '#tests/support/use-test-app.ts';
 /** The ids of what another account owns. `unfinished` is a video that is still being made. */
 interface Owned {
   photo: string;
+  product: string;
   video: string;
   unfinished: string;
   modelChange: string;
@@ -102,6 +103,11 @@ const ROWS: Row[] = [
       'DELETE /api/photos/{id} id',
     ],
   ),
+  ...inPath('product', ['product'], ['GET /api/products/{id} id', 'DELETE /api/products/{id} id']),
+  elsewhere('product', ['product'], 'PATCH /api/products/{id} id', (id) => ({
+    url: `/api/products/${id}`,
+    body: { article: 'ART-1' },
+  })),
   ...inPath('session', ['session'], ['DELETE /api/account/sessions/{id} id']),
   ...inPath('push_device', ['device'], ['DELETE /api/notifications/devices/{id} id']),
   ...inPath(
@@ -143,6 +149,18 @@ const ROWS: Row[] = [
     url: `/api/results/${id}/report`,
     body: { reason: 'minor' },
   })),
+  elsewhere('photo', ['photo'], 'POST /api/products/assign photoIds', (id) => ({
+    url: '/api/products/assign',
+    body: { article: 'ART-1', photoIds: [id] },
+  })),
+  elsewhere('image', ITEMS, 'POST /api/products/assign itemIds', (id) => ({
+    url: '/api/products/assign',
+    body: { article: 'ART-1', itemIds: [id] },
+  })),
+  elsewhere('image', ITEMS, 'POST /api/gallery/rename ids', (id) => ({
+    url: '/api/gallery/rename',
+    body: { ids: [id], title: 'Платье' },
+  })),
   elsewhere('image', ITEMS, 'GET /api/gallery/archive ids', (id) => ({ url: `/api/gallery/archive?ids=${id}` })),
   elsewhere('image', ITEMS, 'POST /api/download-image imageId', (imageId) => ({
     url: '/api/download-image',
@@ -162,6 +180,9 @@ const IS_SECRET = 'the id is a secret of its own, made to be used without a sess
 const NOT_OWNED: Record<string, string> = {
   'GET /api/gallery cursor': IS_LIST,
   'GET /api/videos cursor': IS_LIST,
+  'GET /api/results cursor': IS_LIST,
+  'GET /api/products cursor': IS_LIST,
+  'GET /api/photos cursor': IS_LIST,
   'GET /api/gallery/deleted cursor': IS_LIST,
   'GET /api/stars/history cursor': IS_LIST,
   'GET /api/admin/payments accountId': IS_ADMIN,
@@ -223,6 +244,7 @@ beforeAll(async () => {
   ];
   owned = {
     photo: (await createPhoto(app, ownerId)).id,
+    product: (await app.db.product.create({ data: { accountId: ownerId, article: 'A-1', articleKey: 'a-1' } })).id,
     unfinished: await createGeneration(app, ownerId, 'video', 'generating'),
     video: video.generationId,
     modelChange: modelChange.generationId,

@@ -29,6 +29,9 @@ async function createRows(user: TestUser, count: number): Promise<Result[]> {
         accountId: user.account.id,
         generationId,
         position,
+
+        photoName: 'Фото',
+        number: 1,
         kind: 'photosession',
         title: `Кадр ${position}`,
         originalKey: 'results/a',
@@ -54,7 +57,7 @@ describe('the gallery', () => {
     const user = await newUser();
     const size = { width: 900, height: 1200 };
     const frame = await createImageResult(testApp.app, user.account.id, { title: 'Платье, кадр 1', ...size });
-    const change = await createImageResult(testApp.app, user.account.id, { kind: 'model_change', title: '' });
+    const change = await createImageResult(testApp.app, user.account.id, { kind: 'model_change', title: null });
     await createVideoResult(testApp.app, user.account.id);
 
     const free = await list(user);
@@ -65,6 +68,11 @@ describe('the gallery', () => {
       id: frame.id,
       generationId: frame.generationId,
       title: 'Платье, кадр 1',
+      isRenamed: true,
+      fileName: 'Платье__кадр_1.jpg',
+      product: null,
+      photoName: 'Фото',
+      number: 1,
       imageUrl: `${address}/image`,
       displayUrl: `${address}/poster`,
       thumbnailUrl: `${address}/thumbnail`,
@@ -81,7 +89,11 @@ describe('the gallery', () => {
       hasWatermark: true,
       hasDrifted: false,
     });
-    expect(free.images[0]).toMatchObject({ title: 'Смена модели', generationType: 'model_change', metadata: {} });
+    expect(free.images[0]).toMatchObject({
+      title: 'Фото, Смена модели 1',
+      generationType: 'model_change',
+      metadata: {},
+    });
 
     await createPayment(testApp.app.db, user.account.id);
     const paid = await list(user);
@@ -377,7 +389,7 @@ describe('picking an image', () => {
     const result = await createImageResult(app, user.account.id, { title: 'Платье' });
     const picked = await call(user, `/api/gallery/${result.id}/pick`, 'POST');
     expect(picked.statusCode).toBe(200);
-    expect(picked.json()).toMatchObject({ name: 'Платье', width: 600, height: 800, type: 'image/jpeg' });
+    expect(picked.json()).toMatchObject({ name: 'Фото', width: 600, height: 800, type: 'image/jpeg' });
 
     const address = `/media/results/${result.generationId}/0`;
     const shown = async (url: string) => (await call(user, url)).rawPayload;

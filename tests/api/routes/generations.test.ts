@@ -65,6 +65,9 @@ async function create(options: NewGeneration & { isPaid?: boolean }) {
         kind,
         generationId: id,
         position,
+
+        photoName: 'Фото',
+        number: 1,
         title: 'Платье',
         width: 300,
         height: 400,
@@ -128,6 +131,12 @@ test.each([
     expect((await viewOf(account, id)).results).toEqual([
       {
         id: expect.any(String),
+        title: 'Платье',
+        isRenamed: true,
+        fileName: kind === 'video' ? 'Платье.mp4' : 'Платье.jpg',
+        product: null,
+        photoName: 'Фото',
+        number: 1,
         position: 0,
         width: 300,
         height: 400,

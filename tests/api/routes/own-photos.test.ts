@@ -119,7 +119,7 @@ describe('the room for photos', () => {
     const masked = (await upload(user, content)).json() as Photo;
     const sizes: number[] = [];
     for await (const { bytes } of app.storage.list(`photos/${user.account.id}/`)) sizes.push(bytes);
-    const largest = (await call(user, '/api/photos')).json();
+    const largest = (await call(user, '/api/photos?order=largest')).json();
     expect(largest).toMatchObject({
       total: 2,
       limitBytes: PHOTO_QUOTA_BYTES.free,
@@ -139,7 +139,7 @@ describe('the room for photos', () => {
     await createPayment(app.db, user.account.id);
     const taken = await upload(user);
     expect(taken.statusCode).toBe(200);
-    const { photos } = (await call(user, '/api/photos')).json();
+    const { photos } = (await call(user, '/api/photos?order=largest')).json();
     for (let filled = 0; filled < 9; filled++) await fill(user, PHOTO_QUOTA_BYTES.free);
     await fill(user, PHOTO_QUOTA_BYTES.paid - 10 * PHOTO_QUOTA_BYTES.free);
     expect((await upload(user)).json().code).toBe('photo_quota_reached');

@@ -22,7 +22,7 @@ const RUNNING: KeptPhoto = { ...LARGE, id: 'running', name: 'занятое.jpg'
 afterEach(closeScreen);
 
 function keep(photos: KeptPhoto[]): KeptPhotos {
-  return { photos, total: photos.length, usedBytes: 120 * 1024 ** 2, limitBytes: 300 * 1024 ** 2 };
+  return { photos, nextCursor: null, total: photos.length, usedBytes: 120 * 1024 ** 2, limitBytes: 300 * 1024 ** 2 };
 }
 
 test('the settings list the photos with their sizes; one is deleted after a question, one in work cannot be', async () => {

@@ -6,6 +6,7 @@ import type { GalleryImage, listGallery } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
 import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration, getVideoDownloadAccess, Video } from '#shared/contract/videos.ts';
@@ -62,6 +63,8 @@ export const PHOTO: UploadedPhoto = {
   height: 1600,
   size: 240_000,
   type: 'image/jpeg',
+  product: null,
+  guessedArticle: null,
   previewUrl: '/api/photos/photo-1/preview',
   thumbnailUrl: '/api/photos/photo-1/thumbnail',
 };
@@ -168,10 +171,16 @@ export function sampleActive(kind: GenerationView['kind']): ActiveGeneration {
   return { id, generationId: id, kind, made, status, createdAt, progress, settings: {}, ...photo };
 }
 
+/** What a result is called that belongs to no product and was never renamed. */
+function sampleName(title: string, fileName: string): ResultName {
+  return { title, isRenamed: false, fileName, product: null, photoName: 'dress', number: 1 };
+}
+
 export function sampleResult(part: Partial<GenerationResult> = {}): GenerationResult {
   const id = part.id ?? 'result-1';
   return {
     id,
+    ...sampleName('dress, Фотосессия 1, кадр 1', 'dress_Фотосессия_1-1.jpg'),
     position: 0,
     url: `/api/images/${id}`,
     previewUrl: `/api/images/${id}/preview`,
@@ -190,7 +199,7 @@ export function sampleImage(part: Partial<GalleryImage> = {}): GalleryImage {
   return {
     id,
     generationId: GENERATION_ID,
-    title: 'Пальто',
+    ...sampleName('Пальто', 'Пальто.jpg'),
     imageUrl: `/api/images/${id}`,
     displayUrl: `/api/images/${id}/preview`,
     thumbnailUrl: `/api/images/${id}/thumbnail`,
@@ -232,7 +241,7 @@ export const VIDEO: Video = {
   videoUrl: `/api/video-proxy/${VIDEO_ID}`,
   videoId: VIDEO_ID,
   generationId: VIDEO_ID,
-  title: 'Дефиле',
+  ...sampleName('Дефиле', 'Дефиле.mp4'),
   status: 'completed',
   createdAt: '2026-11-01T10:00:00.000Z',
   error: null,

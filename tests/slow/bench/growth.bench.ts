@@ -103,6 +103,9 @@ async function settle() {
           generationId,
           kind,
           position: 0,
+
+          photoName: 'Фото',
+          number: 1,
           bytes: 1,
           width: 900,
           height: 1200,

@@ -73,6 +73,9 @@ function createVideo(): Promise<{ key: string; address: string; cookie: string }
         accountId,
         generationId,
         position: 0,
+
+        photoName: 'Фото',
+        number: 1,
         kind: 'video',
         width: 1080,
         height: 1440,

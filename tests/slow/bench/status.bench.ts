@@ -104,6 +104,8 @@ async function createUser(db: Db): Promise<TestUser> {
       accountId,
       kind: 'photosession' as const,
       position,
+      photoName: 'Платье',
+      number: 1,
       originalKey: 'original',
       posterKey: 'poster',
       thumbnailKey: 'thumbnail',

@@ -13,7 +13,7 @@ import { forgetPhotos } from './forget-photos.ts';
 /** A stored file of a generation, whose row is still to be written. */
 export type NewResult = Omit<
   Prisma.ResultUncheckedCreateInput,
-  'generationId' | 'accountId' | 'kind' | 'startedAt' | 'made' | 'hasDrifted'
+  'generationId' | 'accountId' | 'kind' | 'startedAt' | 'made' | 'hasDrifted' | 'productId' | 'photoName' | 'number'
 >;
 
 /** Much longer than any step takes. A file that hangs the decoder must not block a worker for ever. */

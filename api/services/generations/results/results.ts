@@ -4,10 +4,11 @@ import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { type OwnedNoun, refuseUnknown, requireOwn } from '#api/services/core/ownership.ts';
+import { matchWords } from '#api/services/core/text-search.ts';
 import { Prisma, type Result } from '#prisma/generated/client.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import { listKindsMaking } from '#shared/rules/tools.ts';
+import { listKindsMaking, RESULT_KINDS, RESULT_WORDS } from '#shared/rules/tools.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
@@ -124,6 +125,14 @@ interface ResultsWalk {
   cursor?: string | undefined;
   limit: number;
   sort: 'newest' | 'oldest';
+  /** Only these. Absent for all. */
+  found?: Finding;
+}
+
+interface Finding {
+  productId?: string | undefined;
+  /** Each stands in the article or the name of the product, in the result's own name, its photo's, or its tool's. */
+  words: readonly string[];
 }
 
 /** The fields of a result that lists are made from. */
@@ -133,6 +142,10 @@ const LISTED_FIELDS = [
   'kind',
   'position',
   'title',
+  'productId',
+  'photoName',
+  'number',
+  'contentType',
   'watermarkedKey',
   'watermarkedBytes',
   'bytes',
@@ -156,17 +169,18 @@ const LISTED_COLUMNS = selectFields('results', LISTED_FIELDS);
 export async function listResults(
   db: Db | Tx,
   accountId: number,
-  { kinds, cursor, limit, sort }: ResultsWalk,
+  { kinds, cursor, limit, sort, found }: ResultsWalk,
 ): Promise<ListedResult[]> {
   if (cursor !== undefined && !isUuid(cursor)) throw new AppError('invalid_request');
   const direction = Prisma.raw(sort === 'newest' ? 'desc' : 'asc');
   const beyond = cursor
     ? Prisma.sql`and id ${Prisma.raw(sort === 'newest' ? '<' : '>')} ${cursor}::uuid`
     : Prisma.empty;
+  const isFound = found ? matchFinding(accountId, found) : Prisma.empty;
   const walks = chooseWalks(kinds).map(
     (condition) => Prisma.sql`(
       select ${LISTED_COLUMNS} from results
-      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond}
+      where account_id = ${accountId} and ${Prisma.raw(condition)} and deleted_at is null ${beyond} ${isFound}
       order by results.id ${direction} limit ${limit}
     )`,
   );
@@ -177,6 +191,20 @@ export async function listResults(
 /** With constants, because PostgreSQL uses a partial index only for its very condition, not for a parameter. */
 function chooseWalks(kinds: readonly GenerationKind[]): string[] {
   const pictures = listKindsMaking('picture');
+  if (GENERATION_KINDS.every((kind) => kinds.includes(kind))) return ['true'];
   const isAllPictures = pictures.length === kinds.length && pictures.every((kind) => kinds.includes(kind));
   return isAllPictures ? ["kind <> 'video'"] : kinds.map((kind) => `kind = '${kind}'`);
+}
+
+function matchFinding(accountId: number, { productId, words }: Finding): Prisma.Sql {
+  const isOfProduct = productId === undefined ? Prisma.empty : Prisma.sql`and product_id = ${productId}::uuid`;
+  const matches = words.map((word) => {
+    const made = RESULT_KINDS.filter((kind) => RESULT_WORDS[kind].titlePart.toLowerCase().includes(word.toLowerCase()));
+    return Prisma.sql`and (
+      ${matchWords(['title', 'photo_name', 'number'], [word])} or made = any(${made}) or product_id in (
+        select id from products where account_id = ${accountId} and ${matchWords(['article', 'name'], [word])}
+      )
+    )`;
+  });
+  return matches.length === 0 ? isOfProduct : Prisma.sql`${isOfProduct} ${Prisma.join(matches, ' ')}`;
 }

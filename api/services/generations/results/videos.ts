@@ -10,11 +10,13 @@ import { cutPage } from '#api/services/core/cursors.ts';
 import { requireOwn } from '#api/services/core/ownership.ts';
 import { withTemporaryFolder } from '#api/services/core/temporary-folder.ts';
 import type { Result } from '#prisma/generated/client.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import { listKindsMaking } from '#shared/rules/tools.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { describeLosses, presentLoss, withResultFiles } from './lost-results.ts';
 import { openResultFile } from './result-files.ts';
+import { withNames } from './result-names.ts';
 import { type ListedResult, listResults } from './results.ts';
 import { dropFailedCopy, getVideoCopy, isPreparing } from './video-copies.ts';
 
@@ -34,11 +36,9 @@ export async function listVideos(
   const results = await listResults(app.db, accountId, { kinds, sort: 'newest', cursor, limit: limit + 1 });
   const { page, last } = cutPage(results, limit);
   const losses = await describeLosses(app, page);
+  const named = await withNames(app.db, page);
   return {
-    videos: page.map((result) => ({
-      ...presentVideo(result, isPremium ? result.bytes : bytesOfCopy(result)),
-      ...presentLoss(losses, result),
-    })),
+    videos: named.map((result) => ({ ...presentVideo(result, isPremium), ...presentLoss(losses, result) })),
     nextCursor: last?.id ?? null,
   };
 }
@@ -48,15 +48,16 @@ function bytesOfCopy({ watermarkedKey, watermarkedBytes, bytes }: ListedResult):
   return watermarkedKey ? (watermarkedBytes ?? bytes) : bytes;
 }
 
-function presentVideo(result: ListedResult, bytes: number): Video {
-  const { generationId, title, startedAt, durationSeconds, width, height } = result;
+/** A finished video as lists show it. `isPremium`: whether its owner has paid and gets the original. */
+export function presentVideo(result: ListedResult & { name: ResultName }, isPremium: boolean): Video {
+  const { generationId, startedAt, durationSeconds, width, height } = result;
   return {
     id: generationId,
     url: videoUrl(generationId),
     videoUrl: videoUrl(generationId),
     videoId: generationId,
     generationId,
-    title,
+    ...result.name,
     status: 'completed',
     createdAt: startedAt.toISOString(),
     error: null,
@@ -65,7 +66,7 @@ function presentVideo(result: ListedResult, bytes: number): Video {
     duration: durationSeconds ?? 0,
     width,
     height,
-    bytes,
+    bytes: isPremium ? result.bytes : bytesOfCopy(result),
     hasDrifted: result.hasDrifted,
   };
 }

@@ -7,6 +7,7 @@ import { findReroll } from '#api/services/generations/results/find-generation.ts
 import { announceDrift, orderChecks } from '#api/services/generations/results/garment-checks.ts';
 import { listPositions } from '#api/services/generations/results/outputs.ts';
 import type { NewResult } from '#api/services/generations/results/result-files.ts';
+import { nameNewResults } from '#api/services/generations/results/result-names.ts';
 import { copyOrigin } from '#api/services/generations/results/result-origins.ts';
 import { announceEnd } from '#api/services/notices/notices.ts';
 import { captureHold, lockBalance, releaseHold } from '#api/services/stars/ledger.ts';
@@ -189,7 +190,8 @@ function sendEventToOwner(tx: Tx, { id, accountId, kind }: HeldGeneration): Prom
 
 async function insertResults(app: EndSources, tx: Tx, generation: Generation, results: NewResult[]): Promise<void> {
   const { id: generationId, accountId, kind } = generation;
-  const origin = copyOrigin(generation);
+  if (results.length === 0) return;
+  const origin = { ...copyOrigin(generation), ...(await nameNewResults(tx, generation)) };
   const inserted = await tx.result.createManyAndReturn({
     data: results.map((result) => ({ ...result, ...origin, generationId, accountId, kind })),
     // An earlier run may have booked this result before it was killed.

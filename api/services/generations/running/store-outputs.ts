@@ -2,7 +2,6 @@ import { type EngineOutput, UnusableOutputError } from '#api/adapters/generation
 import type { AppContext, WithDb } from '#api/services/app-context.ts';
 import { listPositions } from '#api/services/generations/results/outputs.ts';
 import { discardResults, type NewResult, UnusableResultError } from '#api/services/generations/results/result-files.ts';
-import { titleResult } from '#api/services/generations/results/result-titles.ts';
 import { TOOL_TABLE } from '#api/services/generations/tools/tool-table.ts';
 import type { Generation } from '#prisma/generated/client.ts';
 import { isFinal } from '#shared/rules/generation-lifecycle.ts';
@@ -69,6 +68,5 @@ async function storeResult(app: AppContext, generation: Generation, output: Engi
   if (!listPositions(generation).includes(output.position)) {
     throw new UnusableResultError(generation.id, `position ${output.position}`);
   }
-  const title = await titleResult(app, generation, output.position);
-  return TOOL_TABLE[generation.kind].store.keep(app, generation, output, title);
+  return TOOL_TABLE[generation.kind].store.keep(app, generation, output);
 }

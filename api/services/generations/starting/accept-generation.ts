@@ -92,7 +92,7 @@ export async function acceptGeneration(
   const checkPossible = () => assertPossible(app, { accountId, kind, stars });
   if (requested.some(({ photo }) => 'received' in photo)) await checkPossible();
   const id = createRowId();
-  const { inputs, stored } = await storeNewPhotos(app, accountId, requested);
+  const { inputs, stored, hasGuess } = await storeNewPhotos(app, accountId, requested);
   const undo = async () => {
     await returnTrial(app.db, id);
     await removePhotos(app, stored);
@@ -111,6 +111,7 @@ export async function acceptGeneration(
       accountId,
       kind,
       inputs,
+      hasGuess,
       settings: { ...choice, ...facts },
       stars,
       reroll,
@@ -199,24 +200,23 @@ async function storeNewPhotos(
   app: AppContext,
   accountId: number,
   requested: readonly RequestedInput[],
-): Promise<{ inputs: NewGeneration['inputs']; stored: Photo[] }> {
+): Promise<Pick<NewGeneration, 'inputs' | 'hasGuess'> & { stored: Photo[] }> {
   const inputs: { role: InputRole; photoId: string }[] = [];
   const stored: Photo[] = [];
+  let hasGuess = false;
   try {
     for (const { role, photo } of requested) {
-      if ('received' in photo) {
-        const row = await keepReceivedPhoto(app, accountId, photo.received);
-        stored.push(row);
-        inputs.push({ role, photoId: row.id });
-      } else {
-        inputs.push({ role, photoId: photo.id });
-      }
+      const isNew = 'received' in photo;
+      const row = isNew ? await keepReceivedPhoto(app, accountId, photo.received) : photo;
+      if (isNew) stored.push(row);
+      if (inputs.length === 0) hasGuess = row.guessedArticle !== null;
+      inputs.push({ role, photoId: row.id });
     }
   } catch (error) {
     await removePhotos(app, stored);
     throw error;
   }
-  return { inputs, stored };
+  return { inputs, stored, hasGuess };
 }
 
 async function removePhotos(app: AppContext, photos: readonly Photo[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { AppContext } from '#api/services/app-context.ts';
 import { isErasedKey } from '#api/services/core/erased-key.ts';
 import { LIMITS } from '#api/services/core/limit-table.ts';
 import { consumeLimit } from '#api/services/core/limits.ts';
+import { acceptGuess } from '#api/services/products/article-guesses.ts';
 import { holdStars, lockBalance } from '#api/services/stars/ledger.ts';
 import { listRepaidPositions } from '#api/services/stars/returned-stars.ts';
 import { type Generation, Prisma } from '#prisma/generated/client.ts';
@@ -20,6 +21,8 @@ export interface NewGeneration {
   kind: GenerationKind;
   /** The photos that it is made from, in order. */
   inputs: readonly { role: InputRole; photoId: string }[];
+  /** Whether the first photo suggests an article, which the start accepts. */
+  hasGuess: boolean;
   settings: Prisma.InputJsonObject;
   /** Price, in stars. 0 for a re-roll, which gets no ledger row. */
   stars: number;
@@ -65,6 +68,8 @@ export async function insertGeneration(
     if (active) return { state: 'active_generation', activeId: active.id };
     if (reroll) await assertNotRepaid(tx, reroll);
     if (balance < stars) return { state: 'not_enough_stars' };
+    const [subject] = generation.inputs;
+    if (generation.hasGuess && subject) await acceptGuess(tx, accountId, subject.photoId);
     await insertRows(tx, generation);
     await holdStars(tx, { id, accountId, stars });
     await app.queue.send(tx, generation.job, { generationId: id }, { priority: generation.priority });
@@ -139,9 +144,10 @@ async function insertRows(
   const event: AccountEvent = { accountId, event: 'generation', id, kind };
   await tx.$executeRaw`
     with generation as (
-      insert into generations (id, account_id, kind, settings, stars, reroll_of_id, positions, idempotency_key,
+      insert into generations (id, account_id, kind, product_id, settings, stars, reroll_of_id, positions, idempotency_key,
                                request_hash, engine, expected_seconds, created_at)
-      values (${id}::uuid, ${accountId}, ${kind}::generation_kind, ${JSON.stringify(settings)}::jsonb, ${stars},
+      values (${id}::uuid, ${accountId}, ${kind}::generation_kind,
+              (select product_id from photos where id = ${inputs[0]?.photoId ?? null}::uuid), ${JSON.stringify(settings)}::jsonb, ${stars},
               ${reroll?.ofId ?? null}::uuid, ${reroll?.positions ?? []}::int[], ${idempotencyKey}, ${requestHash},
               ${engine}, ${estimate}, ${new Date()})
     ), inputs as (

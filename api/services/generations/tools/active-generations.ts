@@ -1,9 +1,11 @@
 import type { AppContext } from '#api/services/app-context.ts';
 import { resultKindOf } from '#api/services/core/result-kind.ts';
-import { type InputPhoto, listInputsOf } from '#api/services/generations/results/inputs.ts';
+import { listInputsOf } from '#api/services/generations/results/inputs.ts';
 import { getProgress } from '#api/services/generations/results/progress.ts';
 import { presentPhoto } from '#api/services/photos/photos.ts';
+import { listProductMarks } from '#api/services/products/product-marks.ts';
 import type { Generation } from '#prisma/generated/client.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration } from '#shared/contract/videos.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 import { TOOL_TABLE } from './tool-table.ts';
@@ -18,15 +20,17 @@ export async function listActiveGenerations(app: AppContext, accountId: number):
     app.db,
     generations.map(({ id }) => id),
   );
+  const products = await listProductMarks(app.db, [...inputs.values()].flat());
   return generations.flatMap((generation) => {
     const first = inputs.get(generation.id)?.[0];
     // It has just ended, and its owner has deleted the photo.
-    return first ? [presentActive(app, generation, first)] : [];
+    if (!first) return [];
+    const photo = presentPhoto(first, products.get(first.productId ?? '') ?? null);
+    return [presentActive(app, generation, photo)];
   });
 }
 
-function presentActive(app: AppContext, generation: Generation, first: InputPhoto): ActiveGeneration {
-  const photo = presentPhoto(first);
+function presentActive(app: AppContext, generation: Generation, photo: UploadedPhoto): ActiveGeneration {
   return {
     id: generation.id,
     generationId: generation.id,

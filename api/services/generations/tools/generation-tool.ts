@@ -68,7 +68,7 @@ export interface OutputStore {
   /** Starts the process that storing needs, while the engine still works or its file is on the way. */
   warmUp(app: AppContext): void;
   /** Stores the files of one output. The caller writes the row. Throws UnusableResultError. */
-  keep(app: AppContext, generation: Generation, output: EngineOutput, title: string): Promise<NewResult>;
+  keep(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult>;
 }
 
 export type ViewOfKind<Kind extends GenerationKind> = Extract<GenerationView, { kind: Kind }>;

@@ -21,12 +21,7 @@ export const imageStore: OutputStore = { warmUp: () => pictureWork.warmUp(), kee
  * Stores a picture of an engine with its preview and thumbnail. Adds the copies with the logo when the owner has not
  * paid. Writes files only; the caller books the row. Throws UnusableResultError.
  */
-async function storeImageResult(
-  app: AppContext,
-  generation: Generation,
-  output: EngineOutput,
-  title: string,
-): Promise<NewResult> {
+async function storeImageResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
   const { position } = output;
   const { jpeg, width, height, preview, thumbnail } = await readPicture(app, generation, output);
   const keep = async (name: string, content: Buffer, contentType: 'image/jpeg' | 'image/webp') => {
@@ -52,7 +47,6 @@ async function storeImageResult(
     watermarkedThumbnailBytes: marked?.length ?? null,
     originalKey: await keep('original.jpg', jpeg, 'image/jpeg'),
     position,
-    title,
     contentType: 'image/jpeg',
     bytes: jpeg.length,
     width,

@@ -26,12 +26,7 @@ export const videoStore: OutputStore = {
  * Stores a video of an engine with its poster and thumbnail. The copy with the logo is made when somebody first wants to
  * see it. Writes files only; the caller books the row. Throws UnusableResultError.
  */
-async function storeVideoResult(
-  app: AppContext,
-  generation: Generation,
-  output: EngineOutput,
-  title: string,
-): Promise<NewResult> {
+async function storeVideoResult(app: AppContext, generation: Generation, output: EngineOutput): Promise<NewResult> {
   if (output.contentType !== 'video/mp4') throw new UnusableResultError(generation.id, output.contentType);
   return withTemporaryFolder(app, async (folder) => {
     const { file: original, facts } = await readVideo(app, generation, output, path.join(folder, 'original.mp4'));
@@ -50,7 +45,6 @@ async function storeVideoResult(
       posterBytes: poster.length,
       thumbnailBytes: thumbnail.length,
       position: 0,
-      title,
       contentType: output.contentType,
       bytes: facts.bytes,
       width: facts.width,

@@ -10,10 +10,12 @@ import { describeLosses, presentLoss } from '#api/services/generations/results/l
 import { listPositions } from '#api/services/generations/results/outputs.ts';
 import { describeFailure, getProgress } from '#api/services/generations/results/progress.ts';
 import { describeReroll } from '#api/services/generations/results/rerolls.ts';
+import { presentName } from '#api/services/generations/results/result-names.ts';
 import { videoUrl } from '#api/services/generations/results/videos.ts';
 import { PRESENTED_FIELDS, presentPhoto } from '#api/services/photos/photos.ts';
 import { type Generation, type Photo, Prisma, type Result } from '#prisma/generated/client.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
+import type { ProductMark } from '#shared/contract/products.ts';
 import { type GenerationKind, readFailureCode } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import type { ViewOfKind } from './generation-tool.ts';
@@ -45,9 +47,23 @@ type ViewedFinding = GarmentFinding & { hasCrops: boolean };
 
 type VisibleResult = Pick<
   Result,
-  'id' | 'generationId' | 'kind' | 'position' | 'width' | 'height' | 'durationSeconds' | 'lostAt'
+  | 'id'
+  | 'generationId'
+  | 'kind'
+  | 'position'
+  | 'width'
+  | 'height'
+  | 'durationSeconds'
+  | 'lostAt'
+  | 'contentType'
+  | 'made'
+  | 'title'
+  | 'number'
+  | 'photoName'
+  | 'productId'
 > &
   Pick<GenerationResult, 'report'> & {
+    product: ProductMark | null;
     /** Whether its price has come back. */
     isRepaid: boolean;
     /** Null for a result that is not compared. */
@@ -59,11 +75,19 @@ interface ViewedRows extends ViewedGeneration {
   /** The visible ones, each with its owner's newest complaint. */
   results: VisibleResult[];
   /** With their places among the tool's photos. Deleted ones are left out. */
-  photos: (Pick<Photo, (typeof PRESENTED_FIELDS)[number]> & { inputPosition: number })[];
+  photos: (Pick<Photo, (typeof PRESENTED_FIELDS)[number]> & { inputPosition: number; product: ProductMark | null })[];
   /** Null while the generation runs. */
   starsSpent: number | null;
   /** Id of its free re-roll, which only a completed one has. */
   rerollId: string | null;
+}
+
+/** The product of a row, as JSON. */
+function productOf(table: string): Prisma.Sql {
+  return Prisma.raw(`(
+    select json_build_object('id', product.id, 'article', product.article)
+    from products as product where product.id = ${table}.product_id
+  )`);
 }
 
 /**
@@ -76,7 +100,8 @@ async function findViewed({ pool }: Pick<AppContext, 'pool'>, id: string): Promi
     select ${VIEWED_COLUMNS}, (
       select coalesce(json_agg(visible order by position), '[]') from (
         select id, generation_id as "generationId", kind, position, width, height,
-          duration_seconds as "durationSeconds", lost_at as "lostAt", (
+          duration_seconds as "durationSeconds", lost_at as "lostAt", content_type as "contentType", made, title, number,
+          photo_name as "photoName", product_id as "productId", ${productOf('results')} as product, (
             select json_build_object('status', status, 'decision', decision, 'answer', answer)
             from result_reports where result_id = results.id order by id desc limit 1
           ) as report, exists (
@@ -90,7 +115,7 @@ async function findViewed({ pool }: Pick<AppContext, 'pool'>, id: string): Promi
       ) as visible
     ) as results, (
       select coalesce(json_agg(shown), '[]') from (
-        select input.position as "inputPosition", ${SHOWN_PHOTO_COLUMNS}
+        select input.position as "inputPosition", ${SHOWN_PHOTO_COLUMNS}, ${productOf('photo')} as product
         from generation_inputs as input join photos as photo on photo.id = input.photo_id
         where input.generation_id = generation.id
       ) as shown
@@ -127,7 +152,7 @@ export async function getView(app: AppContext, caller: Viewer, id: string): Prom
     createdAt: generation.createdAt.toISOString(),
     photos: inputs.map((_, place) => {
       const photo = photos.find(({ inputPosition }) => inputPosition === place);
-      return photo ? presentPhoto(photo) : null;
+      return photo ? presentPhoto(photo, photo.product) : null;
     }),
     progress: getProgress(app, generation),
     failure: presentFailure(generation),
@@ -195,9 +220,11 @@ async function presentResults(
 
 function presentResult(result: VisibleResult, isWatermarked: boolean): Omit<GenerationResult, 'garmentCheck'> {
   const { id, generationId, position, width, height, durationSeconds, report } = result;
+  const name = presentName(result, result.product);
   const address = `/media/results/${generationId}/${position}`;
   return {
     id,
+    ...name,
     position,
     url: TOOLS[result.kind].outputs.type === 'video' ? videoUrl(generationId) : `${address}/image`,
     previewUrl: `${address}/poster`,

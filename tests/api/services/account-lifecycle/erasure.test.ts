@@ -4,6 +4,7 @@ import { DATA_SECTIONS } from '#api/services/account-lifecycle/export-data.ts';
 import { mergeAccounts } from '#api/services/account-lifecycle/merge-accounts.ts';
 import { cancelDeletion } from '#api/services/accounts/deletion.ts';
 import type { AppContext } from '#api/services/app-context.ts';
+import { assignProduct } from '#api/services/gallery/assign-product.ts';
 import { removeExpired } from '#api/services/maintenance/clean-up.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import { DELETION_GRACE_MS, UNCONFIRMED_KEPT_MS } from '#shared/rules/retention.ts';
@@ -51,7 +52,8 @@ async function createUser({ email = newEmail() } = {}) {
   const used = await keepPhoto(app, accountId, await drawJpeg(400, 500), 'моё.jpg');
   const image = await createImageResult(app, accountId);
   const { generationId, id: resultId } = image;
-  await pickResult(app.db, image, 'выбранное');
+  await pickResult(app.db, image);
+  await assignProduct(app, accountId, { article: `ART-${accountId}`, photoIds: [], itemIds: [resultId] });
   const report = { accountId, generationId, resultId, reason: 'other' as const, isUrgent: false, comment: 'секрет' };
   const closed = { status: 'closed', decision: 'no_action', answer: 'секрет', closedAt: new Date() } as const;
   await app.db.resultReport.createMany({ data: [report, { ...report, ...closed }] });
@@ -394,7 +396,11 @@ const TABLES: Record<string, { exported: string | null; erased: boolean; moves: 
   link_tokens: { exported: null, erased: true, moves: false },
   payments: { exported: 'payments', erased: false, moves: true },
   photos: { exported: 'photos', erased: true, moves: true },
+  // A table of its own in the export, for Excel.
+  products: { exported: null, erased: true, moves: true },
   push_subscriptions: { exported: 'push-devices', erased: true, moves: false },
+  // They say no more than the names of the results.
+  result_numbers: { exported: null, erased: true, moves: true },
   // The erasure removes the open ones.
   result_reports: { exported: 'reports', erased: false, moves: true },
   results: { exported: 'results', erased: true, moves: true },

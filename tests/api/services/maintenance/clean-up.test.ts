@@ -44,15 +44,17 @@ test.each([undefined, 'smtp://127.0.0.1:1'])('old mails of the outbox go, with t
   expect(readdirSync(outbox)).toContain(newer);
 });
 
-test('an unused photo goes after a week, with its files; a used one and a newer one stay', async () => {
+test('an unused photo of an unconfirmed account goes after a week, with its files; a used one and a newer one stay', async () => {
   const { app } = testApp;
-  const { id: accountId } = await createAccount(app);
-  const receive = async (daysAgo: number) => {
-    const photo = await keepPhoto(app, accountId, await drawJpeg(400, 500));
+  const { id: accountId } = await createAccount(app, { isVerified: false });
+  const { id: confirmedId } = await createAccount(app);
+  const receive = async (daysAgo: number, owner = accountId) => {
+    const photo = await keepPhoto(app, owner, await drawJpeg(400, 500));
     const createdAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
     return asUpload(await app.db.photo.update({ where: { id: photo.id }, data: { createdAt } }));
   };
   const [unused, used, newer, second] = [await receive(8), await receive(8), await receive(6), await receive(8)];
+  const own = await receive(400, confirmedId);
   const generationId = await createGeneration(app, accountId, 'video');
   await app.db.generationInput.updateMany({ where: { generationId }, data: { photoId: used.id } });
   // A photo that is not the first of its generation is used too.
@@ -63,8 +65,9 @@ test('an unused photo goes after a week, with its files; a used one and a newer 
     (await app.storage.findSize(photo.masterKey)) !== null,
     (await app.storage.findSize(photo.thumbnailKey)) !== null,
   ];
-  expect(await Promise.all([unused, used, newer, second].map(left))).toEqual([
+  expect(await Promise.all([unused, used, newer, second, own].map(left))).toEqual([
     [0, false, false],
+    [1, true, true],
     [1, true, true],
     [1, true, true],
     [1, true, true],

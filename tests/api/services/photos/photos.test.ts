@@ -53,13 +53,15 @@ describe('a photo that is received', () => {
     });
     const master = await sharp(await buffer(await openPhotoMaster(app, photo))).metadata();
     expect(master).toMatchObject({ format: 'jpeg', width: 1500, height: 1000 });
-    expect(presentPhoto(photo)).toEqual({
+    expect(presentPhoto(photo, null)).toEqual({
       id: photo.id,
       name: 'Платье.jpg',
       width: 1500,
       height: 1000,
       size: sent.length,
       type: 'image/jpeg',
+      product: null,
+      guessedArticle: null,
       previewUrl: `/media/photos/${photo.id}/preview`,
       thumbnailUrl: `/media/photos/${photo.id}/thumbnail`,
     });

@@ -506,6 +506,14 @@ function holdAnswer(path: string): { isAsked: Promise<void>; answer: (response: 
 }
 
 function photo(id: string): UploadedPhoto {
-  const facts = { name: `${id}.jpg`, width: 600, height: 800, size: 1000, type: 'image/jpeg' };
+  const facts = {
+    name: `${id}.jpg`,
+    width: 600,
+    height: 800,
+    size: 1000,
+    type: 'image/jpeg',
+    product: null,
+    guessedArticle: null,
+  };
   return { id, ...facts, previewUrl: `/media/photos/${id}/preview`, thumbnailUrl: `/media/photos/${id}/thumbnail` };
 }

@@ -70,6 +70,8 @@ test('a page of all pictures has every kind of picture with all its columns, and
         generationId,
         kind,
         position: 0,
+        photoName: 'Фото',
+        number: 1,
         lostAt: new Date(),
         startedAt: new Date(),
         made: kind,

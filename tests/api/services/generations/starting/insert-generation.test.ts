@@ -41,6 +41,7 @@ async function prepare(stars: number): Promise<Omit<NewGeneration, 'id'>> {
     accountId: account.id,
     kind: 'video',
     inputs: [{ role: 'subject', photoId: photo.id }],
+    hasGuess: false,
     settings: { duration: 5 },
     stars: 1,
     reroll: null,

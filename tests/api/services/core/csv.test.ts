@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeCsv } from '#api/services/administration/analytics-csv.ts';
+import { writeCsv } from '#api/services/core/csv.ts';
 
 it.each([
   ['=1+1', "'=1+1"],

@@ -1,0 +1,38 @@
+import type { AppContext } from '#api/services/app-context.ts';
+import { toNamed, withNames } from '#api/services/generations/results/result-names.ts';
+import { getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
+import { listProductMarks } from '#api/services/products/product-marks.ts';
+import type { Result } from '#prisma/generated/client.ts';
+import { fillNameTemplate } from '#shared/rules/result-names.ts';
+
+interface Renaming {
+  ids: readonly string[];
+  /** With placeholders for each result. Null gives the usual names back, and so does what nothing is left of. */
+  title: string | null;
+}
+
+/**
+ * Names results of this account, all or none, and returns what they are called then. Throws image_not_found,
+ * image_forbidden.
+ */
+export async function renameResults(app: AppContext, accountId: number, { ids, title }: Renaming) {
+  return app.db.$transaction(async (tx) => {
+    const results: Result[] = [];
+    for (const id of new Set(ids)) results.push(await getOwnItem(tx, accountId, id));
+    const products = await listProductMarks(tx, results);
+    const renamed: Result[] = [];
+    for (const result of results) {
+      const named = toNamed(result, products.get(result.productId ?? '') ?? null);
+      const own = title === null ? null : fillNameTemplate(title, named) || null;
+      renamed.push(await tx.result.update({ where: { id: result.id }, data: { title: own } }));
+    }
+    const names = await withNames(tx, renamed);
+    return {
+      names: names.map((result) => ({
+        id: isPicture(result) ? result.id : result.generationId,
+        title: result.name.title,
+        fileName: result.name.fileName,
+      })),
+    };
+  });
+}

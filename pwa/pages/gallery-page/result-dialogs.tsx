@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, Flag, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -8,7 +8,7 @@ import { DOWNLOAD_TEXTS } from '#pwa/features/downloads/download-access.ts';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
-import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { type GalleryItem, toWanted } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
@@ -46,6 +46,29 @@ export function useResultDialogs() {
     reported,
     report,
   };
+}
+
+/** The actions of the cards, as a stable object, so that cards are not rendered again. */
+export function useCardActions(
+  { play, startDownload, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
+  view: (id: string) => void,
+  toggle: CardActions['onToggle'],
+): CardActions {
+  return useMemo(
+    () => ({
+      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
+      onDownload: (item) => startDownload(toTarget(item)),
+      onDelete: askToDelete,
+      onMarketplaces: judge,
+      onToggle: toggle,
+    }),
+    [play, startDownload, askToDelete, judge, view, toggle],
+  );
+}
+
+function toTarget(item: GalleryItem): DownloadTarget {
+  const pictureUrl = item.pictureUrl ?? (item.kind === 'image' ? item.fullUrl : null);
+  return { ...toWanted(item), title: item.title, pictureUrl };
 }
 
 export interface ResultDialogsProps {

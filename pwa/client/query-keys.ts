@@ -11,9 +11,6 @@ export const QUERY_KEYS = {
   videos: ['videos'],
   videoFile: ['video-file'],
   gallery: ['gallery'],
-  /** Images and videos together. */
-  results: ['results'],
-  products: ['products'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],
   generation: ['generation'],

@@ -1,8 +1,22 @@
-export function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  followDownload(url, name);
+import { isIos } from './is-ios.ts';
+import { isStandalone } from './is-standalone.ts';
+import { canShareFiles, shareFiles } from './share-files.ts';
+
+/**
+ * Saves a file. An app installed on an iPhone or iPad has no downloads: the file would cover the app with a preview that
+ * has no way back (WebKit bug 236943). There the share sheet saves it. It needs a recent press: `press_needed` asks for
+ * another one. `closed`: the person has closed the sheet.
+ */
+export async function saveFile(file: File): Promise<'saved' | 'closed' | 'press_needed'> {
+  if (isIos(navigator) && isStandalone() && canShareFiles([file])) {
+    const outcome = await shareFiles([file]);
+    return outcome === 'shared' ? 'saved' : outcome === 'closed' ? 'closed' : 'press_needed';
+  }
+  const url = URL.createObjectURL(file);
+  followDownload(url, file.name);
   // Safari reads the URL after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return 'saved';
 }
 
 /**

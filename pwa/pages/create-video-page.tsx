@@ -6,8 +6,6 @@ import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
-import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
-import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -20,7 +18,6 @@ import { toolsQuery, useOffered, useVideoOffer } from '#pwa/features/tools/tools
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
 import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
-import type { ShownVideo } from '#pwa/features/videos/shown-video.ts';
 import { useVideoTool, type VideoTool } from '#pwa/features/videos/use-video-tool.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
@@ -46,7 +43,6 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
   const { balance } = useStarsFor('video', price);
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const stage = useRef<HTMLElement>(null);
-  const [download, setDownload] = useState<DownloadTarget | null>(null);
 
   useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
@@ -100,7 +96,6 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
             readiness={readiness}
             isDemonstration={isDemonstration}
             toStage={toStage}
-            onDownload={({ videoId, posterUrl }) => setDownload({ kind: 'video', videoId, pictureUrl: posterUrl })}
           />
         </section>
         <section className="max-lg:order-3 min-w-0" aria-label="История видео">
@@ -108,13 +103,6 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
         </section>
       </div>
       <BenefitCards />
-      {download && (
-        <DownloadDialog
-          target={download}
-          {...(shown && { generationId: shown.videoId })}
-          onClose={() => setDownload(null)}
-        />
-      )}
       <LinkedDownload generationId={shown?.videoId} />
     </>
   );
@@ -196,11 +184,10 @@ interface MiddleProps {
   readiness: StartReadiness;
   isDemonstration: boolean;
   toStage: (action: () => void) => () => void;
-  onDownload: (video: ShownVideo) => void;
 }
 
 /** A finished video, the generation in progress over its photo, or a placeholder. */
-function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage, onDownload }: MiddleProps) {
+function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage }: MiddleProps) {
   const { draft, shown, control } = video;
   const { followed, isRunning: isGenerating } = control;
   const isWaiting = isGenerating && showsOverlay;
@@ -208,7 +195,7 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
   return (
     <div className="max-w-[412px] mx-auto">
       {shown ? (
-        <VideoResult video={shown} onDownload={() => onDownload(shown)} onCreateNew={toStage(video.reset)} />
+        <VideoResult video={shown} onCreateNew={toStage(video.reset)} />
       ) : !made && !draft.photo ? (
         <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
       ) : (

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Download, Share2 } from 'lucide-react';
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
-import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
-import type { DownloadTarget } from '#pwa/features/downloads/download-file.ts';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
+import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
@@ -20,20 +20,16 @@ import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
 import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
 import { warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
-import { PhotosessionResult, sortFrames } from '#pwa/features/photosessions/photosession-result.tsx';
+import { PhotosessionResult, sortFrames, toFrameTarget } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, SessionPromise, SessionStart } from '#pwa/features/photosessions/photosession-setup.tsx';
 import { PHOTOSESSION_TEXTS } from '#pwa/features/photosessions/photosession-texts.ts';
-import {
-  type FollowedSession,
-  type PhotosessionFrame,
-  SESSION_TITLE,
-} from '#pwa/features/photosessions/photosession-tool.ts';
+import type { FollowedSession, PhotosessionFrame } from '#pwa/features/photosessions/photosession-tool.ts';
 import { type PhotosessionTool, usePhotosessionTool } from '#pwa/features/photosessions/use-photosession-tool.ts';
 import { toolsQuery, useFrameSort, useOffered } from '#pwa/features/tools/tools.ts';
 import { nb } from '#pwa/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
-import { type FrameSort, nameFrame } from '#shared/rules/tool-abilities.ts';
+import { nameFrame } from '#shared/rules/tool-abilities.ts';
 import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
 
 export default function PhotoshootPage() {
@@ -42,13 +38,11 @@ export default function PhotoshootPage() {
 
 function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const { balance, buyStars } = useStarsFor('photosession', PHOTOSESSION_PRICE);
-  const frameSort = useFrameSort();
   const session = usePhotosessionTool(userId, buyStars);
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
   const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
-  const [download, setDownload] = useState<DownloadTarget | null>(null);
   const stage = useRef<HTMLElement>(null);
 
   // Lost frames can be neither enlarged nor downloaded.
@@ -58,7 +52,6 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   useLinkedGeneration(control.show, control.isRestored);
   useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
-  const downloadFrame = (image: PhotosessionFrame) => setDownload(describeDownload(image, frameSort));
 
   usePhaseInView(stage, isCompleted ? 'completed' : isRunning ? 'running' : 'setup');
   const hasPhoto = photo !== null;
@@ -78,20 +71,7 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
       <ObstacleNotice kind="photosession" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
         {isCompleted && view ? (
-          <PhotosessionResult
-            session={view}
-            onEnlarge={enlarge}
-            onDownload={downloadFrame}
-            onDownloadAll={() =>
-              setDownload({
-                kind: 'session',
-                sessionId: view.id,
-                count: frames.length,
-                pictureUrl: frames[0]?.previewUrl ?? null,
-              })
-            }
-            onCreateNew={session.reset}
-          />
+          <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={session.reset} />
         ) : (
           <Workbench
             userId={userId}
@@ -106,18 +86,10 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
           />
         )}
       </section>
-      <FrameViewer frames={frames} index={viewedIndex} onIndexChange={setViewedIndex} onDownload={downloadFrame} />
-      {download && (
-        <DownloadDialog target={download} {...(view && { generationId: view.id })} onClose={() => setDownload(null)} />
-      )}
+      <FrameViewer frames={frames} sessionId={view?.id} index={viewedIndex} onIndexChange={setViewedIndex} />
       <LinkedDownload generationId={view?.id} />
     </>
   );
-}
-
-function describeDownload({ id, position, previewUrl }: PhotosessionFrame, frameSort: FrameSort): DownloadTarget {
-  const title = `${SESSION_TITLE}, ${nameFrame(frameSort, position).toLowerCase()}`;
-  return { kind: 'image', imageId: id, title, pictureUrl: previewUrl };
 }
 
 function PageHead({ balance }: { balance: number | null }) {
@@ -219,13 +191,13 @@ function Failure({ followed, onAnotherPhoto }: { followed: FollowedSession; onAn
 
 interface FrameViewerProps {
   frames: PhotosessionFrame[];
+  sessionId: string | undefined;
   index: number | null;
   onIndexChange: (index: number | null) => void;
-  onDownload: (image: PhotosessionFrame) => void;
 }
 
 /** The viewer for the frames. */
-function FrameViewer({ frames, index: viewed, onIndexChange, onDownload }: FrameViewerProps) {
+function FrameViewer({ frames, sessionId, index: viewed, onIndexChange }: FrameViewerProps) {
   const frameSort = useFrameSort();
   return (
     <PictureViewer
@@ -236,20 +208,18 @@ function FrameViewer({ frames, index: viewed, onIndexChange, onDownload }: Frame
       }))}
       index={viewed}
       onIndexChange={onIndexChange}
-      actions={(index) => (
-        <Button
-          variant="plate"
-          size="sm"
-          icon={<Download className="ic ic-s" />}
-          onClick={() => {
-            const image = frames[index];
-            onIndexChange(null);
-            if (image) onDownload(image);
-          }}
-        >
-          Скачать
-        </Button>
-      )}
+      actions={(index) => {
+        const image = frames[index];
+        if (!image) return null;
+        const target = toFrameTarget(image);
+        const button = { generationId: sessionId, variant: 'plate', size: 'sm' } as const;
+        return (
+          <Fragment key={image.id}>
+            <DownloadButton {...button} target={target} icon={<Download className="ic ic-s" />} />
+            <ShareButton {...button} targets={[target]} icon={<Share2 className="ic ic-s" />} />
+          </Fragment>
+        );
+      }}
     />
   );
 }

@@ -85,10 +85,14 @@ test('a free owner walks through three steps, gets another background and may no
 
   const download = page.getByRole('button', { name: 'Скачать', exact: true });
   await download.click();
-  const refusal = page.getByRole('dialog', { name: 'Скачивание оригиналов' });
+  const refusal = page.getByRole('dialog', { name: 'Скачивание оригиналов доступно только платным пользователям' });
   await expect(refusal.getByText('Купить пакет звезд')).toBeVisible();
   await refusal.getByRole('button', { name: 'Закрыть' }).first().click();
   await creditPayment(owner);
+  await download.click();
+  // The dialog asks the server again, so that the page knows about the payment just made.
+  const dialog = page.getByRole('dialog', { name: 'Готово к скачиванию!' });
+  await dialog.getByRole('button', { name: 'Закрыть' }).first().click();
   const { name } = await saveFile(page, () => download.click());
   expect(name).toMatch(/^change-model-result-\d+\.jpg$/);
 

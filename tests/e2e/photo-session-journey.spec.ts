@@ -12,11 +12,29 @@ async function startSession(page: Page): Promise<void> {
   await answer;
 }
 
+/** Stands in for the share sheet, which needs a press as that of a browser does. */
+async function letShare(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shared: string[] = [];
+    Object.assign(globalThis, { shared });
+    Object.assign(Navigator.prototype, {
+      canShare: () => true,
+      async share({ files = [] }: ShareData) {
+        if (!navigator.userActivation.isActive) throw new DOMException('no press', 'NotAllowedError');
+        shared.push(...files.map(({ name }) => name));
+      },
+    });
+  });
+}
+
+const readShared = (page: Page) => page.evaluate(() => (globalThis as { shared?: string[] }).shared);
+
 test('one photo becomes five frames, seen as they come, taken away once there is a payment', { tag: '@phone' }, async ({
   page,
 }) => {
   const owner = await signInAsNew(page, { stars: 2, pace: 'begun' });
   const complaints = collectComplaints(page);
+  await letShare(page);
   await page.goto('/dashboard/photoshoot');
   await expect(page.getByRole('button', { name: 'Сначала загрузите фото' })).toBeDisabled();
   await choosePhoto(page);
@@ -50,18 +68,24 @@ test('one photo becomes five frames, seen as they come, taken away once there is
   await creditPayment(owner);
   await page.getByRole('button', { name: 'Скачать: Кадр 1' }).click();
   await expect(page.getByRole('dialog').getByText('Платный пользователь (1 покупка)')).toBeVisible();
-  const pressDownload = () => page.getByRole('button', { name: 'Скачать оригинал' }).click();
-  const frame = await saveFile(page, pressDownload);
+  const frame = await saveFile(page, () => page.getByRole('button', { name: 'Скачать оригинал' }).click());
   const { width = 0, height = 0, format } = await sharp(frame.content).metadata();
   expect([format, width / height]).toEqual(['jpeg', expect.closeTo(3 / 4, 2)]);
   await expect(page.getByRole('dialog')).toBeHidden();
 
-  await page.getByRole('button', { name: 'Скачать все (ZIP)' }).click();
-  const archive = await saveFile(page, pressDownload);
+  const archive = await saveFile(page, () => page.getByRole('button', { name: 'Скачать все (ZIP)' }).click());
   expect(archive.name).toMatch(/\.zip$/);
   const files = await readZip(archive.content);
   expect([...files.keys()].filter((name) => name.endsWith('.jpg'))).toHaveLength(5);
   await expect(page.getByRole('dialog')).toBeHidden();
+
+  await page.getByRole('button', { name: 'Поделиться' }).click();
+  await expect(page.getByText('Файлы готовы')).toBeVisible();
+  expect(await readShared(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Поделиться' }).click();
+  await expect
+    .poll(() => readShared(page))
+    .toEqual([1, 2, 3, 4, 5].map((frame) => expect.stringMatching(`-${frame}\\.jpg$`)));
 
   await page.getByRole('button', { name: 'Создать новую' }).click();
   await choosePhoto(page);

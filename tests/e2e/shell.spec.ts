@@ -53,7 +53,6 @@ test('nothing is wider than the window at any width where the layout changes', {
     '/dashboard/create-video',
     '/dashboard/change-model',
     '/dashboard/photoshoot',
-    '/dashboard/products',
     '/dashboard/gallery',
     '/dashboard/try-on',
     '/auth/reset',

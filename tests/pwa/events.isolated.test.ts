@@ -263,7 +263,7 @@ const SERVER_EVENTS: Record<(typeof SERVER_EVENT_NAMES)[number], Counted[]> = {
   download_options_opened: [
     {
       from: 'a video',
-      act: () => openDownload('Оригинал HD: Дефиле'),
+      act: () => openDownload('Скачать: Дефиле'),
       address: GALLERY,
       fields: { video_id: VIDEO.videoId },
     },

@@ -24,7 +24,11 @@ const MEDIUM_TEXTS: Record<DownloadedMedium, { forbidden: string; notFound: stri
 
 /** Why the check of the access failed, with the HTTP status in brackets. */
 export function describeAccessError(error: unknown, medium: DownloadedMedium): string {
-  const status = error instanceof ApiError ? error.status : 0;
+  return describeRefusal(error instanceof ApiError ? error.status : 0, medium);
+}
+
+/** Why the server refuses a file, with the HTTP status in brackets; 0 stands for no answer. */
+export function describeRefusal(status: number, medium: DownloadedMedium): string {
   return status === 0 ? textFor(status, medium) : `${textFor(status, medium)} (${status})`;
 }
 

@@ -15,13 +15,14 @@ import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { formatRubles, nb } from '#pwa/format.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
+import { FILE_LOST } from './describe-failure.ts';
 import {
   DOWNLOAD_CLOSE_DELAY_MS,
   DOWNLOAD_TEXTS,
   describeAccessError,
   describePremiumStatus,
 } from './download-access.ts';
-import { DownloadError, type DownloadTarget, downloadTarget } from './download-file.ts';
+import { DownloadError, type DownloadTarget, downloadTarget, OUTCOME_TEXTS } from './download-file.ts';
 import { type DownloadAccess, useDownloadAccess } from './use-download-access.ts';
 
 const EXAMPLE_ORDER_RUBLES = 2000;
@@ -33,20 +34,18 @@ export interface DownloadDialogProps {
   onClose: () => void;
 }
 
-/** Mount it to start a download. It downloads if that is allowed, and otherwise shows how to unlock it. */
+/** The download of the documents: it asks for the access, and offers the original or the way to unlock it. */
 export function DownloadDialog({ target, generationId, onClose }: DownloadDialogProps) {
   const access = useDownloadAccess(target);
-  const download = useDownload(target, generationId ?? null, onClose);
+  const download = useDialogDownload(target, onClose);
   const isKnownLost = isFileLost(access.error);
-  const reportLoss = useLossReport();
-  useEffect(() => {
-    if (isKnownLost) reportLoss(generationId ?? null);
-  }, [isKnownLost, reportLoss, generationId]);
+  const metLoss = download.error instanceof DownloadError && download.error.isLost ? download.error : null;
+  useReportAtEnd(isKnownLost || metLoss !== null, generationId ?? null);
   const videoId = target.kind === 'video' ? target.videoId : undefined;
   useEffect(() => recordOpening({ event_name: 'download_options_opened', video_id: videoId }), [videoId]);
 
   const describe = (): DialogState => {
-    if (download.error instanceof DownloadError && download.error.isLost) return describeLost(download.error.message);
+    if (metLoss) return describeLost(metLoss.message);
     if (access.isFetching && download.isIdle) return describeChecking();
     if (isKnownLost && download.isIdle) return describeLost(describeError(access.error, ERRORS.result_lost.message));
     if (!access.data || (access.isError && !download.isError)) {
@@ -82,15 +81,17 @@ export function DownloadDialog({ target, generationId, onClose }: DownloadDialog
   );
 }
 
-function useDownload(target: DownloadTarget, generationId: string | null, onClose: () => void) {
-  const queryClient = useQueryClient();
+/** The page takes the button of a lost file away, and this dialog with it, so it learns of the loss at the end. */
+function useReportAtEnd(isLost: boolean, generationId: string | null): void {
   const reportLoss = useLossReport();
+  useEffect(() => (isLost ? () => reportLoss(generationId) : undefined), [isLost, reportLoss, generationId]);
+}
+
+function useDialogDownload(target: DownloadTarget, onClose: () => void) {
+  const queryClient = useQueryClient();
   const download = useMutation({
     mutationFn: () => downloadTarget(target),
-    onError: (error) => {
-      if (error instanceof DownloadError && error.isLost) reportLoss(generationId);
-      else void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus });
-    },
+    onError: () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.premiumStatus }),
   });
   const { isSuccess } = download;
   useEffect(() => {
@@ -126,7 +127,7 @@ function describeUnknownAccess(target: DownloadTarget, error: unknown, retry: ()
 
 /** A lost file. There is no button to try again, because the answer would be the same. */
 function describeLost(message: string): DialogState {
-  return { title: 'Файл потерян', size: 'sm', children: <Notice tone="warning">{nb(message)}</Notice> };
+  return { title: FILE_LOST, size: 'sm', children: <Notice tone="warning">{nb(message)}</Notice> };
 }
 
 function describeRefusal(
@@ -140,7 +141,12 @@ function describeRefusal(
     tag: <PremiumTag premium={premium} />,
     size: 'lg',
     aside: target.pictureUrl && <UnlockPicture url={target.pictureUrl} />,
-    action: <UnlockButton source="download" findWayBack={() => buildWayBack(target, generationId)} />,
+    action: (
+      <UnlockButton
+        source="download"
+        findWayBack={target.kind === 'picture' ? undefined : () => buildWayBack(target, generationId)}
+      />
+    ),
     children: <UnlockOffer>{reason && <p className="text-sm text-muted mt-2">{nb(reason)}</p>}</UnlockOffer>,
   };
 }
@@ -148,7 +154,7 @@ function describeRefusal(
 function describeReady(
   target: DownloadTarget,
   { premium }: DownloadAccess,
-  download: ReturnType<typeof useDownload>,
+  download: ReturnType<typeof useDialogDownload>,
 ): DialogState {
   return {
     title: DOWNLOAD_TEXTS.ready,
@@ -168,9 +174,7 @@ function describeReady(
       <>
         <p className="text-sm text-muted">{describeTarget(target)}</p>
         <p className="text-sm mt-3 min-h-5" role="status">
-          {download.isSuccess && (
-            <span className="text-success">{isZip(target) ? 'Загрузка началась' : 'Файл сохранён'}</span>
-          )}
+          {download.isSuccess && <span className="text-success">{OUTCOME_TEXTS[download.data]}</span>}
         </p>
         {download.isError && (
           <Notice

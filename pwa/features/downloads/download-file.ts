@@ -1,7 +1,8 @@
 import { buildUrl } from '#pwa/client/api-client.ts';
-import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
-import { fetchFile } from '#pwa/client/fetch-file.ts';
-import { downloadIfAllowed, saveBlob } from '#pwa/device/save-file.ts';
+import { ApiError, describeFileRefusal } from '#pwa/client/api-error.ts';
+import { type FetchFileOptions, fetchFile } from '#pwa/client/fetch-file.ts';
+import { toast } from '#pwa/components/toast.ts';
+import { downloadIfAllowed, saveFile } from '#pwa/device/save-file.ts';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
@@ -14,35 +15,62 @@ import { nameDownload } from '#shared/rules/download-names.ts';
 import { shortId } from '#shared/rules/short-id.ts';
 import { DOWNLOAD_TEXTS } from './download-access.ts';
 
-export type DownloadTarget = WantedDownload & {
-  title?: string;
+/** `picture`: a result of which only the address is known. */
+export type DownloadTarget = (WantedDownload | { kind: 'picture'; url: string }) & {
   pictureUrl: string | null;
+  /** Replaces the name that the server gives the file. */
+  fileName?: string;
 };
+
+/** One file, as it is. */
+export type FileTarget = Extract<DownloadTarget, { kind: 'video' | 'image' | 'picture' | 'export' }>;
 
 /** A failed download. Its message is for people. */
 export class DownloadError extends Error {
   override name = 'DownloadError';
-  /** Whether the file is lost, so that a repeat would not help. */
-  readonly isLost: boolean;
+  /** The status of the server's answer; 0 without one. */
+  readonly status: number;
 
-  constructor(message: string, { isLost = false } = {}) {
+  constructor(message: string, status: number) {
     super(message);
-    this.isLost = isLost;
+    this.status = status;
+  }
+
+  /** Whether the file is lost, so that a repeat would not help. */
+  get isLost(): boolean {
+    return this.status === 410;
   }
 }
 
-/** Fetches a file and saves it. Throws DownloadError. */
-export async function downloadTarget(target: DownloadTarget): Promise<void> {
+/**
+ * `begun`: the browser itself downloads it. `unsaved`: the person has closed the sheet that saves it, or is asked for the
+ * press that opens it.
+ */
+type DownloadOutcome = 'saved' | 'begun' | 'unsaved';
+
+export const OUTCOME_TEXTS: Record<DownloadOutcome, string | null> = {
+  saved: 'Файл сохранён',
+  begun: 'Загрузка началась',
+  unsaved: null,
+};
+
+/** Fetches what is wanted and saves it. Throws DownloadError. */
+export async function downloadTarget(target: DownloadTarget, options: FetchFileOptions = {}): Promise<DownloadOutcome> {
   if (target.kind === 'archive') {
     return downloadZip(buildUrl(downloadArchive, { query: { ids: target.ids.join(',') } }));
   }
-  if (target.kind === 'session')
+  if (target.kind === 'session') {
     return downloadZip(buildUrl(downloadPhotosession, { params: { id: target.sessionId } }));
-  if (target.kind === 'video') return downloadVideo(target.videoId);
-  const { blob, headers } = await fetchPicture(target);
-  const title = target.title ?? `image_${target.kind === 'image' ? target.imageId : target.resultId}`;
-  const ownName = nameDownload({ title, contentType: blob.type });
-  saveBlob(blob, readFileName(headers.get('content-disposition')) ?? ownName);
+  }
+  const file = await fetchOriginal(target, options);
+  const outcome = await saveFile(file).catch(() => {
+    throw new DownloadError(DOWNLOAD_TEXTS.failed, 0);
+  });
+  if (outcome === 'press_needed') {
+    toast({ title: 'Файл готов', action: { label: 'Сохранить', onSelect: () => void saveFile(file) } });
+  }
+  if (outcome !== 'closed') recordTaken(target);
+  return outcome === 'saved' ? 'saved' : 'unsaved';
 }
 
 const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
@@ -55,40 +83,56 @@ const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {
 };
 
 /** Has the browser download a ZIP. Throws DownloadError when the server refuses it. */
-async function downloadZip(url: string): Promise<void> {
+async function downloadZip(url: string): Promise<DownloadOutcome> {
   const refusal = await downloadIfAllowed(url);
-  if (refusal === null) return;
-  throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed, { isLost: refusal === 410 });
+  if (refusal === null) return 'begun';
+  throw new DownloadError(ARCHIVE_REFUSALS[refusal] ?? DOWNLOAD_TEXTS.failed, refusal);
 }
 
-async function downloadVideo(videoId: string): Promise<void> {
-  const input = { params: { id: videoId }, query: { download: '1' } };
-  const { blob, headers } = await fetchOriginal(DOWNLOAD_TEXTS.premiumOnly, streamVideo, input);
-  saveBlob(blob, readFileName(headers.get('content-disposition')) ?? `podium-${shortId(videoId)}.mp4`);
-
-  const publicUrl = new URL(buildUrl(streamVideo, input), location.origin);
-  const videoUrl = publicUrl.origin + publicUrl.pathname;
-  trackEvent('video_download', { video_id: videoId, video_url: videoUrl });
-  recordServerEvent({ event_name: 'video_download', video_id: videoId, details: { videoUrl } });
-}
-
-/** Fetches an original. Throws DownloadError. `premiumText`: what is said to accounts that have never paid. */
-async function fetchOriginal(premiumText: string, ...request: Parameters<typeof fetchFile>) {
+/** Fetches an original, under the name that it is saved by. Throws DownloadError. */
+export async function fetchOriginal(target: FileTarget, options: FetchFileOptions = {}): Promise<File> {
+  const { request, premiumText, nameless } = describeRequest(target);
   try {
-    return await fetchFile(...request);
+    const { blob, headers } = await fetchFile(...request, options);
+    const name = target.fileName ?? readFileName(headers.get('content-disposition'));
+    return new File([blob], name ?? nameDownload({ title: nameless, contentType: blob.type }), { type: blob.type });
   } catch (error) {
-    if (!(error instanceof ApiError)) throw new DownloadError(DOWNLOAD_TEXTS.failed);
-    throw new DownloadError(describeDownloadRefusal(error, premiumText), { isLost: isFileLost(error) });
+    if (!(error instanceof ApiError)) throw new DownloadError(DOWNLOAD_TEXTS.failed, 0);
+    throw new DownloadError(describeDownloadRefusal(error, premiumText), error.status);
   }
 }
 
-function fetchPicture(target: Extract<DownloadTarget, { kind: 'image' | 'export' }>) {
-  const { imagesPremiumOnly } = DOWNLOAD_TEXTS;
-  if (target.kind === 'image') {
-    return fetchOriginal(imagesPremiumOnly, downloadImage, { body: { imageId: target.imageId } });
+type FileRequest = [endpoint: Parameters<typeof fetchFile>[0], input: Parameters<typeof fetchFile>[1]];
+
+/** `premiumText`: what is said to accounts that have never paid. `nameless`: the name where the server gives none. */
+function describeRequest(target: FileTarget): { request: FileRequest; premiumText: string; nameless: string } {
+  if (target.kind === 'video') {
+    const nameless = `podium-${shortId(target.videoId)}`;
+    return { request: requestVideo(target.videoId), premiumText: DOWNLOAD_TEXTS.premiumOnly, nameless };
   }
-  const { resultId: id, fix } = target;
-  return fetchOriginal(imagesPremiumOnly, exportResult, { params: { id }, query: { fix } });
+  const premiumText = DOWNLOAD_TEXTS.imagesPremiumOnly;
+  if (target.kind === 'export') {
+    const { resultId: id, fix } = target;
+    return { request: [exportResult, { params: { id }, query: { fix } }], premiumText, nameless: `image_${id}` };
+  }
+  if (target.kind === 'picture') {
+    return { request: [downloadImage, { body: { url: target.url } }], premiumText, nameless: 'image' };
+  }
+  const { imageId } = target;
+  return { request: [downloadImage, { body: { imageId } }], premiumText, nameless: `image_${imageId}` };
+}
+
+function requestVideo(videoId: string): FileRequest {
+  return [streamVideo, { params: { id: videoId }, query: { download: '1' } }];
+}
+
+/** Counts that an original has been taken away. Only videos are counted. */
+export function recordTaken(target: FileTarget): void {
+  if (target.kind !== 'video') return;
+  const publicUrl = new URL(buildUrl(...requestVideo(target.videoId)), location.origin);
+  const videoUrl = publicUrl.origin + publicUrl.pathname;
+  trackEvent('video_download', { video_id: target.videoId, video_url: videoUrl });
+  recordServerEvent({ event_name: 'video_download', video_id: target.videoId, details: { videoUrl } });
 }
 
 /** The message for people when the server refuses the file. */

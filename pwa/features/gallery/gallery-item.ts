@@ -1,5 +1,5 @@
+import type { ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { describeLength, readTitle } from '#pwa/features/generations/result-title.ts';
-import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';
@@ -103,6 +103,8 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
   };
 }
 
-export function toWanted({ kind, id }: Pick<GalleryItem, 'kind' | 'id'>): WantedDownload {
-  return kind === 'video' ? { kind, videoId: id } : { kind, imageId: id };
+/** A result as what can be downloaded or shared. */
+export function toTarget(item: GalleryItem): Exclude<ShareTarget, { kind: 'picture' }> {
+  if (item.kind === 'video') return { kind: 'video', videoId: item.id, pictureUrl: item.pictureUrl };
+  return { kind: 'image', imageId: item.id, pictureUrl: item.pictureUrl ?? item.fullUrl };
 }

@@ -10,7 +10,7 @@ import {
   MARKETPLACE_NAMES,
   MARKETPLACE_RULES_DATE,
 } from '#shared/rules/marketplaces.ts';
-import { type GalleryItem, toWanted } from './gallery-item.ts';
+import { type GalleryItem, toTarget } from './gallery-item.ts';
 import { VERDICT_LOOK } from './marketplace-line.tsx';
 import { FIX_LABELS, readVerdict, VERDICT_TEXTS } from './marketplace-verdict.ts';
 
@@ -38,7 +38,7 @@ export function MarketplaceDialog({ item, onClose, onFix, fixing }: MarketplaceD
             Закрыть
           </Button>
           {item?.file.hasWatermark && (
-            <BuyStarsButton source="marketplaces" findWayBack={() => buildWayBack(toWanted(item), null)} />
+            <BuyStarsButton source="marketplaces" findWayBack={() => buildWayBack(toTarget(item), null)} />
           )}
         </>
       }

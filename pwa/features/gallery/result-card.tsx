@@ -1,18 +1,17 @@
 import { Check, Download, Play, Trash2 } from 'lucide-react';
-import { Button } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { ResultPicture, SilhouetteBox } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { formatDate } from '#pwa/format.ts';
-import type { GalleryItem } from './gallery-item.ts';
+import { type GalleryItem, toTarget } from './gallery-item.ts';
 import { MarketplaceLine } from './marketplace-line.tsx';
 
 export interface CardActions {
   onOpen: (item: GalleryItem) => void;
-  onDownload: (item: GalleryItem) => void;
   onDelete: (item: GalleryItem) => void;
   onMarketplaces: (item: GalleryItem) => void;
   onToggle: (item: GalleryItem) => void;
@@ -75,17 +74,17 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
             <ReturnStars generationId={item.generationId} loss={item.loss} className="w-full max-sm:!px-1" />
           </div>
         ) : (
-          <Button
+          <DownloadButton
+            target={toTarget(item)}
             variant="second"
             size="sm"
             className="flex-1 max-sm:!px-1"
             icon={<Download className="ic ic-s max-[420px]:hidden" />}
             disabled={isDeleting}
-            onClick={() => actions.onDownload(item)}
             aria-label={`${item.downloadLabel}: ${item.title}`}
           >
             {item.downloadLabel}
-          </Button>
+          </DownloadButton>
         )}
         <IconButton
           label={`Удалить: ${item.title}`}

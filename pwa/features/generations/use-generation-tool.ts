@@ -21,13 +21,7 @@ import { ToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
 /** Queries that change when a generation ends. */
-const ENDED_QUERIES = [
-  QUERY_KEYS.starBalance,
-  QUERY_KEYS.activeGenerations,
-  QUERY_KEYS.gallery,
-  QUERY_KEYS.results,
-  QUERY_KEYS.products,
-];
+const ENDED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.activeGenerations, QUERY_KEYS.gallery];
 
 /** Lifecycle events that concern a tool's form. The latest listeners are called. */
 export interface ToolListeners<Form, Subject, View extends GenerationView> {

@@ -1,24 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
-import { Clapperboard, Download } from 'lucide-react';
+import { Clapperboard } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { ApiError, describeFileRefusal, isFileLost } from '#pwa/client/api-error.ts';
-import { fetchFile } from '#pwa/client/fetch-file.ts';
-import { Button } from '#pwa/components/button.tsx';
-import { toast } from '#pwa/components/toast.ts';
-import { saveBlob } from '#pwa/device/save-file.ts';
-import { useLossReport } from '#pwa/features/generations/found-loss.ts';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
+import { ShareButton, type ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { PictureResult } from '#pwa/features/generations/picture-result.tsx';
-import { buildWayBack } from '#pwa/features/generations/wanted-download.ts';
 import { nb } from '#pwa/format.ts';
-import { downloadImage } from '#shared/contract/downloads.ts';
-import { ERRORS } from '#shared/contract/errors.ts';
 import { formatAgeRange } from './catalogue.ts';
 import { describeSpent, describeTook, nameResultFile, titleResult } from './describe-generation.ts';
 import type { ModelChangeResult } from './find-result.ts';
 import { MODEL_CHANGE_TEXTS } from './model-change-texts.ts';
 import type { ModelChangeView } from './model-change-tool.ts';
-import { PremiumDialog } from './premium-dialog.tsx';
 import type { Selection } from './selection.ts';
 
 export interface GenerationResultProps {
@@ -60,7 +51,7 @@ export function GenerationResult(props: GenerationResultProps) {
           </Row>
         </dl>
       }
-      download={<DownloadButton result={result} generationId={generation?.id ?? null} isOnline={isOnline} />}
+      download={<TakeAway result={result} generationId={generation?.id} isOnline={isOnline} />}
       more="Создать ещё"
       onMore={onCreateMore}
     >
@@ -88,53 +79,35 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-interface DownloadButtonProps {
+interface TakeAwayProps {
   result: ModelChangeResult;
-  generationId: string | null;
+  generationId: string | undefined;
   isOnline: boolean;
 }
 
-function DownloadButton({ result, generationId, isOnline }: DownloadButtonProps) {
-  const reportLoss = useLossReport();
-  const { imageId } = result;
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const download = useMutation({
-    mutationFn: async () => {
-      const { blob } = await fetchFile(downloadImage, {
-        body: imageId === null ? { url: result.afterUrl } : { imageId },
-      });
-      saveBlob(blob, nameResultFile(Date.now()));
-    },
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 402) {
-        setRefusal(error.details.upgradeMessage ?? ERRORS.premium_required.message);
-        return;
-      }
-      toast({
-        title: MODEL_CHANGE_TEXTS.downloadFailed,
-        description: nb(describeFileRefusal(error) ?? MODEL_CHANGE_TEXTS.downloadFailedHint),
-        tone: 'danger',
-      });
-      if (isFileLost(error)) reportLoss(generationId);
-    },
-  });
+function TakeAway({ result: { imageId, afterUrl }, generationId, isOnline }: TakeAwayProps) {
+  const [fileName] = useState(() => nameResultFile(Date.now()));
+  const original: ShareTarget = {
+    ...(imageId === null ? { kind: 'picture', url: afterUrl } : { kind: 'image', imageId }),
+    pictureUrl: afterUrl,
+    fileName,
+  };
+  const unavailable = isOnline ? null : 'Нет сети';
   return (
     <>
-      <Button
-        icon={<Download className="ic" />}
-        loading={download.isPending}
-        loadingText="Скачиваем…"
-        disabledReason={isOnline ? null : 'Нет сети'}
-        onClick={() => download.mutate()}
-      >
-        Скачать
-      </Button>
-      <PremiumDialog
-        title="Скачивание оригиналов"
-        reason={refusal}
-        onClose={() => setRefusal(null)}
-        {...(imageId !== null && { findWayBack: () => buildWayBack({ kind: 'image', imageId }, generationId) })}
+      <DownloadButton
+        target={original}
+        generationId={generationId}
+        failed={DOWNLOAD_FAILED}
+        disabledReason={unavailable}
+        hasMenu
       />
+      <ShareButton targets={[original]} generationId={generationId} disabled={!isOnline} />
     </>
   );
 }
+
+const DOWNLOAD_FAILED = {
+  title: MODEL_CHANGE_TEXTS.downloadFailed,
+  description: nb(MODEL_CHANGE_TEXTS.downloadFailedHint),
+};

@@ -1,7 +1,6 @@
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { UnlockButton, UnlockOffer } from '#pwa/features/generations/unlock-offer.tsx';
-import type { WayBack } from '#pwa/features/generations/wanted-download.ts';
 import { nb } from '#pwa/format.ts';
 
 export interface PremiumDialogProps {
@@ -9,12 +8,10 @@ export interface PremiumDialogProps {
   /** Why it was refused; null closes the dialog. */
   reason: string | null;
   onClose: () => void;
-  /** Where the buyer goes on after the payment. By default the open page. */
-  findWayBack?: () => WayBack;
 }
 
 /** Says why something is only for paid accounts, and how to become one. */
-export function PremiumDialog({ title, reason, onClose, findWayBack }: PremiumDialogProps) {
+export function PremiumDialog({ title, reason, onClose }: PremiumDialogProps) {
   return (
     <Dialog
       open={reason !== null}
@@ -29,7 +26,7 @@ export function PremiumDialog({ title, reason, onClose, findWayBack }: PremiumDi
           <Button variant="quiet" size="lg" onClick={onClose}>
             Закрыть
           </Button>
-          <UnlockButton source="premium" findWayBack={findWayBack} />
+          <UnlockButton source="premium" />
         </>
       }
     >

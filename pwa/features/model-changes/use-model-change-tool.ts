@@ -30,7 +30,7 @@ interface StepDraft extends WizardDraft {
   step: WizardStep;
 }
 
-export const STEP_DRAFT: DraftRecord<StepDraft> = {
+const STEP_DRAFT: DraftRecord<StepDraft> = {
   name: 'changeModelDraft',
   shape: z.object({
     photo: z.nullable(uploadedPhoto),

@@ -1,9 +1,10 @@
-import { Check, Download, FolderDown, Images, Plus } from 'lucide-react';
+import { Check, FolderDown, Images, Plus } from 'lucide-react';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
-import { IconButton } from '#pwa/components/icon-button.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
+import { DownloadButton, DownloadIconButton } from '#pwa/features/downloads/download-button.tsx';
+import { ShareButton, type ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
@@ -25,21 +26,14 @@ const WATERMARK = 'Водяной знак';
 export interface PhotosessionResultProps {
   session: PhotosessionView;
   onEnlarge: (image: PhotosessionFrame) => void;
-  onDownload: (image: PhotosessionFrame) => void;
-  onDownloadAll: () => void;
   onCreateNew: () => void;
 }
 
 /** The frames of a finished session, and what can be done with them. */
-export function PhotosessionResult({
-  session,
-  onEnlarge,
-  onDownload,
-  onDownloadAll,
-  onCreateNew,
-}: PhotosessionResultProps) {
+export function PhotosessionResult({ session, onEnlarge, onCreateNew }: PhotosessionResultProps) {
   const checks = useGarmentChecks(session.id, session) ?? session;
   const images = sortFrames(session.results);
+  const kept = images.filter(({ loss }) => !loss);
   const isWatermarked = images.some((image) => image.isWatermarked);
   const shortfall = describeShortfall(session);
   return (
@@ -63,7 +57,7 @@ export function PhotosessionResult({
       <ul className="grid grid-cols-2 md:grid-cols-5 gap-x-2 gap-y-4 md:gap-3">
         {images.map((image, index) => (
           <li key={image.id} className={index === 0 && images.length % 2 === 1 ? 'max-md:col-span-2' : ''}>
-            <ResultFrame image={image} onEnlarge={() => onEnlarge(image)} onDownload={() => onDownload(image)} />
+            <ResultFrame image={image} sessionId={session.id} onEnlarge={() => onEnlarge(image)} />
             <FrameDrift frame={checks.results.find(({ id }) => id === image.id)} />
           </li>
         ))}
@@ -87,14 +81,27 @@ export function PhotosessionResult({
         </section>
       )}
       <div className="mt-6 grid sm:flex flex-wrap gap-2">
-        <Button icon={<Plus className="ic" />} onClick={onCreateNew}>
+        {kept.length > 1 && (
+          <div className="flex gap-2 *:first:flex-1">
+            <DownloadButton
+              target={{
+                kind: 'session',
+                sessionId: session.id,
+                count: kept.length,
+                pictureUrl: kept[0]?.previewUrl ?? null,
+              }}
+              generationId={session.id}
+              icon={<FolderDown className="ic" />}
+              hasMenu
+            >
+              Скачать все (ZIP)
+            </DownloadButton>
+          </div>
+        )}
+        <ShareButton targets={kept.map(toFrameTarget)} generationId={session.id} />
+        <Button variant={kept.length > 1 ? 'second' : 'primary'} icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новую
         </Button>
-        {images.filter(({ loss }) => !loss).length > 1 && (
-          <Button variant="second" icon={<FolderDown className="ic" />} onClick={onDownloadAll}>
-            Скачать все (ZIP)
-          </Button>
-        )}
         <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
           Открыть галерею
         </ButtonLink>
@@ -105,11 +112,11 @@ export function PhotosessionResult({
 
 interface ResultFrameProps {
   image: PhotosessionFrame;
+  sessionId: string;
   onEnlarge: () => void;
-  onDownload: () => void;
 }
 
-function ResultFrame({ image, onEnlarge, onDownload }: ResultFrameProps) {
+function ResultFrame({ image, sessionId, onEnlarge }: ResultFrameProps) {
   const name = nameFrame(useFrameSort(), image.position);
   const isLost = image.loss !== undefined;
   return (
@@ -129,9 +136,7 @@ function ResultFrame({ image, onEnlarge, onDownload }: ResultFrameProps) {
         <span className="num text-sm font-medium mr-auto">{name}</span>
         <ReportButton itemId={image.id} known={image.report} name={name} />
         {!isLost && (
-          <IconButton label={`Скачать: ${name}`} onClick={onDownload}>
-            <Download className="ic" />
-          </IconButton>
+          <DownloadIconButton label={`Скачать: ${name}`} target={toFrameTarget(image)} generationId={sessionId} />
         )}
       </div>
     </>
@@ -146,6 +151,11 @@ function nameAsShown(name: string, { loss, isWatermarked }: PhotosessionFrame): 
 function FrameDrift({ frame }: { frame: PhotosessionFrame | undefined }) {
   const check = frame?.garmentCheck;
   return check?.verdict === 'drifted' && <DriftTag text={titleDrift(check.drifts)} />;
+}
+
+/** A frame as what can be downloaded or shared. */
+export function toFrameTarget({ id, previewUrl }: PhotosessionFrame): ShareTarget {
+  return { kind: 'image', imageId: id, pictureUrl: previewUrl };
 }
 
 export function sortFrames(images: readonly PhotosessionFrame[]): PhotosessionFrame[] {

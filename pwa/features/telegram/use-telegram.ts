@@ -53,8 +53,9 @@ export function useLinkTelegram() {
     onSuccess: (state) => {
       accept(state);
       // Stars and results from the bot have been merged into the account.
-      const merged = [QUERY_KEYS.stars, QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.results, QUERY_KEYS.products];
-      for (const queryKey of merged) void queryClient.invalidateQueries({ queryKey });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.stars });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
       toast({ title: 'Telegram связан', tone: 'success' });
     },
   });

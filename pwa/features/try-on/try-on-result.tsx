@@ -1,5 +1,7 @@
-import { Download, Images } from 'lucide-react';
-import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Images } from 'lucide-react';
+import { ButtonLink } from '#pwa/components/button.tsx';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
+import { ShareButton, type ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { PictureResult } from '#pwa/features/generations/picture-result.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GenerationResult } from '#shared/contract/generations.ts';
@@ -11,13 +13,13 @@ export interface TryOnResultProps {
   subject: TryOnDraft;
   view: TryOnView;
   picture: GenerationResult;
-  onDownload: () => void;
   onTryMore: () => void;
 }
 
 /** The finished picture compared with the photo of the person. */
-export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: TryOnResultProps) {
+export function TryOnResult({ subject, view, picture, onTryMore }: TryOnResultProps) {
   const { garment, person, category } = subject;
+  const target: ShareTarget = { kind: 'image', imageId: picture.id, pictureUrl: picture.previewUrl };
   return (
     <PictureResult
       generation={view}
@@ -44,9 +46,10 @@ export function TryOnResult({ subject, view, picture, onDownload, onTryMore }: T
         )
       }
       download={
-        <Button icon={<Download className="ic" />} onClick={onDownload}>
-          Скачать
-        </Button>
+        <>
+          <DownloadButton target={target} generationId={view.id} hasMenu />
+          <ShareButton targets={[target]} generationId={view.id} />
+        </>
       }
       more="Примерить ещё"
       onMore={onTryMore}

@@ -15,7 +15,7 @@ import {
   tryOnDraft,
 } from './try-on-tool.ts';
 
-export const TRY_ON_DRAFT: DraftRecord<TryOnDraft> = {
+const TRY_ON_DRAFT: DraftRecord<TryOnDraft> = {
   name: 'tryOnDraft',
   shape: tryOnDraft,
   empty: EMPTY_TRY_ON,

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { DownloadMenu, StartDownload } from '#pwa/features/downloads/download-button.tsx';
+import { ShareButton, type ShareTarget } from '#pwa/features/downloads/share-button.tsx';
+import { useDownload } from '#pwa/features/downloads/use-download.tsx';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
@@ -17,14 +20,15 @@ import { videosQuery } from './video-queries.ts';
 
 export interface VideoResultProps {
   video: ShownVideo;
-  onDownload: () => void;
   onCreateNew: () => void;
 }
 
-export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps) {
+export function VideoResult({ video, onCreateNew }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   const loss = useVideoLoss(video);
   const ownTitle = useNewVideoTitle(video);
+  const target: ShareTarget = { kind: 'video', videoId: video.videoId, pictureUrl: video.posterUrl };
+  const download = useDownload(target, { generationId: video.videoId });
   return (
     <div>
       {loss ? (
@@ -37,7 +41,7 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
           </CropFrame>
         </>
       ) : (
-        <VideoPlayer key={`player-${video.videoId}`} video={video} onDownload={onDownload} />
+        <VideoPlayer key={`player-${video.videoId}`} video={video} onDownload={download.start} />
       )}
       <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
       {ownTitle && (
@@ -54,11 +58,14 @@ export function VideoResult({ video, onDownload, onCreateNew }: VideoResultProps
         </p>
       )}
       <VideoGarmentNotice video={video} className="mt-4" />
+      {download.dialog}
       <div className="flex flex-wrap gap-2 mt-4">
         {!loss && (
-          <Button className="flex-1" icon={<Download className="ic" />} onClick={onDownload}>
-            Скачать
-          </Button>
+          <>
+            <StartDownload download={download} className="flex-1" />
+            <DownloadMenu download={download} />
+            <ShareButton targets={[target]} generationId={video.videoId} className="flex-1" />
+          </>
         )}
         <Button variant="second" className="flex-1" icon={<Plus className="ic" />} onClick={onCreateNew}>
           Создать новое

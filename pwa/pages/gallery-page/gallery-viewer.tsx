@@ -1,9 +1,11 @@
-import { Clapperboard, Download, Flag, Trash2, TriangleAlert } from 'lucide-react';
+import { Clapperboard, Download, Flag, Share2, Trash2, TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { useTakenParameter } from '#pwa/device/use-taken-parameter.ts';
-import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
+import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
+import { type GalleryItem, toTarget } from '#pwa/features/gallery/gallery-item.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
@@ -29,7 +31,6 @@ export interface GalleryViewerProps {
   /** Null closes the viewer. */
   viewedId: string | null;
   onView: (id: string | null) => void;
-  onDownload: (item: GalleryItem) => void;
   /** Compares the garment of a result with that of its photo. */
   onCheck: (item: GalleryItem) => void;
   onReport: (item: GalleryItem) => void;
@@ -39,16 +40,7 @@ export interface GalleryViewerProps {
 }
 
 /** The viewer for images of the gallery. Fetches more of the list when its end comes near. */
-export function GalleryViewer({
-  items,
-  viewedId,
-  onView,
-  onDownload,
-  onCheck,
-  onReport,
-  onDelete,
-  fetchMore,
-}: GalleryViewerProps) {
+export function GalleryViewer({ items, viewedId, onView, onCheck, onReport, onDelete, fetchMore }: GalleryViewerProps) {
   const reportLoss = useLossReport();
   const viewed = viewedId === null ? [] : (items ?? []).flatMap((item) => (item.kind === 'image' ? item : []));
   const index = viewed.findIndex(({ id }) => id === viewedId);
@@ -85,9 +77,7 @@ export function GalleryViewer({
               <ReturnStars key={item.id} variant="plate" generationId={item.generationId} loss={item.loss} />
             ) : (
               <>
-                <Button variant="plate" size="sm" icon={<Download className="ic ic-s" />} onClick={leave(onDownload)}>
-                  {item.downloadLabel}
-                </Button>
+                <TakeAway key={`take-${item.id}`} item={item} />
                 <MakeVideoButton key={item.id} imageId={item.id} />
               </>
             )}
@@ -101,6 +91,19 @@ export function GalleryViewer({
         );
       }}
     />
+  );
+}
+
+function TakeAway({ item }: { item: GalleryItem }) {
+  const target = toTarget(item);
+  const look = { variant: 'plate', size: 'sm' } as const;
+  return (
+    <>
+      <DownloadButton {...look} target={target} icon={<Download className="ic ic-s" />}>
+        {item.downloadLabel}
+      </DownloadButton>
+      <ShareButton {...look} targets={[target]} icon={<Share2 className="ic ic-s" />} />
+    </>
   );
 }
 

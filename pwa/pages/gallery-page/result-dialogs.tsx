@@ -1,14 +1,21 @@
 import { useMutation } from '@tanstack/react-query';
-import { Download, Flag, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Download, Flag, Share2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { DOWNLOAD_TEXTS } from '#pwa/features/downloads/download-access.ts';
+import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
-import { DownloadError, type DownloadTarget, downloadTarget } from '#pwa/features/downloads/download-file.ts';
+import {
+  DownloadError,
+  type DownloadTarget,
+  downloadTarget,
+  OUTCOME_TEXTS,
+} from '#pwa/features/downloads/download-file.ts';
+import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
-import { type GalleryItem, toWanted } from '#pwa/features/gallery/gallery-item.ts';
+import { type GalleryItem, toTarget } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
@@ -48,32 +55,9 @@ export function useResultDialogs() {
   };
 }
 
-/** The actions of the cards, as a stable object, so that cards are not rendered again. */
-export function useCardActions(
-  { play, startDownload, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
-  view: (id: string) => void,
-  toggle: CardActions['onToggle'],
-): CardActions {
-  return useMemo(
-    () => ({
-      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
-      onDownload: (item) => startDownload(toTarget(item)),
-      onDelete: askToDelete,
-      onMarketplaces: judge,
-      onToggle: toggle,
-    }),
-    [play, startDownload, askToDelete, judge, view, toggle],
-  );
-}
-
-function toTarget(item: GalleryItem): DownloadTarget {
-  const pictureUrl = item.pictureUrl ?? (item.kind === 'image' ? item.fullUrl : null);
-  return { ...toWanted(item), title: item.title, pictureUrl };
-}
-
 export interface ResultDialogsProps {
   dialogs: ReturnType<typeof useResultDialogs>;
-  actions: Pick<CardActions, 'onDownload' | 'onMarketplaces' | 'onDelete'>;
+  actions: Pick<CardActions, 'onMarketplaces' | 'onDelete'>;
   /** After the question. */
   onDelete: (item: GalleryItem) => void;
 }
@@ -93,7 +77,6 @@ export function ResultDialogs({ dialogs, actions, onDelete }: ResultDialogsProps
       <VideoDialog
         item={played}
         onClose={() => play(null)}
-        onDownload={leavePlayer(actions.onDownload)}
         onMarketplaces={leavePlayer(actions.onMarketplaces)}
         onDelete={leavePlayer(actions.onDelete)}
         onReport={leavePlayer(report)}
@@ -123,8 +106,9 @@ function useFixForMarketplace(onDone: () => void) {
   const reportLoss = useLossReport();
   return useMutation({
     mutationFn: ({ item, fix }: { item: GalleryItem; fix: ExportFix }) => downloadTarget(toExport(item, fix)),
-    onSuccess: () => {
-      toast({ title: 'Файл сохранён', tone: 'success' });
+    onSuccess: (outcome) => {
+      const title = OUTCOME_TEXTS[outcome];
+      if (title !== null) toast({ title, tone: 'success' });
       onDone();
     },
     onError: (error, { item }) => {
@@ -140,22 +124,21 @@ function useFixForMarketplace(onDone: () => void) {
   });
 }
 
-function toExport({ id, title, pictureUrl }: GalleryItem, fix: ExportFix): DownloadTarget {
-  return { kind: 'export', resultId: id, fix, title, pictureUrl };
+function toExport({ id, pictureUrl }: GalleryItem, fix: ExportFix): DownloadTarget {
+  return { kind: 'export', resultId: id, fix, pictureUrl };
 }
 
 interface VideoDialogProps {
   /** Null closes the dialog. */
   item: VideoItem | null;
   onClose: () => void;
-  onDownload: () => void;
   onMarketplaces: () => void;
   onDelete: () => void;
   onReport: () => void;
 }
 
 /** Plays a finished video of the gallery. */
-function VideoDialog({ item, onClose, onDownload, onMarketplaces, onDelete, onReport }: VideoDialogProps) {
+function VideoDialog({ item, onClose, onMarketplaces, onDelete, onReport }: VideoDialogProps) {
   const shown = item && showFromHistory(item.video);
   const loss = useVideoLoss(shown);
   return (
@@ -169,9 +152,10 @@ function VideoDialog({ item, onClose, onDownload, onMarketplaces, onDelete, onRe
         <div className="w-full flex flex-wrap gap-2 *:flex-1 *:basis-32 max-[360px]:*:!px-2">
           {item && !loss && (
             <>
-              <Button size="sm" icon={<Download className="ic ic-s" />} onClick={onDownload}>
+              <DownloadButton target={toTarget(item)} size="sm" icon={<Download className="ic ic-s" />}>
                 {item.downloadLabel}
-              </Button>
+              </DownloadButton>
+              <ShareButton targets={[toTarget(item)]} size="sm" icon={<Share2 className="ic ic-s" />} />
               <Button variant="second" size="sm" onClick={onMarketplaces}>
                 Для маркетплейсов
               </Button>

@@ -1,7 +1,6 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
-import { DownloadDialog } from '#pwa/features/downloads/download-dialog.tsx';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
@@ -19,7 +18,6 @@ import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-to
 import { nb } from '#pwa/format.ts';
 import { type ToolPageProps, useStarsFor, useStart, WhileWaiting } from '#pwa/pages/tool-page-parts.tsx';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
-import { RESULT_WORDS } from '#shared/rules/tools.ts';
 
 /** The page of try-on: two photos become one. */
 export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
@@ -36,7 +34,6 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
     mayWait: person !== null && (garment !== null || control.later.hasWaitingPhoto),
   });
   const { followed, isRunning } = control;
-  const [isDownloading, setIsDownloading] = useState(false);
   const stage = useRef<HTMLElement>(null);
   const view = followed?.view ?? null;
   const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
@@ -51,13 +48,7 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
       <ObstacleNotice kind="try_on" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
         {followed && view && picture ? (
-          <TryOnResult
-            subject={followed.subject}
-            view={view}
-            picture={picture}
-            onDownload={() => setIsDownloading(true)}
-            onTryMore={control.release}
-          />
+          <TryOnResult subject={followed.subject} view={view} picture={picture} onTryMore={control.release} />
         ) : followed ? (
           <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.start} />
         ) : (
@@ -76,18 +67,6 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
         sample={TRY_ON_TEXTS.completed}
         className="mt-6 max-w-[430px]"
       />
-      {isDownloading && view && picture && (
-        <DownloadDialog
-          generationId={view.id}
-          target={{
-            kind: 'image',
-            imageId: picture.id,
-            title: RESULT_WORDS.try_on.name,
-            pictureUrl: picture.previewUrl,
-          }}
-          onClose={() => setIsDownloading(false)}
-        />
-      )}
       <LinkedDownload generationId={view?.id} />
     </>
   );

@@ -28,6 +28,7 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import {
+  FREE,
   GENERATION_ID,
   PAID,
   sampleGallery,
@@ -51,8 +52,9 @@ afterEach(closeScreen);
 const completed = (kind: GenerationView['kind'], results: GenerationResult[]) =>
   sampleGeneration(kind, { status: 'completed', results });
 
-function openResults(kind: GenerationView['kind'], results: GenerationResult[]): Promise<Screen> {
+function openResults(kind: GenerationView['kind'], results: GenerationResult[], premium = FREE): Promise<Screen> {
   return openGeneration(completed(kind, results), (server) => {
+    server.answer(getPremiumStatus, premium);
     server.answer(getStarBalance, { balance: 1 });
     server.answer(returnLostStars, () => {
       const lost = results.filter(({ loss }) => loss);
@@ -156,27 +158,43 @@ test('a video is not said to be unreachable while only the storage is away', asy
   await untilShown(ERRORS.storage_unavailable.message, MAIN);
 });
 
-test('a download that meets a lost file says so, offers no repeat, and the card is then lost', async () => {
-  const [image, lost] = [sampleImage({ canDownload: true }), sampleImage({ loss: LOST })];
-  const { server, press, find } = await openGallery([image], (server) => {
-    server.answer(getPremiumStatus, PAID);
+test.each([
+  ['picture', 'Скачать: Пальто'],
+  ['video', 'Скачать: Дефиле'],
+])('a download that meets a lost file (%s) says so, and the card is then lost', async (_kind, name) => {
+  const { server, press, find } = await openWithVideo(GALLERY, (server) => {
+    if (name.endsWith('Пальто')) server.answer(listGallery, sampleGallery([sampleImage()]));
     server.refuse(downloadImage, 'result_lost');
+    server.refuse(streamVideo, 'result_lost');
   });
-  await press('button', /^(Скачать|Оригинал HD): Пальто/);
-  await find('button', 'Скачать оригинал', DIALOG);
-  server.answer(listGallery, sampleGallery([lost]));
+  await find('button', name);
+  server.answer(listGallery, sampleGallery(name.endsWith('Пальто') ? [sampleImage({ loss: LOST })] : []));
+  noticeLoss(server);
+  await press('button', name);
+  await untilShown('Файл потерян', TOAST);
+  await untilShown(ERRORS.result_lost.message, TOAST);
+  await find('button', RETURN, 'article');
+});
+
+test('the dialog that meets a lost file says so and offers no repeat', async () => {
+  const { server, press, find } = await openResults('try_on', [sampleResult()], PAID);
+  await press('button', 'Ещё о скачивании', MAIN);
+  await press('menuitem', 'Варианты скачивания');
+  server.refuse(downloadImage, 'result_lost');
+  server.answer(getGeneration, completed('try_on', [lostResult()]));
   await press('button', 'Скачать оригинал', DIALOG);
   await untilShown(ERRORS.result_lost.message, DIALOG);
   expect(readText(DIALOG)).toContain('Файл потерян');
   expect(readText(DIALOG)).not.toMatch(/Готово к скачиванию|Скачать/);
   await press('button', 'Закрыть', DIALOG);
-  await find('button', RETURN, 'article');
+  await find('button', RETURN, MAIN);
 });
 
-test('a video that is known as lost before its download begins is said to be so, and its card is then lost', async () => {
-  const { server, press, find } = await openWithVideo(GALLERY, (server) =>
-    server.refuse(getVideoDownloadAccess, 'result_lost'),
-  );
+test('the dialog of a video that is known as lost says so and offers no repeat', async () => {
+  const { server, press, find } = await openWithVideo(GALLERY, (server) => {
+    server.refuse(streamVideo, 'premium_required');
+    server.refuse(getVideoDownloadAccess, 'result_lost');
+  });
   await find('button', 'Скачать: Дефиле');
   noticeLoss(server);
   await press('button', 'Скачать: Дефиле');
@@ -249,14 +267,12 @@ test('a picture that could not be loaded gives way to a placeholder, and comes w
 test.each(['model_change', 'try_on'] as const)(
   'a download on the page of its result (%s) shows the loss on the page',
   async (kind) => {
-    const { server, press, find } = await openResults(kind, [sampleResult()]);
-    server.answer(getPremiumStatus, PAID);
+    const { server, press, find } = await openResults(kind, [sampleResult()], PAID);
     server.refuse(downloadImage, 'result_lost');
     await find('button', 'Скачать', MAIN);
     server.answer(getGeneration, completed(kind, [lostResult()]));
     await press('button', 'Скачать', MAIN);
-    if (kind === 'try_on') await press('button', 'Скачать оригинал', DIALOG);
-    await untilShown(ERRORS.result_lost.message, kind === 'try_on' ? DIALOG : TOAST);
+    await untilShown(ERRORS.result_lost.message, TOAST);
     await untilRead(EXPLANATION, MAIN);
   },
 );

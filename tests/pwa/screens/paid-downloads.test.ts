@@ -7,7 +7,7 @@ import { downloadImage } from '#shared/contract/downloads.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { createInvoice, getInvoice } from '#shared/contract/payments.ts';
-import { getVideoDownloadAccess } from '#shared/contract/videos.ts';
+import { getVideoDownloadAccess, streamVideo } from '#shared/contract/videos.ts';
 import { GALLERY, openGallery, openGeneration, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
@@ -49,7 +49,11 @@ test('a payment for a picture of the gallery leads back to its download, also in
   screen.server.refuse(downloadImage, 'image_not_found');
   await screen.press('button', 'Скачать оригинал', DIALOG);
   await until(() =>
-    expect(screen.server.callsOf(downloadImage).map(({ body }) => body)).toEqual([{ imageId: SKIRT.id }]),
+    expect(screen.server.callsOf(downloadImage).map(({ body }) => body)).toEqual([
+      // Before the payment, in vain.
+      { imageId: SKIRT.id },
+      { imageId: SKIRT.id },
+    ]),
   );
 });
 
@@ -63,8 +67,8 @@ test('a payment for a choice of results leads back to its ZIP', async () => {
   await untilShown('2 оригинала без водяного знака в одном архиве ZIP. Коммерческое использование разрешено.', DIALOG);
   screen.server.refuse(downloadArchive, 'image_not_found');
   await screen.press('button', 'Скачать оригинал');
-  await until(() => expect(screen.server.callsOf(downloadArchive)).toHaveLength(1));
-  expect(screen.server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe(`${COAT.id},${SKIRT.id}`);
+  await until(() => expect(screen.server.callsOf(downloadArchive)).toHaveLength(2));
+  expect(screen.server.callsOf(downloadArchive)[1]?.url.searchParams.get('ids')).toBe(`${COAT.id},${SKIRT.id}`);
 });
 
 /** A session of two frames. */
@@ -94,7 +98,10 @@ test('«Back» from the page of the payment shows the frames again, not an empty
 });
 
 test('a payment for a video leads back to it after a sign-in, too', async () => {
-  const screen = await openWithVideo(GALLERY, (server) => server.answer(getVideoDownloadAccess, sampleAccess(false)));
+  const screen = await openWithVideo(GALLERY, (server) => {
+    server.refuse(streamVideo, 'premium_required');
+    server.answer(getVideoDownloadAccess, sampleAccess(false));
+  });
   await screen.press('button', /^Скачать/, 'article');
   await payFor(screen);
   screen.server.answer(getVideoDownloadAccess, sampleAccess(true));

@@ -10,6 +10,7 @@ import type { ContractServer } from './contract-server.ts';
 import { GALLERY, openWithPhoto } from './open-pages.ts';
 import { openScreen, type Screen, type ScreenOptions } from './open-screen.tsx';
 import {
+  FREE,
   GENERATION_ID,
   PAID,
   sampleAccess,
@@ -46,23 +47,20 @@ export async function startOneVideo(view: ReturnType<typeof sampleGeneration>): 
 }
 
 /** Opens a gallery with one picture or one video and presses the download button of this name. */
-export async function openDownload(name: string): Promise<Screen> {
+export async function openDownload(name: string, isPaid = false): Promise<void> {
   const images = name.endsWith('Пальто') ? [sampleImage()] : [];
-  const screen = await open(GALLERY, (server) => {
-    server.answer(listGallery, sampleGallery(images, true));
+  const { press } = await open(GALLERY, (server) => {
+    server.answer(listGallery, sampleGallery(images, isPaid));
     server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
-    server.answer(getPremiumStatus, PAID);
-    server.answer(getVideoDownloadAccess, sampleAccess(true));
-    server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
+    server.answer(getPremiumStatus, isPaid ? PAID : FREE);
+    server.answer(getVideoDownloadAccess, sampleAccess(isPaid));
+    if (isPaid) server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));
+    else server.refuse(streamVideo, 'premium_required');
   });
-  await screen.press('button', name);
-  return screen;
+  await press('button', name);
 }
 
-export async function downloadOneVideo(): Promise<void> {
-  const { press } = await openDownload('Оригинал HD: Дефиле');
-  await press('button', 'Скачать оригинал');
-}
+export const downloadOneVideo = () => openDownload('Оригинал HD: Дефиле', true);
 
 /** Pays for a package whose invoice is refused. */
 export async function payInVain(): Promise<void> {

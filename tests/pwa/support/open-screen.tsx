@@ -26,7 +26,8 @@ import { ensureTools, toolsQuery } from '#pwa/features/tools/tools.ts';
 import { getPremiumStatus, getUser, type User } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { downloadImage } from '#shared/contract/downloads.ts';
+import { downloadArchive, listGallery } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getUnseen, markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
@@ -280,6 +281,8 @@ function answerUsually(server: ContractServer, user: User | null): void {
   else server.refuse(getUser, 'unauthorized');
   server.answer(getStarBalance, { balance: 12 });
   server.answer(getPremiumStatus, FREE);
+  server.refuse(downloadImage, 'premium_required');
+  server.refuse(downloadArchive, 'premium_required');
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(countOpenReports, { count: 0 });
   server.answer(listGallery, sampleGallery([]));

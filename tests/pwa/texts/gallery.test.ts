@@ -9,9 +9,9 @@ import { requestInterview, takeInterviewInvitation } from '#shared/contract/inte
 import { getVideoDownloadAccess, streamVideo } from '#shared/contract/videos.ts';
 import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { GALLERY, openGallery, openPanel, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import { GALLERY, openGallery, openGeneration, openPanel, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import { openScreen } from '#tests/pwa/support/open-screen.tsx';
-import { PAID, sampleAccess, sampleImage, USER } from '#tests/pwa/support/samples.ts';
+import { PAID, sampleAccess, sampleGeneration, sampleImage, sampleResult, USER } from '#tests/pwa/support/samples.ts';
 
 const TOAST = '.toast';
 const PAGE = 'main';
@@ -70,10 +70,13 @@ describeTexts(import.meta.filename, {
   },
 
   async 'a download for somebody who has paid'({ see, seeAs }) {
-    const { press, server } = await openGallery([sampleImage()], (server) =>
-      server.answer(getPremiumStatus, PAID_THRICE),
+    const results = [sampleResult()];
+    const { press, server } = await openGeneration(
+      sampleGeneration('try_on', { status: 'completed', results }),
+      (server) => server.answer(getPremiumStatus, PAID_THRICE),
     );
-    await press('button', 'Скачать: Пальто');
+    await press('button', 'Ещё о скачивании');
+    await press('menuitem', 'Варианты скачивания');
     await see(`${DIALOG} h2`, 'Готово к скачиванию!');
     await seeAs(DIALOG, 'Платный пользователь (N покупок)', 'Платный пользователь (3 покупки)');
     await see(DIALOG_BUTTON, 'Скачать оригинал');
@@ -109,9 +112,11 @@ describeTexts(import.meta.filename, {
   },
 
   async 'an access to a video that is refused'({ see, seeAs }) {
-    const { press, server } = await openWithVideo(GALLERY, (server) =>
-      server.refuse(getVideoDownloadAccess, 'video_forbidden'),
-    );
+    const { press, server } = await openWithVideo(GALLERY, (server) => {
+      // The press asks for the file, and its refusal opens the dialog, which asks for the reason.
+      server.refuse(streamVideo, 'premium_required');
+      server.refuse(getVideoDownloadAccess, 'video_forbidden');
+    });
     await press('button', 'Скачать: Дефиле');
     await seeAs(DIALOG, 'У вас нет прав на это видео', 'У вас нет прав на это видео (403)');
     server.refuse(getVideoDownloadAccess, 'video_not_found');

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { writeStored } from '#pwa/device/storage.ts';
+import { getPremiumStatus } from '#shared/contract/account.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
@@ -14,6 +15,7 @@ import { openScreen, type Screen } from '#tests/pwa/support/open-screen.tsx';
 import {
   BACKGROUND,
   MODEL,
+  PAID,
   PHOTO,
   sampleActive,
   sampleGeneration,
@@ -135,7 +137,10 @@ describeTexts(import.meta.filename, {
   async 'a picture that cannot be downloaded'({ see }) {
     const { press } = await openGeneration(
       sampleGeneration('model_change', { status: 'completed', results: [sampleResult()] }),
-      (server) => server.refuse(downloadImage, 'image_not_found'),
+      (server) => {
+        server.answer(getPremiumStatus, PAID);
+        server.refuse(downloadImage, 'image_not_found');
+      },
     );
     await press('button', 'Скачать');
     await see(TOAST, 'Ошибка скачивания', 'Не удалось скачать файл. Попробуйте еще раз.');

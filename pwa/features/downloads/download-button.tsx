@@ -16,10 +16,17 @@ export interface DownloadButtonProps extends Omit<ButtonProps, 'onClick' | 'load
 /** Downloads with one press. Who has never paid gets the dialog instead. */
 export function DownloadButton({ target, generationId, failed, hasMenu = false, ...button }: DownloadButtonProps) {
   const download = useDownload(target, { generationId, failed });
+  const start = <StartDownload download={download} {...button} />;
   return (
     <>
-      <StartDownload download={download} {...button} />
-      {hasMenu && <DownloadMenu download={download} />}
+      {hasMenu ? (
+        <div className="flex gap-2 *:first:flex-1">
+          {start}
+          <DownloadMenu download={download} />
+        </div>
+      ) : (
+        start
+      )}
       {download.dialog}
     </>
   );

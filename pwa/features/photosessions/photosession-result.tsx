@@ -82,21 +82,19 @@ export function PhotosessionResult({ session, onEnlarge, onCreateNew }: Photoses
       )}
       <div className="mt-6 grid sm:flex flex-wrap gap-2">
         {kept.length > 1 && (
-          <div className="flex gap-2 *:first:flex-1">
-            <DownloadButton
-              target={{
-                kind: 'session',
-                sessionId: session.id,
-                count: kept.length,
-                pictureUrl: kept[0]?.previewUrl ?? null,
-              }}
-              generationId={session.id}
-              icon={<FolderDown className="ic" />}
-              hasMenu
-            >
-              Скачать все (ZIP)
-            </DownloadButton>
-          </div>
+          <DownloadButton
+            target={{
+              kind: 'session',
+              sessionId: session.id,
+              count: kept.length,
+              pictureUrl: kept[0]?.previewUrl ?? null,
+            }}
+            generationId={session.id}
+            icon={<FolderDown className="ic" />}
+            hasMenu
+          >
+            Скачать все (ZIP)
+          </DownloadButton>
         )}
         <ShareButton targets={kept.map(toFrameTarget)} generationId={session.id} />
         <Button variant={kept.length > 1 ? 'second' : 'primary'} icon={<Plus className="ic" />} onClick={onCreateNew}>

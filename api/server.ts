@@ -42,6 +42,7 @@ import { addSettingsRoutes } from './routes/settings.ts';
 import { addShowcaseRoutes } from './routes/showcase.ts';
 import { addStarRoutes } from './routes/stars.ts';
 import { addTelegramRoutes } from './routes/telegram.ts';
+import { addToolSettingRoutes } from './routes/tool-settings.ts';
 import { addToolRoutes } from './routes/tools.ts';
 import { addTryOnRoutes } from './routes/try-on.ts';
 import { addUploadRoutes } from './routes/uploads.ts';
@@ -132,6 +133,7 @@ export async function createServer(app: AppContext): Promise<FastifyInstance> {
   addResultReportRoutes(server, app);
   addGalleryRoutes(server, app);
   addProductRoutes(server, app);
+  addToolSettingRoutes(server, app);
   addDownloadRoutes(server, app);
   addAnalyticsRoutes(server, app);
   addAdministrationRoutes(server, app);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ENGINE_DAY_START } from '#shared/rules/engine-day.ts';
+import { SETS_MAX } from '#shared/rules/setting-sets.ts';
 import { describeRetryTime } from '#shared/rules/waiting-time.ts';
 
 /** Every error of the API: stable code -> HTTP status and the Russian text for people. */
@@ -94,6 +95,10 @@ export const ERRORS = {
   },
   product_not_found: { status: 404, message: 'Товар не найден' },
   product_forbidden: { status: 403, message: 'Это товар другого аккаунта' },
+  set_not_found: { status: 404, message: 'Набор не найден' },
+  set_forbidden: { status: 403, message: 'Это набор другого аккаунта' },
+  set_name_taken: { status: 409, message: 'Набор с таким названием уже есть. Введите другое название' },
+  sets_full: { status: 409, message: `У инструмента уже ${SETS_MAX} наборов. Удалите ненужный и сохраните ещё раз` },
   article_taken: { status: 409, message: 'Товар с таким артикулом уже есть' },
   photo_not_found: { status: 404, message: 'Изображение не найдено' },
   photo_in_use: {

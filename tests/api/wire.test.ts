@@ -305,6 +305,13 @@ test('generations', async () => {
   harness.testApp.engine.behave({ say: 'running' });
   const payload = { garmentImageId: user.photoId, personImageId: user.photoId };
   await wire.ask(user, 'POST /api/try-on', { payload: { ...payload, personImageId: await upload(user) } });
+  const settings = { modelId: null, backgroundId: 'dunes' };
+  const set = await wire.ask(user, 'POST /api/setting-sets', {
+    payload: { kind: 'model_change', name: 'Каталог', settings },
+  });
+  await wire.ask(user, 'PATCH /api/setting-sets/:id', { at: [set.json().id], payload: { name: 'Лето' } });
+  await wire.ask(user, 'GET /api/tool-settings');
+  await wire.ask(user, 'DELETE /api/setting-sets/:id', { at: [set.json().id] });
   await wire.ask(user, 'GET /api/stars/balance');
   await wire.ask(user, 'GET /api/stars/history');
   await wire.keep('generations');

@@ -124,6 +124,7 @@ async function stripRows(app: AppContext, id: number, accountIds: number[]): Pro
       where: { accountId },
       data: { settings: {}, requestHash: NO_HASH, idempotencyKey: null, productId: null },
     });
+    await tx.settingSet.deleteMany({ where: { accountId } });
     await tx.product.deleteMany({ where: { accountId } });
     // What the engines cost stays in the books. Where a provider keeps the person's files does not.
     await tx.engineRun.updateMany({

@@ -25,6 +25,7 @@ export const DATA_SECTIONS: DataSection[] = [
   { name: 'mailed-codes', title: 'коды, отправленные письмом: когда и зачем', read: readCodes },
   { name: 'photos', title: 'загруженные фото', read: readPhotos },
   { name: 'generations', title: 'генерации и их настройки', read: readGenerations },
+  { name: 'setting-sets', title: 'наборы настроек', read: readSettingSets },
   { name: 'results', title: 'готовые видео и изображения', read: readResults },
   { name: 'reports', title: 'жалобы на результаты и решения по ним', read: readReports },
   { name: 'notices', title: 'уведомления о готовности', read: readNotices },
@@ -104,6 +105,14 @@ async function* readGenerations(db: Db, accountId: number) {
       include: { inputs: { omit: { generationId: true }, orderBy: { position: 'asc' } } },
     }),
   );
+}
+
+async function* readSettingSets(db: Db, accountId: number) {
+  yield* await db.settingSet.findMany({
+    where: { accountId },
+    omit: { accountId: true, nameKey: true },
+    orderBy: { id: 'asc' },
+  });
 }
 
 async function* readResults(db: Db, accountId: number) {

@@ -2,6 +2,7 @@ import type { Tx } from '#api/database/database.ts';
 import type { WithDb } from '#api/services/app-context.ts';
 import { moveResults } from '#api/services/gallery/assign-product.ts';
 import { type EndSources, endGenerationWithin } from '#api/services/generations/running/outcome.ts';
+import { moveSettingSets } from '#api/services/generations/tools/tool-settings.ts';
 import { lockBalance, transferStars } from '#api/services/stars/ledger.ts';
 import { ACTIVE_STATUSES } from '#shared/rules/generation-lifecycle.ts';
 
@@ -32,6 +33,7 @@ export async function mergeAccounts(
   const { stars, takenGift } = await transferStars(tx, { fromId, intoId });
   const owned = { where: { accountId: fromId }, data: { accountId: intoId } };
   await joinProducts(tx, fromId, intoId);
+  await moveSettingSets(tx, fromId, intoId);
   await tx.photo.updateMany(owned);
   await tx.generation.updateMany(owned);
   await tx.result.updateMany(owned);

@@ -122,6 +122,8 @@ export const REQUEST_LIMITS = {
   start: { max: LIMITS.start.max, seconds: LIMITS.start.seconds },
   /** New products, changes of products, names, and of what belongs to which. */
   products: { max: 120, seconds: MINUTE },
+  /** New sets of settings and new names of sets. */
+  settingSets: { max: 60, seconds: MINUTE },
   /** A result that is picked becomes a photo, as an upload does. */
   pick: { max: 90, seconds: MINUTE },
   /** The page first sends HEAD, which counts, too. */

@@ -4,7 +4,16 @@ import { AppError } from '#api/platform/errors.ts';
  * The noun in a refusal. `GET /api/status` refuses with «генерация», and `/api/video-proxy`, which looks up the same
  * row, with «видео». A function that serves several routes takes the noun as an argument.
  */
-export type OwnedNoun = 'photo' | 'product' | 'generation' | 'video' | 'image' | 'session' | 'invoice' | 'push_device';
+export type OwnedNoun =
+  | 'photo'
+  | 'product'
+  | 'set'
+  | 'generation'
+  | 'video'
+  | 'image'
+  | 'session'
+  | 'invoice'
+  | 'push_device';
 
 /**
  * Returns the row if it belongs to this account. Look up everything that a caller names by its id alone and pass it

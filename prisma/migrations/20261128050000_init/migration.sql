@@ -231,6 +231,19 @@ CREATE TABLE "generations" (
 );
 
 -- CreateTable
+CREATE TABLE "setting_sets" (
+    "id" UUID NOT NULL,
+    "account_id" INTEGER NOT NULL,
+    "kind" "generation_kind" NOT NULL,
+    "name" TEXT NOT NULL,
+    "name_key" TEXT NOT NULL,
+    "settings" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "setting_sets_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "engine_runs" (
     "id" UUID NOT NULL,
     "generation_id" UUID,
@@ -667,6 +680,9 @@ CREATE INDEX "generations_status_created_at_idx" ON "generations"("status", "cre
 CREATE UNIQUE INDEX "generations_account_id_kind_idempotency_key_key" ON "generations"("account_id", "kind", "idempotency_key");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "setting_sets_account_id_kind_name_key_key" ON "setting_sets"("account_id", "kind", "name_key");
+
+-- CreateIndex
 CREATE INDEX "engine_runs_generation_id_created_at_idx" ON "engine_runs"("generation_id", "created_at");
 
 -- CreateIndex
@@ -824,6 +840,9 @@ ALTER TABLE "generations" ADD CONSTRAINT "generations_product_id_fkey" FOREIGN K
 
 -- AddForeignKey
 ALTER TABLE "generations" ADD CONSTRAINT "generations_reroll_of_id_fkey" FOREIGN KEY ("reroll_of_id") REFERENCES "generations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "setting_sets" ADD CONSTRAINT "setting_sets_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "engine_runs" ADD CONSTRAINT "engine_runs_generation_id_fkey" FOREIGN KEY ("generation_id") REFERENCES "generations"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -26,6 +26,7 @@ interface Owned {
   session: string;
   invoice: string;
   device: string;
+  set: string;
 }
 interface Try {
   url: string;
@@ -109,6 +110,11 @@ const ROWS: Row[] = [
     body: { article: 'ART-1' },
   })),
   ...inPath('session', ['session'], ['DELETE /api/account/sessions/{id} id']),
+  ...inPath('set', ['set'], ['DELETE /api/setting-sets/{id} id']),
+  elsewhere('set', ['set'], 'PATCH /api/setting-sets/{id} id', (id) => ({
+    url: `/api/setting-sets/${id}`,
+    body: { name: 'Лето' },
+  })),
   ...inPath('push_device', ['device'], ['DELETE /api/notifications/devices/{id} id']),
   ...inPath(
     'invoice',
@@ -237,6 +243,9 @@ beforeAll(async () => {
   const invoice = await app.db.payment.create({
     data: { accountId: ownerId, provider: 'sandbox', packageName: 'Показ', stars: 50, amountMinor: 199_000 },
   });
+  const set = await app.db.settingSet.create({
+    data: { accountId: ownerId, kind: 'video', name: 'Зима', nameKey: 'зима', settings: {} },
+  });
   const [image, modelChange, video] = [
     await createImageResult(app, ownerId, { width: 300, height: 400 }),
     await createImageResult(app, ownerId, { kind: 'model_change', width: 300, height: 400 }),
@@ -253,6 +262,7 @@ beforeAll(async () => {
     session: session.id,
     invoice: invoice.id,
     device: device.id,
+    set: set.id,
   };
 });
 
@@ -345,6 +355,7 @@ test('none of these tries has changed anything', async () => {
   expect(await db.generation.count({ where: { accountId: { not: ownerId } } })).toBe(0);
   expect(await db.resultReport.count()).toBe(0);
   expect(await db.videoCopyOrder.count()).toBe(0);
+  expect(await db.settingSet.count({ where: { accountId: ownerId, name: 'Зима' } })).toBe(1);
 });
 
 test('a list of ids with one of somebody else among them is refused as a whole', async () => {

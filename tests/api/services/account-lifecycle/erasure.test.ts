@@ -66,6 +66,8 @@ async function createUser({ email = newEmail() } = {}) {
     data: { accountId, kind: 'capture', delta: 0, causeKey: `capture:${generationId}`, generationId },
   });
   await app.storage.put(`results/${accountId}/${generationId}/9/left-behind.jpg`, Buffer.from('orphan'), 'image/jpeg');
+  const set = { accountId, kind: 'video' as const, settings: {} };
+  await app.db.settingSet.create({ data: { ...set, name: 'секрет', nameKey: 'секрет' } });
   await createPayment(app.db, accountId);
   const payment = await app.db.payment.findFirstOrThrow({ where: { accountId } });
   await app.db.refund.create({
@@ -111,6 +113,7 @@ async function countRows(accountId: number) {
     interviews: await app.db.interviewRequest.count(of),
     analytics: await app.db.analyticsEvent.count(of),
     results: await app.db.result.count(of),
+    settingSets: await app.db.settingSet.count(of),
     linkTokens: await app.db.linkToken.count(of),
     secondFactors: await app.db.secondFactor.count(of),
     telegramUsers: await app.db.telegramUser.count(of),
@@ -131,6 +134,7 @@ const ERASED = {
   interviews: 0,
   analytics: 0,
   results: 0,
+  settingSets: 0,
   notices: 0,
   linkTokens: 0,
   secondFactors: 0,
@@ -406,6 +410,7 @@ const TABLES: Record<string, { exported: string | null; erased: boolean; moves: 
   results: { exported: 'results', erased: true, moves: true },
   second_factors: { exported: 'second-factor', erased: true, moves: false },
   sessions: { exported: 'sessions', erased: true, moves: false },
+  setting_sets: { exported: 'setting-sets', erased: true, moves: true },
   star_entries: { exported: 'stars', erased: false, moves: false },
   // The link has moved it before.
   telegram_users: { exported: 'telegram', erased: true, moves: false },

@@ -17,6 +17,7 @@ export const QUERY_KEYS = {
   reports: ['reports'],
   operator: ['operator'],
   showcase: ['showcase'],
+  toolSettings: ['tool-settings'],
   tools: ['tools'],
   toolOffer: ['tool-offer'],
   starPackages: ['star-packages'],

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { readSource } from '#pwa/paths.ts';
 import '#pwa/features/model-changes/model-changes.css';
@@ -9,7 +9,9 @@ import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { recordOpening } from '#pwa/features/consent/server-events.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
+import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
+import { ChoiceSets } from '#pwa/features/model-changes/choice-sets.tsx';
 import { GenerationPanel } from '#pwa/features/model-changes/generation-panel.tsx';
 import { CHANGE_TEXTS } from '#pwa/features/model-changes/model-change-texts.ts';
 import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
@@ -20,7 +22,8 @@ import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-cha
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-upload.tsx';
+import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
@@ -64,8 +67,18 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
     if (canOpenStep(way, next, step, draft)) change.openStep(next);
   };
   // Before `useLinkedGeneration`, whose change of the address must come last.
-  useStepHistory(way, step, (next) => change.openStep(clampStep(way, next, draft)), change.isRestored);
+  useStepHistory(
+    way,
+    step,
+    (next) => change.openStep(clampStep(way, next, draft)),
+    change.isRestored,
+    followed !== null,
+  );
+  const { upload, askAfter, focusAfter } = useNextPhoto();
   useLinkedGeneration(change.control.show, change.isRestored);
+  const liked = useLikedSettings('model_change', { isRestored: change.isRestored, isRunning }, (view) =>
+    focusAfter(() => change.makeLike(view)),
+  );
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
   const closePremium = () => {
     setIsPremiumWanted(false);
@@ -83,6 +96,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
             selection={findSelection(catalogue, followed.subject)}
             balance={balance}
             readiness={readiness}
+            onNextPhoto={() => askAfter(change.nextPhoto)}
             onMakeVideo={offered.includes('video') ? makeVideo.start : null}
           />
         ) : !isOffered ? (
@@ -92,7 +106,8 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
             change={change}
             made={made}
             selection={findSelection(catalogue, draft)}
-            photoUpload={<Upload change={change} />}
+            photoUpload={<Upload ref={upload} change={change} />}
+            sets={<ChoiceSets change={change} selection={findSelection(catalogue, draft)} liked={liked} />}
             readiness={readiness}
             balance={balance}
             isStartedLater={isStartedLater}
@@ -128,10 +143,22 @@ function PageHead({ made }: { made: Change }) {
   );
 }
 
-function Upload({ change: { draft, choosePhoto, control } }: { change: ModelChangeTool }) {
+function Upload({
+  ref,
+  change: { draft, choosePhoto, control },
+}: {
+  ref: Ref<PhotoUploadHandle>;
+  change: ModelChangeTool;
+}) {
   return (
     <>
-      <PhotoUpload photo={draft.photo} onChange={choosePhoto} slot="model_change" isLocked={control.isRunning} />
+      <PhotoUpload
+        ref={ref}
+        photo={draft.photo}
+        onChange={choosePhoto}
+        slot="model_change"
+        isLocked={control.isRunning}
+      />
       <EngineNote kind="model_change" className="mt-4" />
     </>
   );

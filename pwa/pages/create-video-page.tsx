@@ -1,19 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Info, MousePointerClick, Presentation, Search } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
 import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
+import { LikeLink } from '#pwa/features/generations/like-link.tsx';
+import { NextPhotoActions } from '#pwa/features/generations/next-photo-actions.tsx';
 import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-upload.tsx';
+import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { toolsQuery, useOffered, useVideoOffer } from '#pwa/features/tools/tools.ts';
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 import { GenerationOverlay } from '#pwa/features/videos/generation-overlay.tsx';
@@ -21,8 +26,10 @@ import { ResumeStrip } from '#pwa/features/videos/resume-strip.tsx';
 import { useVideoTool, type VideoTool } from '#pwa/features/videos/use-video-tool.ts';
 import { VideoHistory } from '#pwa/features/videos/video-history.tsx';
 import { VideoResult } from '#pwa/features/videos/video-result.tsx';
+import { VideoSets } from '#pwa/features/videos/video-sets.tsx';
 import { VideoSettings } from '#pwa/features/videos/video-settings.tsx';
 import { subjectPicture } from '#pwa/features/videos/video-subject.ts';
+import type { VideoView } from '#pwa/features/videos/video-tool.ts';
 import { nb } from '#pwa/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
@@ -43,9 +50,15 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
   const { balance } = useStarsFor('video', price);
   const isDemonstration = useQuery(toolsQuery).data?.mover === 'camera';
   const stage = useRef<HTMLElement>(null);
+  const form = useRef<HTMLElement>(null);
+  const { upload, askAfter, focusAfter } = useNextPhoto();
 
   useArrivalsInView(stage, video);
   useLinkedGeneration(video.showGeneration, video.control.isRestored);
+  // A generation that runs does not keep the form from another one.
+  const liked = useLikedSettings('video', { isRestored: video.isRestored, isRunning: false }, (view) =>
+    focusAfter(() => video.makeLike(view)),
+  );
   useVideoSeen(video);
   const showsOverlay = followed !== null && isAttached && shown === null;
   const hasPhoto = draft.photo !== null;
@@ -71,7 +84,9 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
       {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
       <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
         <section
-          className={`grid grid-cols-1 gap-4 lg:gap-3 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
+          ref={form}
+          tabIndex={-1}
+          className={`outline-none scroll-mt-4 grid grid-cols-1 gap-4 lg:gap-3 content-start min-w-0 ${isStageIdle ? 'max-lg:order-1' : 'max-lg:order-2'}`}
           aria-label="Фото и настройки"
         >
           <FormPanel
@@ -79,6 +94,8 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
             readiness={readiness}
             balance={balance}
             isStartedLater={isStartedLater}
+            upload={upload}
+            liked={liked}
             // While the stage is hidden, the form shows the note instead.
             showsNote={isDemonstration && isStageIdle}
           />
@@ -96,6 +113,7 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
             readiness={readiness}
             isDemonstration={isDemonstration}
             toStage={toStage}
+            next={<NextStep video={video} form={form} onNextPhoto={() => askAfter(video.nextPhoto)} />}
           />
         </section>
         <section className="max-lg:order-3 min-w-0" aria-label="История видео">
@@ -132,10 +150,12 @@ interface FormPanelProps {
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   showsNote: boolean;
+  upload: Ref<PhotoUploadHandle>;
+  liked: VideoView | null;
 }
 
 /** The photo, the settings and the start button. */
-function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: FormPanelProps) {
+function FormPanel({ video, readiness, balance, isStartedLater, showsNote, upload, liked }: FormPanelProps) {
   const sample = useSamplePhoto();
   const isOffered = useOffered().includes('video');
   const videoOffer = useVideoOffer();
@@ -145,6 +165,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
   return (
     <>
       <PhotoUpload
+        ref={upload}
         photo={draft.photo}
         onChange={video.changePhoto}
         slot="video"
@@ -153,6 +174,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
         isLocked={isStarting || (isGenerating && isAttached)}
       />
       <EngineNote kind="video" />
+      <VideoSets form={draft.form} liked={liked} onChange={video.changeForm} />
       <VideoSettings form={draft.form} offer={videoOffer} replacement={video.replacement} onChange={video.changeForm} />
       {showsNote && <DemonstrationNote className="lg:hidden" />}
       {isStartedLater ? (
@@ -168,11 +190,30 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote }: For
           balance={balance}
           isBusy={isGenerating || isStarting}
           isAgain={shown?.isNew ?? false}
+          isResultShown={shown !== null}
           onGenerate={video.start}
         />
       )}
     </>
   );
+}
+
+interface NextStepProps {
+  video: VideoTool;
+  form: RefObject<HTMLElement | null>;
+  onNextPhoto: () => void;
+}
+
+/** How to go on after the shown video. */
+function NextStep({ video: { shown, otherSettings }, form, onNextPhoto }: NextStepProps) {
+  if (!shown?.isNew) return shown && <LikeLink generationId={shown.videoId} made="video" />;
+  const toForm = (leaveResult: () => void) => () => {
+    // On a narrow screen the form takes the place of the stage.
+    flushSync(leaveResult);
+    form.current?.focus({ preventScroll: true });
+    bringIntoView(form.current);
+  };
+  return <NextPhotoActions onNextPhoto={onNextPhoto} onOtherSettings={otherSettings && toForm(otherSettings)} />;
 }
 
 interface MiddleProps {
@@ -184,10 +225,12 @@ interface MiddleProps {
   readiness: StartReadiness;
   isDemonstration: boolean;
   toStage: (action: () => void) => () => void;
+  /** How to go on after the shown video. */
+  next: ReactNode;
 }
 
 /** A finished video, the generation in progress over its photo, or a placeholder. */
-function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage }: MiddleProps) {
+function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toStage, next }: MiddleProps) {
   const { draft, shown, control } = video;
   const { followed, isRunning: isGenerating } = control;
   const isWaiting = isGenerating && showsOverlay;
@@ -195,7 +238,7 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
   return (
     <div className="max-w-[412px] mx-auto">
       {shown ? (
-        <VideoResult video={shown} onCreateNew={toStage(video.reset)} />
+        <VideoResult video={shown} next={next} />
       ) : !made && !draft.photo ? (
         <EmptyStage aspectRatio={draft.form.aspectRatio} text="Здесь появится видео" />
       ) : (
@@ -210,7 +253,7 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
               readiness={readiness}
               onRetrieve={toStage(video.retrieve)}
               onRestart={toStage(video.start)}
-              onAnotherPhoto={toStage(video.takeAnotherPhoto)}
+              onAnotherPhoto={toStage(video.nextPhoto)}
             />
           )}
         </PhotoStage>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, Share2 } from 'lucide-react';
-import { Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
@@ -14,10 +14,12 @@ import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/generations/start-notes.tsx';
+import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
 import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
-import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-upload.tsx';
+import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames, toFrameTarget } from '#pwa/features/photosessions/photosession-result.tsx';
@@ -49,7 +51,10 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const frames = sortFrames(view?.results ?? []).filter(({ loss }) => !loss);
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
+  const { upload, askAfter, focusAfter } = useNextPhoto();
   useLinkedGeneration(control.show, control.isRestored);
+  // A session has nothing to choose, so another one like it needs only a photo.
+  useLikedSettings('photosession', control, () => focusAfter(session.reset));
   useSeenResults(isFailed || isCompleted ? [followed.generationId] : []);
   const enlarge = (image: PhotosessionFrame) => setViewedIndex(frames.findIndex(({ id }) => id === image.id));
 
@@ -71,11 +76,12 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
       <ObstacleNotice kind="photosession" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
         {isCompleted && view ? (
-          <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={session.reset} />
+          <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={() => askAfter(session.reset)} />
         ) : (
           <Workbench
             userId={userId}
             session={session}
+            upload={upload}
             isStartedLater={isStartedLater}
             onEnlarge={enlarge}
             start={
@@ -104,6 +110,7 @@ function PageHead({ balance }: { balance: number | null }) {
 interface WorkbenchProps {
   userId: number;
   session: PhotosessionTool;
+  upload: Ref<PhotoUploadHandle>;
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   onEnlarge: (image: PhotosessionFrame) => void;
@@ -112,7 +119,7 @@ interface WorkbenchProps {
 }
 
 /** The photo and, beside it, the running session or the way to start one. */
-function Workbench({ userId, session, isStartedLater, onEnlarge, start }: WorkbenchProps) {
+function Workbench({ userId, session, upload, isStartedLater, onEnlarge, start }: WorkbenchProps) {
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
   const isFailed = followed?.status === 'failed';
@@ -125,6 +132,7 @@ function Workbench({ userId, session, isStartedLater, onEnlarge, start }: Workbe
       <div className="max-lg:mb-6 min-w-0">
         {(photo || !isRunning) && (
           <PhotoUpload
+            ref={upload}
             slot="photosession"
             photo={photo}
             onChange={session.choosePhoto}

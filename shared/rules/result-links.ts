@@ -6,9 +6,17 @@ export const PICTURE_PARAMETER = 'picture';
 /** Query parameter with the generation that the page of a tool shows. */
 export const GENERATION_PARAMETER = 'generation';
 
+/** Query parameter with the generation whose settings the page of a tool takes for another photo. */
+export const LIKE_PARAMETER = 'like';
+
 /** Path of the page that shows a generation in any status. */
 export function resultPath(kind: GenerationKind, generationId: string): string {
   return `${TOOLS[kind].page}?${GENERATION_PARAMETER}=${generationId}`;
+}
+
+/** Path of the tool with the settings of this generation, where it waits for another photo. */
+export function likePath(kind: GenerationKind, generationId: string): string {
+  return `${TOOLS[kind].page}?${LIKE_PARAMETER}=${generationId}`;
 }
 
 export function picturePath(imageId: string): string {

@@ -186,6 +186,13 @@ export const RESULT_WORDS = Object.assign({}, ...GENERATION_KINDS.map((kind) => 
 >;
 export const RESULT_KINDS = Object.keys(RESULT_WORDS) as ResultKind[];
 
+/** The tool that makes such results. */
+export function kindMaking(made: ResultKind): GenerationKind {
+  const kind = GENERATION_KINDS.find((one) => made in TOOLS[one].results);
+  if (!kind) throw new Error(`no tool makes a ${made}`);
+  return kind;
+}
+
 export function listKindsMaking(type: OutputType): GenerationKind[] {
   return GENERATION_KINDS.filter((kind) => TOOLS[kind].outputs.type === type);
 }

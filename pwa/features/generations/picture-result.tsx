@@ -1,12 +1,12 @@
-import { Check, Plus } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { BeforeAfter, type BeforeAfterPicture } from '#pwa/components/before-after.tsx';
-import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { GarmentNotice } from './garment-notice.tsx';
 import { LossNotice, LostPicture } from './loss-notice.tsx';
+import { NextPhotoActions } from './next-photo-actions.tsx';
 import { ReportButton } from './report-button.tsx';
 
 export interface PictureResultProps {
@@ -24,9 +24,10 @@ export interface PictureResultProps {
   details: ReactNode;
   /** Not offered for a lost picture. */
   download: ReactNode;
-  /** The name of the button that leads to another one. */
-  more: string;
-  onMore: () => void;
+  /** Keeps the settings and takes the photo away. */
+  onNextPhoto: () => void;
+  /** Keeps the photo and leads back to the settings. Null where the photo is gone. */
+  onOtherSettings: (() => void) | null;
   /** Further buttons. */
   actions?: ReactNode;
   /** What can be made of the picture; not offered for a lost one. */
@@ -35,7 +36,7 @@ export interface PictureResultProps {
 
 /** A finished picture compared with its source photo, and what can be done with it. Focuses its heading. */
 export function PictureResult(props: PictureResultProps) {
-  const { generation, done, title, hint, details, download, more, onMore, actions, children } = props;
+  const { generation, done, title, hint, details, download, onNextPhoto, onOtherSettings, actions, children } = props;
   const picture = generation?.results[0];
   const loss = picture?.loss ?? null;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -60,10 +61,8 @@ export function PictureResult(props: PictureResultProps) {
         {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
         {details}
         <div className="grid sm:flex flex-wrap gap-2 mt-6">
+          <NextPhotoActions onNextPhoto={onNextPhoto} onOtherSettings={onOtherSettings} />
           {!loss && download}
-          <Button variant="second" icon={<Plus className="ic" />} onClick={onMore}>
-            {more}
-          </Button>
           {actions}
         </div>
         {picture && !loss && (

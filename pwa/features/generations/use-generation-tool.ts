@@ -20,6 +20,8 @@ import type { GenerationTool, OutcomeMessage, StartRequest } from './generation-
 import { ToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
 
+/** Queries that change when a generation starts. */
+const STARTED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.toolSettings];
 /** Queries that change when a generation ends. */
 const ENDED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.activeGenerations, QUERY_KEYS.gallery];
 
@@ -91,7 +93,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         },
         onStarted: (request) => {
           current.current.listeners.onStarted?.(request);
-          refresh(QUERY_KEYS.starBalance);
+          STARTED_QUERIES.forEach(refresh);
         },
         onStartFailed: (error, request) => {
           const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
@@ -122,7 +124,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     isAbroad,
     onStarted: (generationId) => {
       controller.show(generationId, 'start');
-      refresh(QUERY_KEYS.starBalance);
+      STARTED_QUERIES.forEach(refresh);
     },
     onPhoto: listeners.onPhoto,
     onFailed: (code) => listeners.onRefused?.({ code, error: null }),

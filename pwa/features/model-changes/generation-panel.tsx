@@ -19,13 +19,14 @@ export interface GenerationPanelProps {
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
   readiness: StartReadiness;
+  onNextPhoto: () => void;
   /** Null where videos are not offered. */
   onMakeVideo: ((imageId: string) => void) | null;
 }
 
 /** The last step after a start: its progress, its failure or its result. */
 export function GenerationPanel(props: GenerationPanelProps) {
-  const { change, followed, selection, balance, readiness, onMakeVideo } = props;
+  const { change, followed, selection, balance, readiness, onNextPhoto, onMakeVideo } = props;
   const { control } = change;
   const result = findResult(followed);
   if (result) {
@@ -36,7 +37,8 @@ export function GenerationPanel(props: GenerationPanelProps) {
         selection={selection}
         balance={balance}
         isOnline={control.isOnline}
-        onCreateMore={change.reset}
+        onNextPhoto={onNextPhoto}
+        onOtherSettings={change.otherSettings}
         onMakeVideo={onMakeVideo}
       />
     );

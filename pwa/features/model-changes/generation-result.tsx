@@ -20,14 +20,15 @@ export interface GenerationResultProps {
   /** Stars that can be spent; null while unknown. */
   balance: number | null;
   isOnline: boolean;
-  onCreateMore: () => void;
+  onNextPhoto: () => void;
+  onOtherSettings: (() => void) | null;
   /** Opens the video page with the result. Only for a result with an id. Null where videos are not offered. */
   onMakeVideo: ((imageId: string) => void) | null;
 }
 
 /** The finished picture compared with its source photo, and what can be done with it. */
 export function GenerationResult(props: GenerationResultProps) {
-  const { result, generation, selection, balance, isOnline, onCreateMore, onMakeVideo } = props;
+  const { result, generation, selection, balance, isOnline, onNextPhoto, onOtherSettings, onMakeVideo } = props;
   const { model, background } = selection;
   const { beforeUrl, imageId } = result;
   return (
@@ -52,8 +53,8 @@ export function GenerationResult(props: GenerationResultProps) {
         </dl>
       }
       download={<TakeAway result={result} generationId={generation?.id} isOnline={isOnline} />}
-      more="Создать ещё"
-      onMore={onCreateMore}
+      onNextPhoto={onNextPhoto}
+      onOtherSettings={onOtherSettings}
     >
       {imageId !== null && onMakeVideo && (
         <p className="text-sm text-muted mt-6 pt-4 border-t border-line max-w-[420px] flex items-center gap-2">
@@ -96,6 +97,7 @@ function TakeAway({ result: { imageId, afterUrl }, generationId, isOnline }: Tak
   return (
     <>
       <DownloadButton
+        variant="second"
         target={original}
         generationId={generationId}
         failed={DOWNLOAD_FAILED}

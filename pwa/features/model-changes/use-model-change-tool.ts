@@ -5,6 +5,7 @@ import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
+import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
@@ -68,15 +69,20 @@ export interface ModelChangeTool {
   /** The server refused a paid background. */
   isPremiumRefused: boolean;
   dismissPremiumRefusal: () => void;
-  /** «Создать ещё»: returns to the first step and clears the choices, except for those of a queued start. */
-  reset: () => void;
+  /** «Следующее фото»: returns to the first step without the photo of the result. What was chosen since stays. */
+  nextPhoto: () => void;
+  /** Keeps the photo of the result and leads to the choices. Null while nobody knows it. */
+  otherSettings: (() => void) | null;
+  /** Takes these choices: of a set, or none. */
+  chooseSettings: (settings: Pick<WizardDraft, 'modelId' | 'backgroundId'>) => void;
+  /** «Сделать так же»: takes the settings of this generation and waits for another photo. */
+  makeLike: (view: ModelChangeView) => void;
 }
 
 /** The state of the change-model page: a wizard whose last step shows the generation. */
 export function useModelChangeTool(userId: number, made: Change, onBuyStars: () => void): ModelChangeTool {
   const queryClient = useQueryClient();
-  const { draft, isRead, change: changeDraft, restore, forget } = useStoredDraft(userId, STEP_DRAFT);
-  const change = (part: Partial<StepDraft>) => changeDraft((current) => ({ ...current, ...part }));
+  const { draft, isRead, change, restore, forget, leaveLast } = useStepDraft(userId);
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
   const way = WIZARD_WAYS[made];
   const { catalogue, offered } = useOfferedCatalogue(made, draft.photo);
@@ -125,6 +131,15 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     later.withdraw();
     change(part);
   };
+  const chooseAll = (chosen: WizardDraft, from: WizardStep) => {
+    control.release();
+    later.withdraw();
+    leaveLast();
+    if (chosen.photo) return change({ ...chosen, step: from });
+    // Without a photo the next visit begins with the last settings of the account.
+    restore(() => ({ ...chosen, step: from }));
+    forget();
+  };
 
   return {
     control,
@@ -144,14 +159,32 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     startLater: () => withChoice((photo, form) => control.startLater(form, photo)),
     isPremiumRefused,
     dismissPremiumRefusal: () => setIsPremiumRefused(false),
-    reset: () => {
-      const isOfDraft = followed !== null && isMadeOf(draft, followed.subject);
+    nextPhoto: () => {
+      if (followed && isMadeOf(draft, followed.subject))
+        return chooseAll({ ...followed.subject, photo: null }, 'photo');
       control.release();
-      if (!isOfDraft) return change({ step: 'photo' });
-      later.withdraw();
-      restore(() => STEP_DRAFT.empty);
-      forget();
+      change({ step: 'photo' });
     },
+    otherSettings: subject?.photo ? () => chooseAll(subject, way[1] ?? 'photo') : null,
+    chooseSettings: (settings) => {
+      leaveLast();
+      choose(settings);
+    },
+    makeLike: ({ settings: { modelId, backgroundId } }) => chooseAll({ photo: null, modelId, backgroundId }, 'photo'),
+  };
+}
+
+/** The choices so far. Missing ones are those of the account's last change, until `leaveLast` is called. */
+function useStepDraft(userId: number) {
+  const { draft, change, ...record } = useStoredDraft(userId, STEP_DRAFT);
+  const last = useLastSettings('model_change');
+  const [isLastLeft, setIsLastLeft] = useState(false);
+  const filled = last && !isLastLeft ? { ...draft, ...fillGaps(draft, { photo: null, ...last }) } : draft;
+  return {
+    ...record,
+    draft: filled,
+    change: (part: Partial<StepDraft>) => change((current) => ({ ...current, ...part })),
+    leaveLast: () => setIsLastLeft(true),
   };
 }
 

@@ -11,13 +11,14 @@ type StepEntry = z.infer<typeof stepEntry>['wizard'];
 /**
  * Gives each step its own history entry, so that «Back» leads to the previous step. The wizard still owns the step,
  * because the device's record decides where a visit begins. `openStep` is called when the person moves through the
- * history.
+ * history. `isShownByItself`: a generation has brought the last step, and not the person.
  */
 export function useStepHistory(
   way: WizardWay,
   step: WizardStep,
   openStep: (step: WizardStep) => void,
   isReady: boolean,
+  isShownByItself: boolean,
 ): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -46,6 +47,8 @@ export function useStepHistory(
       });
     if (!entry) return write({ step, depth: 0 }, false);
     const distance = way.indexOf(step) - way.indexOf(entry.step);
+    // Complete steps in between were left out. «Back» leads to the step where the person was.
+    if (distance > 1 && !isShownByItself) return write({ step, depth: 0 }, true);
     if (distance === 1) return write({ step, depth: entry.depth + 1 }, true);
     if (distance > 1 || entry.depth === 0) return write({ step, depth: entry.depth }, false);
     // The entry of that step already exists. Missing parts are added on arrival.

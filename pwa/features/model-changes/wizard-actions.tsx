@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import {
   isStepComplete,
-  neighbourStep,
+  nextStep,
+  previousStep,
   STEP_GAPS,
   STEP_NAMES,
   type WizardDraft,
@@ -23,8 +24,8 @@ export interface WizardActionsProps {
 }
 
 export function WizardActions({ way, step, draft, onOpen, action, place }: WizardActionsProps) {
-  const next = neighbourStep(way, step, 1);
-  const previous = neighbourStep(way, step, -1);
+  const next = nextStep(way, step, draft);
+  const previous = previousStep(way, step);
   const isBar = place === 'bar';
   const back = previous && (
     <Button variant={isBar ? 'second' : 'quiet'} wide={!isBar} onClick={() => onOpen(previous)}>

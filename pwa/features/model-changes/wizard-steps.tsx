@@ -22,6 +22,8 @@ export interface WizardStepsProps {
   selection: Selection;
   /** The upload of the first step. It comes as a prop, because it belongs to another feature. */
   photoUpload: ReactNode;
+  /** The named settings, offered beside the photo. */
+  sets: ReactNode;
   readiness: StartReadiness;
   balance: number | null;
   /** There is no network, or there was none when the person agreed to the start. */
@@ -73,10 +75,17 @@ const HEADINGS: Record<WizardStep, string> = {
   generation: 'Генерация',
 };
 
-function StepContent({ change, selection, photoUpload, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
+function StepContent({ change, selection, photoUpload, sets, isPremium, onOpen, onPremiumWanted }: WizardStepsProps) {
   const { way, step, offered, draft } = change;
   const isLocked = change.control.isRunning;
-  if (step === 'photo') return <div className="max-w-[560px]">{photoUpload}</div>;
+  if (step === 'photo') {
+    return (
+      <div className="max-w-[560px]">
+        {photoUpload}
+        {sets}
+      </div>
+    );
+  }
   if (step === 'generation') return <ChoiceReview way={way} selection={selection} onOpen={onOpen} />;
   if (!offered) {
     return change.isCatalogueFailed ? <CatalogueFault onRetry={change.reloadCatalogue} /> : <CatalogueSkeleton />;

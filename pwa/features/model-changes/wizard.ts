@@ -50,10 +50,10 @@ export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
   }
 }
 
-/** Whether a step can be opened: the current one, an earlier one, or the next one once the current one is complete. */
+/** Whether a step can be opened: the current one, an earlier one, or a later one once all before it are complete. */
 export function canOpenStep(way: WizardWay, target: WizardStep, current: WizardStep, draft: WizardDraft): boolean {
-  const distance = way.indexOf(target) - way.indexOf(current);
-  return distance <= 0 || (distance === 1 && isStepComplete(current, draft));
+  const place = way.indexOf(target);
+  return place <= way.indexOf(current) || way.slice(0, place).every((step) => isStepComplete(step, draft));
 }
 
 /** Fills missing choices from `others` and never replaces one. */
@@ -89,7 +89,12 @@ export function clampStep(way: WizardWay, wanted: WizardStep, draft: WizardDraft
   return way.find((step) => step === last || !isStepComplete(step, draft)) ?? last;
 }
 
-/** The next (1) or previous (-1) step; null at the ends. */
-export function neighbourStep(way: WizardWay, step: WizardStep, offset: 1 | -1): WizardStep | null {
-  return way[way.indexOf(step) + offset] ?? null;
+/** Where «Далее» leads: to the next step that lacks its choice, so that kept settings need no presses. Null at the end. */
+export function nextStep(way: WizardWay, step: WizardStep, draft: WizardDraft): WizardStep | null {
+  return way.slice(way.indexOf(step) + 1).find((later) => !isStepComplete(later, draft)) ?? null;
+}
+
+/** The step before this one. Null at the beginning. */
+export function previousStep(way: WizardWay, step: WizardStep): WizardStep | null {
+  return way[way.indexOf(step) - 1] ?? null;
 }

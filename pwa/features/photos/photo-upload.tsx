@@ -1,5 +1,5 @@
 import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-react';
-import { type ComponentType, type Ref, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ComponentType, type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -30,7 +30,17 @@ const PHOTO_WORDS = {
 type PhotoSort = keyof typeof PHOTO_WORDS;
 const PERSON_HINT = `${PHOTO_HINT}. Только взрослый человек, который согласен на примерку`;
 
+export interface PhotoUploadHandle {
+  focus: () => void;
+  /**
+   * Unless there is a photo, takes the next one that was shared with the app, or else opens the file chooser. Browsers
+   * allow that only during a press.
+   */
+  ask: () => void;
+}
+
 export interface PhotoUploadProps {
+  ref?: Ref<PhotoUploadHandle>;
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
   slot: UploadSlot;
@@ -52,6 +62,7 @@ export interface PhotoUploadProps {
 
 /** The upload of one photo: by drop, click, paste, camera or from the gallery. */
 export function PhotoUpload({
+  ref,
   photo,
   onChange,
   slot,
@@ -79,6 +90,20 @@ export function PhotoUpload({
   const canUpload = !isLocked;
   const received = useReceivedPhotos(upload, { takesFirst: takesReceived, canTake: canUpload });
   const heading = useRef<HTMLHeadingElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => ({
+    focus() {
+      heading.current?.scrollIntoView({ block: 'nearest' });
+      const zone = place.current?.querySelector('button');
+      (zone ?? heading.current)?.focus({ preventScroll: true });
+    },
+    ask() {
+      if (photo || !canUpload) return;
+      const [waiting] = received.photos;
+      if (isMain && waiting) received.take(waiting);
+      else files.current?.click();
+    },
+  }));
   useIncomingFile(incoming, upload, canUpload);
   usePastedFile(transfer, canUpload && isMain);
   const { isOver, handlers } = useFileDrop(transfer, canUpload);
@@ -88,7 +113,7 @@ export function PhotoUpload({
       <h2 ref={heading} tabIndex={-1} className="sec mb-2.5">
         {PHOTO_WORDS[shows].title}
       </h2>
-      <div {...handlers}>
+      <div ref={place} {...handlers}>
         <PhotoPlace
           isOver={isOver}
           photo={photo}

@@ -20,7 +20,7 @@ export interface PhotosessionTool {
   start: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
-  /** «Создать новую»: clears the photo. */
+  /** «Создать новую»: drops the session and its photo. */
   reset: () => void;
 }
 

@@ -13,11 +13,12 @@ export interface TryOnResultProps {
   subject: TryOnDraft;
   view: TryOnView;
   picture: GenerationResult;
-  onTryMore: () => void;
+  onNextPhoto: () => void;
+  onOtherSettings: (() => void) | null;
 }
 
 /** The finished picture compared with the photo of the person. */
-export function TryOnResult({ subject, view, picture, onTryMore }: TryOnResultProps) {
+export function TryOnResult({ subject, view, picture, onNextPhoto, onOtherSettings }: TryOnResultProps) {
   const { garment, person, category } = subject;
   const target: ShareTarget = { kind: 'image', imageId: picture.id, pictureUrl: picture.previewUrl };
   return (
@@ -47,12 +48,12 @@ export function TryOnResult({ subject, view, picture, onTryMore }: TryOnResultPr
       }
       download={
         <>
-          <DownloadButton target={target} generationId={view.id} hasMenu />
+          <DownloadButton variant="second" target={target} generationId={view.id} hasMenu />
           <ShareButton targets={[target]} generationId={view.id} />
         </>
       }
-      more="Примерить ещё"
-      onMore={onTryMore}
+      onNextPhoto={onNextPhoto}
+      onOtherSettings={onOtherSettings}
       actions={
         <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
           Открыть галерею

@@ -1,29 +1,30 @@
 import { useEffect } from 'react';
+import * as z from 'zod/mini';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
+import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
 import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
-import type { GarmentCategory } from '#shared/rules/garments.ts';
+import { DEFAULT_GARMENT_CATEGORY, GARMENT_CATEGORIES, type GarmentCategory } from '#shared/rules/garments.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
-import {
-  EMPTY_TRY_ON,
-  TRY_ON_TOOL,
-  type TryOnDraft,
-  type TryOnForm,
-  type TryOnView,
-  tryOnDraft,
-} from './try-on-tool.ts';
+import { TRY_ON_TOOL, type TryOnDraft, type TryOnForm, type TryOnView, tryOnDraft } from './try-on-tool.ts';
 
-const TRY_ON_DRAFT: DraftRecord<TryOnDraft> = {
+/** The category is null until the person chooses one: that of the account's last try-on counts. */
+const chosenDraft = z.extend(tryOnDraft, { category: z.nullable(z.enum(GARMENT_CATEGORIES)) });
+type ChosenDraft = z.infer<typeof chosenDraft>;
+
+const TRY_ON_DRAFT: DraftRecord<ChosenDraft> = {
   name: 'tryOnDraft',
-  shape: tryOnDraft,
-  empty: EMPTY_TRY_ON,
+  shape: chosenDraft,
+  empty: { garment: null, person: null, category: null },
   join: fillGaps,
 };
 
 export interface TryOnTool {
   control: GenerationControl<TryOnForm, TryOnDraft, TryOnView>;
+  /** False until the device's records have been read. */
+  isRestored: boolean;
   /** What the next start is made from. Without a photo that still waits for a network. */
   draft: TryOnDraft;
   chooseGarment: (photo: UploadedPhoto) => void;
@@ -32,12 +33,19 @@ export interface TryOnTool {
   start: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
+  /** «Следующее фото»: takes the garment of the result away and keeps the rest. */
+  nextPhoto: () => void;
+  /** Keeps both photos of the result and gives way to the form. Null while one of them is unknown. */
+  otherSettings: (() => void) | null;
+  /** «Сделать так же»: takes the person and the category of this try-on and waits for another garment. */
+  makeLike: (view: TryOnView) => void;
 }
 
 /** The state of the page of try-on, whose form is two photos and the kind of the garment. */
 export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool {
-  const { draft, change: changeDraft, restore } = useStoredDraft(userId, TRY_ON_DRAFT);
-  const change = (part: Partial<TryOnDraft>) => changeDraft((current) => ({ ...current, ...part }));
+  const { draft, isRead, change: changeDraft, restore } = useStoredDraft(userId, TRY_ON_DRAFT);
+  const last = useLastSettings('try_on');
+  const change = (part: Partial<ChosenDraft>) => changeDraft((current) => ({ ...current, ...part }));
   const control = useGenerationTool(TRY_ON_TOOL, userId, {
     onRefused({ code, error }) {
       if (error && isShortOfStars(error)) onBuyStars();
@@ -62,22 +70,24 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     if (subject) restore((current) => fillGaps(subject, current));
   }, [subject?.garment?.id, subject?.person?.id]);
 
-  function choose(part: Partial<TryOnDraft>): void {
+  function choose(part: Partial<ChosenDraft>): void {
     // A new choice after an end begins something new.
     control.release();
     change(part);
   }
   /** A consent was for another choice. */
-  function chooseAnew(part: Partial<TryOnDraft>): void {
+  function chooseAnew(part: Partial<ChosenDraft>): void {
     later.withdraw();
     choose(part);
   }
 
   const garment = later.hasWaitingPhoto ? null : draft.garment;
   const person = waitingPerson.hasWaitingPhoto ? null : draft.person;
-  const { category } = draft;
+  const category = draft.category ?? last?.category ?? DEFAULT_GARMENT_CATEGORY;
+  const made = subject?.garment && subject.person ? subject : null;
   return {
     control,
+    isRestored: isRead && control.isRestored,
     draft: { garment, person, category },
     chooseGarment: (photo) => chooseAnew({ garment: photo }),
     choosePerson: (photo) => chooseAnew({ person: photo }),
@@ -88,15 +98,18 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     startLater: () => {
       if (person) control.startLater({ person, category }, garment);
     },
+    nextPhoto: () => choose({ ...subject, garment: null }),
+    otherSettings: made && (() => choose(made)),
+    makeLike: ({ photos: [, person = null], settings }) =>
+      chooseAnew({ garment: null, person: person ?? draft.person, category: settings.category }),
   };
 }
 
-/** Takes the photos that are missing, and their category if both are. */
-function fillGaps(known: TryOnDraft, { garment, person, category }: TryOnDraft): TryOnDraft {
-  const isEmpty = garment === null && person === null;
+/** Takes what is missing. */
+function fillGaps(known: ChosenDraft, { garment, person, category }: ChosenDraft): ChosenDraft {
   return {
     garment: garment ?? known.garment,
     person: person ?? known.person,
-    category: isEmpty ? known.category : category,
+    category: category ?? known.category,
   };
 }

@@ -16,16 +16,20 @@ export interface GenerateActionProps {
   isBusy: boolean;
   /** A video has just been made, so the next one is «ещё». */
   isAgain: boolean;
+  /** A finished video is on the stage, whose own actions come first. */
+  isResultShown: boolean;
   onGenerate: () => void;
 }
 
 /** The primary action of the page with its price, the stars that remain, and the reason when it is disabled. */
-export function GenerateAction({ readiness, balance, isBusy, isAgain, onGenerate }: GenerateActionProps) {
+export function GenerateAction(props: GenerateActionProps) {
+  const { readiness, balance, isBusy, isAgain, isResultShown, onGenerate } = props;
   const isReady = readiness.state === 'ready';
   return (
     // Beside the stage it would stick over the settings.
-    <div className={`start-action ${isIdle(readiness) ? 'is-idle' : ''} lg:static`}>
+    <div className={`start-action ${isIdle(readiness) || isResultShown ? 'is-idle' : ''} lg:static`}>
       <Button
+        variant={isResultShown ? 'second' : 'primary'}
         size="lg"
         wide
         price={readiness.price}

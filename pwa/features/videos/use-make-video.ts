@@ -6,7 +6,6 @@ import { ERRORS } from '#shared/contract/errors.ts';
 import { pickFromGallery } from '#shared/contract/gallery.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { saveDraft } from './video-draft.ts';
-import { DEFAULT_VIDEO_FORM } from './video-form.ts';
 
 /** Opens the video page with a picture of the gallery as its photo. */
 export function useMakeVideo(userId: number): { start: (imageId: string) => void; isPending: boolean } {
@@ -14,7 +13,7 @@ export function useMakeVideo(userId: number): { start: (imageId: string) => void
   const { mutate, isPending } = useSingleMutation({
     mutationFn: async (id: string) => {
       const photo = await callApi(pickFromGallery, { params: { id } });
-      await saveDraft(userId, { photo, form: DEFAULT_VIDEO_FORM });
+      await saveDraft(userId, { photo, form: null });
     },
     onSuccess: () => navigate(PATHS.createVideo),
     onError: (error) => {

@@ -7,13 +7,14 @@ import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { generationQuery } from '#pwa/features/generations/generation-query.ts';
 import type { StartRequest } from '#pwa/features/generations/generation-tool.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
+import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { useVideoOffer } from '#pwa/features/tools/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
 import { VIDEO_DRAFT, type VideoDraft } from './video-draft.ts';
-import { DEFAULT_VIDEO_FORM, fitForm, type VideoForm } from './video-form.ts';
+import { DEFAULT_VIDEO_FORM, fitForm, fromVideoSettings, type VideoForm } from './video-form.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
 import type { VideoSubject } from './video-subject.ts';
 import { GENERIC_ERROR_TITLE, VIDEO_TEXTS } from './video-texts.ts';
@@ -24,7 +25,9 @@ const LIST_REFRESH_DELAY_MS = 3000;
 
 export interface VideoTool {
   control: GenerationControl<VideoForm, VideoSubject, VideoView>;
-  draft: VideoDraft;
+  /** False until the device's records have been read. */
+  isRestored: boolean;
+  draft: VideoDraft & { form: VideoForm };
   changeForm: (part: Partial<VideoForm>) => void;
   /** Says what replaces a choice that is not offered any more; null when nothing does. */
   replacement: string | null;
@@ -44,17 +47,17 @@ export interface VideoTool {
   startLater: () => void;
   /** Fetches a finished video whose file is missing. */
   retrieve: () => void;
-  /** Drops the failed generation and its photo. */
-  takeAnotherPhoto: () => void;
-  /** «Создать новое»: resets everything to the defaults. */
-  reset: () => void;
+  /** «Следующее фото»: drops what is shown and its photo, and keeps its settings. */
+  nextPhoto: () => void;
+  /** Keeps the photo of the shown video and gives way to its settings. Null while there is no such photo. */
+  otherSettings: (() => void) | null;
+  /** «Сделать так же»: takes the settings of this generation and waits for another photo. */
+  makeLike: (view: VideoView) => void;
 }
 
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
-  const { draft, change, restore, forget } = useStoredDraft(userId, VIDEO_DRAFT);
-  // An offered value in place of one that is not offered. The person's choice is kept for later.
-  const { form, replacement } = fitForm(draft.form, useVideoOffer());
+  const { draft, wanted, form, replacement, isRead, change, restore, forget } = useVideoDraft(userId);
   const [isAttached, setIsAttached] = useState(false);
   const { shown, setShown, arrivals, reveal, isWatching } = useStageVideo();
 
@@ -92,7 +95,10 @@ export function useVideoTool(userId: number): VideoTool {
   const { followed, later } = control;
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const photo = later.hasWaitingPhoto ? null : draft.photo;
-  const clear = (keptForm: VideoForm) => {
+  // A video that a link has opened may be of another photo and other settings than the form.
+  const shownForm = shown?.generation ? fromVideoSettings(shown.generation.settings) : wanted;
+  const shownPhoto = shown?.isNew ? (shown.generation?.photos[0] ?? draft.photo) : null;
+  const waitForPhoto = (keptForm: VideoForm) => {
     control.release();
     setShown(null);
     setIsAttached(false);
@@ -103,11 +109,12 @@ export function useVideoTool(userId: number): VideoTool {
 
   return {
     control,
+    isRestored: isRead && control.isRestored,
     draft: { photo, form },
     changeForm: (part) => {
       // The consent was for another video.
       later.withdraw();
-      change((current) => ({ ...current, form: { ...current.form, ...part } }));
+      change((current) => ({ ...current, form: { ...(current.form ?? wanted), ...part } }));
     },
     replacement,
     changePhoto: (chosen) => {
@@ -133,9 +140,23 @@ export function useVideoTool(userId: number): VideoTool {
     },
     startLater: () => control.startLater(form, photo),
     retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => present(found, true))),
-    takeAnotherPhoto: () => clear(draft.form),
-    reset: () => clear(DEFAULT_VIDEO_FORM),
+    nextPhoto: () => waitForPhoto(shownForm),
+    otherSettings:
+      shownPhoto &&
+      (() => {
+        keepPhoto(shownPhoto);
+        change((current) => ({ ...current, form: shownForm }));
+      }),
+    makeLike: ({ settings }) => waitForPhoto(fromVideoSettings(settings)),
   };
+}
+
+/** What is chosen, or else the account's last settings, and what is offered in place of a choice that is not. */
+function useVideoDraft(userId: number) {
+  const record = useStoredDraft(userId, VIDEO_DRAFT);
+  const last = useLastSettings('video');
+  const wanted = record.draft.form ?? (last ? fromVideoSettings(last) : DEFAULT_VIDEO_FORM);
+  return { ...record, wanted, ...fitForm(wanted, useVideoOffer()) };
 }
 
 /** The engine may be another one since the page was opened. */

@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import { writeStored } from '#pwa/device/storage.ts';
 import type { DraftRecord } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
-import { DEFAULT_VIDEO_FORM, type VideoForm, videoForm } from './video-form.ts';
+import { type VideoForm, videoForm } from './video-form.ts';
 
 export interface VideoDraft {
   photo: UploadedPhoto | null;
-  form: VideoForm;
+  /** Null until the person chooses something: the account's last settings count. */
+  form: VideoForm | null;
 }
 
 /** Without a photo nothing is stored. */
-const savedDraft = z.object({ photo: uploadedPhoto, form: videoForm });
-const EMPTY_DRAFT: VideoDraft = { photo: null, form: DEFAULT_VIDEO_FORM };
+const savedDraft = z.object({ photo: uploadedPhoto, form: z.nullable(videoForm) });
+const EMPTY_DRAFT: VideoDraft = { photo: null, form: null };
 
 export const VIDEO_DRAFT: DraftRecord<VideoDraft> = {
   name: 'videoDraft',
   shape: savedDraft,
   empty: EMPTY_DRAFT,
   // What was restored or chosen meanwhile is newer.
-  join: (saved, { photo, form }) =>
-    photo === null && form === DEFAULT_VIDEO_FORM ? saved : { photo: photo ?? saved.photo, form },
+  join: (saved, { photo, form }) => ({ photo: photo ?? saved.photo, form: form ?? saved.form }),
 };
 
 export function saveDraft(userId: number, draft: z.infer<typeof savedDraft>): Promise<void> {

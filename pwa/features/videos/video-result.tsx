@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
-import { Button } from '#pwa/components/button.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { DownloadMenu, StartDownload } from '#pwa/features/downloads/download-button.tsx';
@@ -20,10 +19,11 @@ import { videosQuery } from './video-queries.ts';
 
 export interface VideoResultProps {
   video: ShownVideo;
-  onCreateNew: () => void;
+  /** How to go on after it. */
+  next: ReactNode;
 }
 
-export function VideoResult({ video, onCreateNew }: VideoResultProps) {
+export function VideoResult({ video, next }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   const loss = useVideoLoss(video);
   const ownTitle = useNewVideoTitle(video);
@@ -59,18 +59,14 @@ export function VideoResult({ video, onCreateNew }: VideoResultProps) {
       )}
       <VideoGarmentNotice video={video} className="mt-4" />
       {download.dialog}
-      <div className="flex flex-wrap gap-2 mt-4">
-        {!loss && (
-          <>
-            <StartDownload download={download} className="flex-1" />
-            <DownloadMenu download={download} />
-            <ShareButton targets={[target]} generationId={video.videoId} className="flex-1" />
-          </>
-        )}
-        <Button variant="second" className="flex-1" icon={<Plus className="ic" />} onClick={onCreateNew}>
-          Создать новое
-        </Button>
-      </div>
+      <div className="flex flex-wrap gap-2 mt-4 *:flex-1">{next}</div>
+      {!loss && (
+        <div className="flex flex-wrap gap-2 mt-2">
+          <StartDownload variant="second" download={download} className="flex-1" />
+          <DownloadMenu download={download} />
+          <ShareButton targets={[target]} generationId={video.videoId} className="flex-1" />
+        </div>
+      )}
       <ReportButton key={`report-${video.videoId}`} itemId={video.videoId} known={video.report} className="mt-2" />
     </div>
   );

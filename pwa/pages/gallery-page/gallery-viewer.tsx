@@ -10,6 +10,7 @@ import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentLine } from '#pwa/features/generations/garment-notice.tsx';
 import { GARMENT_TEXTS, titleDrift } from '#pwa/features/generations/garment-texts.ts';
 import { useGarmentChecks } from '#pwa/features/generations/generation-query.ts';
+import { LikeLink } from '#pwa/features/generations/like-link.tsx';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
@@ -81,6 +82,7 @@ export function GalleryViewer({ items, viewedId, onView, onCheck, onReport, onDe
                 <MakeVideoButton key={item.id} imageId={item.id} />
               </>
             )}
+            <LikeLink variant="plate" size="sm" generationId={item.generationId} made={item.made} />
             <Button variant="plate" size="sm" icon={<Trash2 className="ic ic-s" />} onClick={leave(onDelete)}>
               Удалить
             </Button>

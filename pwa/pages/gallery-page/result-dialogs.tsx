@@ -20,6 +20,7 @@ import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx'
 import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
+import { LikeLink } from '#pwa/features/generations/like-link.tsx';
 import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
@@ -161,6 +162,7 @@ function VideoDialog({ item, onClose, onMarketplaces, onDelete, onReport }: Vide
               </Button>
             </>
           )}
+          {item && <LikeLink variant="second" size="sm" generationId={item.generationId} made={item.made} />}
           <Button variant="quiet" size="sm" icon={<Trash2 className="ic ic-s" />} onClick={onDelete}>
             Удалить
           </Button>

@@ -1,22 +1,27 @@
-import { useRef } from 'react';
+import { type Ref, useRef } from 'react';
 import { HomeLink } from '#pwa/components/home-link.tsx';
 import { useFocusOnChange } from '#pwa/device/use-focus-on-change.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
+import { SettingSets } from '#pwa/features/generations/setting-sets.tsx';
 import { StartAction } from '#pwa/features/generations/start-action.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
 import { EngineNote, ObstacleNotice } from '#pwa/features/generations/start-notes.tsx';
 import type { StartReadiness } from '#pwa/features/generations/start-readiness.ts';
+import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { PhotoUpload } from '#pwa/features/photos/photo-upload.tsx';
+import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-upload.tsx';
+import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { TryOnResult } from '#pwa/features/try-on/try-on-result.tsx';
 import { CategoryChoice } from '#pwa/features/try-on/try-on-setup.tsx';
 import { TryOnStage } from '#pwa/features/try-on/try-on-stage.tsx';
 import { TRY_ON_TEXTS } from '#pwa/features/try-on/try-on-texts.ts';
+import type { TryOnView } from '#pwa/features/try-on/try-on-tool.ts';
 import { type TryOnTool, useTryOnTool } from '#pwa/features/try-on/use-try-on-tool.ts';
 import { nb } from '#pwa/format.ts';
 import { type ToolPageProps, useStarsFor, useStart, WhileWaiting } from '#pwa/pages/tool-page-parts.tsx';
+import { DEFAULT_GARMENT_CATEGORY, GARMENT_CATEGORY_NAMES } from '#shared/rules/garments.ts';
 import { TRY_ON_PRICE } from '#shared/rules/prices.ts';
 
 /** The page of try-on: two photos become one. */
@@ -37,7 +42,11 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
   const stage = useRef<HTMLElement>(null);
   const view = followed?.view ?? null;
   const picture = followed?.status === 'completed' ? view?.results[0] : undefined;
+  const { upload, askAfter, focusAfter } = useNextPhoto();
   useLinkedGeneration(control.show, control.isRestored);
+  const liked = useLikedSettings('try_on', { isRestored: tool.isRestored, isRunning }, (made) =>
+    focusAfter(() => tool.makeLike(made)),
+  );
   useSeenResults(followed && !isRunning ? [followed.generationId] : []);
   const phase = picture ? 'completed' : followed ? 'followed' : 'setup';
   // The result focuses its own heading.
@@ -48,7 +57,13 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
       <ObstacleNotice kind="try_on" className="mb-6" />
       <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Примерка">
         {followed && view && picture ? (
-          <TryOnResult subject={followed.subject} view={view} picture={picture} onTryMore={control.release} />
+          <TryOnResult
+            subject={followed.subject}
+            view={view}
+            picture={picture}
+            onNextPhoto={() => askAfter(tool.nextPhoto)}
+            onOtherSettings={tool.otherSettings}
+          />
         ) : followed ? (
           <TryOnStage followed={followed} control={control} readiness={readiness} onRestart={tool.start} />
         ) : (
@@ -58,6 +73,8 @@ export function FittingRoom({ userId, isEmailVerified }: ToolPageProps) {
             balance={balance}
             isStartedLater={isStartedLater}
             onBuyStars={buyStars}
+            upload={upload}
+            liked={liked}
           />
         )}
       </section>
@@ -91,10 +108,13 @@ interface SetupProps {
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
   onBuyStars: () => void;
+  /** The upload of the garment. */
+  upload: Ref<PhotoUploadHandle>;
+  liked: TryOnView | null;
 }
 
 /** Both photos, what the garment is, and the start. */
-function Setup({ tool, readiness, balance, isStartedLater, onBuyStars }: SetupProps) {
+function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, liked }: SetupProps) {
   const { control, draft } = tool;
   const { garment, person, category } = draft;
   const { later, isStarting } = control;
@@ -105,6 +125,7 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars }: SetupPr
     <div className="xl:grid xl:grid-cols-[minmax(0,1fr)_minmax(0,360px)] xl:gap-10 items-start">
       <div className="grid grid-cols-1 md:grid-cols-2 gap-8 xl:gap-10 items-start max-xl:mb-8">
         <PhotoUpload
+          ref={upload}
           slot="try_on"
           photo={garment}
           onChange={tool.chooseGarment}
@@ -123,6 +144,17 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars }: SetupPr
       {/* On a narrow screen the start button sticks within the whole page, and not only below the photos. */}
       <div className="max-xl:contents">
         <div className="md:max-xl:max-w-[430px]">
+          <SettingSets
+            kind="try_on"
+            settings={{ category }}
+            suggestedName={GARMENT_CATEGORY_NAMES[category]}
+            isShown={(settings) => settings.category === category}
+            isDefault={category === DEFAULT_GARMENT_CATEGORY}
+            liked={liked}
+            onChoose={(settings) => tool.chooseCategory(settings.category)}
+            onReset={() => tool.chooseCategory(DEFAULT_GARMENT_CATEGORY)}
+            className="mb-4"
+          />
           <CategoryChoice value={category} onChange={tool.chooseCategory} />
           <p className="text-sm text-muted mt-4">
             {nb('Получится фото этого человека в вашей вещи. Поза и фон останутся, как на его фото.')}

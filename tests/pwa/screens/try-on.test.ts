@@ -113,8 +113,11 @@ test('two photos and a kind of garment become a picture that is compared with th
   await untilShown('Вещь примерена', MAIN);
   expect(document.querySelector(`img[alt="Было: фото человека"]`)?.getAttribute('src')).toBe(PERSON.previewUrl);
   await untilShown('Для ознакомления: с водяным знаком', MAIN);
-  await press('button', 'Примерить ещё');
+  // The next garment is put on the same person.
+  await press('button', 'Следующее фото');
   await untilShown(PERSON.name, MAIN);
+  await untilShown('Добавьте фото вещи', MAIN);
+  expect(readText(MAIN)).not.toContain(PHOTO.name);
 });
 
 test('a try-on that runs is found again after a reload, with both photos', async () => {

@@ -39,6 +39,7 @@ import {
 } from '#shared/contract/payments.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
+import { getToolSettings } from '#shared/contract/tool-settings.ts';
 import { getToolAbilities, getToolOffer } from '#shared/contract/tools.ts';
 import { getPhotoSubject, uploadPhoto } from '#shared/contract/uploads.ts';
 import { listActiveGenerations, listVideos } from '#shared/contract/videos.ts';
@@ -295,6 +296,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(listPaymentProviders, { providers: ['yookassa'] });
   server.answer(getToolAbilities, GENERATIVE_TOOLS);
   server.answer(getToolOffer, sampleOffer());
+  server.answer(getToolSettings, { last: {}, sets: [] });
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(uploadPhoto, PHOTO);

@@ -7,14 +7,14 @@ import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts'
 import { WIZARD_WAYS, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 
 /** What the wizard shows; the test plays the wizard. */
-let shown: { step: WizardStep; isReady: boolean };
+let shown: { step: WizardStep; isReady: boolean; isShownByItself?: boolean };
 let rerender: () => void;
 
 function Wizard() {
   const openStep = (step: WizardStep) => {
     shown = { ...shown, step };
   };
-  useStepHistory(WIZARD_WAYS.background_change, shown.step, openStep, shown.isReady);
+  useStepHistory(WIZARD_WAYS.background_change, shown.step, openStep, shown.isReady, shown.isShownByItself ?? false);
   return null;
 }
 
@@ -45,4 +45,22 @@ test('Back pressed before the wizard has read its record leads to the step befor
   await change({ step: 'generation', isReady: true }, router);
   expect(shown.step).toBe('background');
   expect(stepOf(router)).toBe('background');
+});
+
+test('a step that is reached past complete ones leads back to where the person was', async () => {
+  shown = { step: 'photo', isReady: true };
+  const router = openAfter(['photo']);
+  await change({ step: 'generation' }, router);
+  expect(stepOf(router)).toBe('generation');
+  await act(() => router.navigate(-1));
+  rerender();
+  expect([shown.step, stepOf(router)]).toEqual(['photo', 'photo']);
+});
+
+test('a generation that shows itself takes the place of the step', async () => {
+  shown = { step: 'photo', isReady: true };
+  const router = openAfter(['photo']);
+  await change({ step: 'generation', isShownByItself: true }, router);
+  await act(() => router.navigate(-1));
+  expect(stepOf(router)).toBe('generation');
 });

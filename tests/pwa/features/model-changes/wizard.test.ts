@@ -6,7 +6,8 @@ import {
   fillGaps,
   isMadeOf,
   isStepComplete,
-  neighbourStep,
+  nextStep,
+  previousStep,
   reachStep,
   WIZARD_STEPS,
   WIZARD_WAYS,
@@ -26,9 +27,11 @@ describe('the tabs of the wizard', () => {
     expect(openFrom('background', { ...full, backgroundId: null })).toEqual(['photo', 'model', 'background']);
   });
 
-  it('let earlier steps and the next one be opened, but none further ahead', () => {
-    expect(openFrom('photo', full)).toEqual(['photo', 'model']);
-    expect(openFrom('model', full)).toEqual(['photo', 'model', 'background']);
+  it('let earlier steps be opened, and later ones as far as all before them are complete', () => {
+    expect(openFrom('photo', { ...EMPTY_DRAFT, photo })).toEqual(['photo', 'model']);
+    expect(openFrom('photo', { ...full, backgroundId: null })).toEqual(['photo', 'model', 'background']);
+    expect(openFrom('photo', { ...full, photo: null })).toEqual(['photo']);
+    expect(openFrom('photo', full)).toEqual([...WIZARD_STEPS]);
     expect(openFrom('generation', full)).toEqual([...WIZARD_STEPS]);
   });
 });
@@ -40,10 +43,13 @@ describe('a step of the wizard', () => {
     expect(isStepComplete('generation', full)).toBe(false);
   });
 
-  it('has neighbours but none past the ends', () => {
-    expect(neighbourStep(four, 'model', 1)).toBe('background');
-    expect(neighbourStep(four, 'photo', -1)).toBeNull();
-    expect(neighbourStep(four, 'generation', 1)).toBeNull();
+  it('leads on to the next one that lacks its choice, and back to the one before', () => {
+    expect(nextStep(four, 'photo', { ...EMPTY_DRAFT, photo })).toBe('model');
+    expect(nextStep(four, 'photo', { ...full, backgroundId: null })).toBe('background');
+    expect(nextStep(four, 'photo', full)).toBe('generation');
+    expect(nextStep(four, 'generation', full)).toBeNull();
+    expect(previousStep(four, 'background')).toBe('model');
+    expect(previousStep(four, 'photo')).toBeNull();
   });
 
   it('is restored no further than the first selection that is missing', () => {
@@ -59,9 +65,9 @@ describe('the way without a model', () => {
 
   it('has three steps, and each leads to the next', () => {
     expect(three).toEqual(['photo', 'background', 'generation']);
-    expect(neighbourStep(three, 'photo', 1)).toBe('background');
-    expect(neighbourStep(three, 'background', -1)).toBe('photo');
-    expect(openFrom('photo', chosen, three)).toEqual(['photo', 'background']);
+    expect(nextStep(three, 'photo', { ...chosen, backgroundId: null })).toBe('background');
+    expect(previousStep(three, 'background')).toBe('photo');
+    expect(openFrom('photo', { ...chosen, backgroundId: null }, three)).toEqual(['photo', 'background']);
     expect(openFrom('background', chosen, three)).toEqual([...three]);
   });
 

@@ -6,7 +6,14 @@ import type { StartReadiness } from '#pwa/features/generations/start-readiness.t
 import { GenerateAction } from '#pwa/features/videos/generate-action.tsx';
 
 function render(readiness: StartReadiness): string {
-  const props = { readiness, balance: 2, isBusy: false, isAgain: false, onGenerate: () => undefined };
+  const props = {
+    readiness,
+    balance: 2,
+    isBusy: false,
+    isAgain: false,
+    isResultShown: false,
+    onGenerate: () => undefined,
+  };
   return renderToStaticMarkup(createElement(MemoryRouter, null, createElement(GenerateAction, props)));
 }
 

@@ -15,6 +15,14 @@ export function withoutBuyStarsQuery(search: string): string {
   return withoutParameter(search, OPEN_BUY_STARS);
 }
 
+/** Names the product that the page of products shows. */
+export const PRODUCT_PARAMETER = 'product';
+
+/** The path of a product: its photos and results. */
+export function productPath(id: string): string {
+  return `${PATHS.products}?${new URLSearchParams({ [PRODUCT_PARAMETER]: id })}`;
+}
+
 const TAKE_SAMPLE = 'sample';
 
 /** Opens the video page with a sample photo. */

@@ -58,6 +58,10 @@ const BASE_FEATURES: Floor[] = [
   { folder: 'tools', holds: 'what the tools of this installation can do and what they cost' },
   { folder: 'session', holds: 'who is signed in, on this device and by the server' },
   { folder: 'consent', holds: 'consents to cookies and documents, and the events that depend on them' },
+  {
+    folder: 'products',
+    holds: 'products of a seller: their lists, their changes, and what gives photos and results an article',
+  },
   { folder: 'uploads', holds: 'sending photos, the queue without a network, photos shared with the app' },
   { folder: 'generations', holds: 'starting, following, cancelling and paying, the same for every tool' },
   { folder: 'downloads', holds: 'taking results away: download, share, and the offer for who may not' },

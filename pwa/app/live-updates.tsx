@@ -17,6 +17,8 @@ const OF_GENERATIONS = [
   QUERY_KEYS.generation,
   QUERY_KEYS.videos,
   QUERY_KEYS.gallery,
+  QUERY_KEYS.results,
+  QUERY_KEYS.products,
   QUERY_KEYS.unseen,
   QUERY_KEYS.reports,
 ];

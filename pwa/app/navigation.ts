@@ -6,6 +6,7 @@ import {
   Images,
   type LucideIcon,
   Shirt,
+  Tags,
   UserRoundCog,
   Wallpaper,
 } from 'lucide-react';
@@ -54,6 +55,7 @@ export function listNavigation(change: Change, offered: readonly GenerationKind[
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
     ...Object.entries(tools).flatMap(([kind, item]) => (isShown(kind) ? [item] : [])),
+    { path: PATHS.products, icon: Tags, label: 'Товары' },
     { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
     { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
   ];

@@ -1,30 +1,40 @@
-import { NavLink } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { fromSource } from '#pwa/paths.ts';
+import { PATHS } from '#shared/rules/app-paths.ts';
 import { listTabs } from './navigation.ts';
 import { useNewsMarks } from './news-mark.tsx';
 
 /** The bottom navigation with at most five items, below 1024 px. */
 export function TabBar() {
   const findMark = useNewsMarks();
+  const { pathname } = useLocation();
   return (
     <nav className="tabbar" aria-label="Разделы">
       {listTabs(useChange(), useOffered()).map(({ path, icon: Icon, shortLabel }) => {
         const { mark, descriptionId } = findMark(path);
+        const isCurrent = isInside(pathname, path);
         return (
-          <NavLink
+          <Link
             key={path}
             to={path}
             state={fromSource('tab_bar')}
-            className={({ isActive }) => (isActive ? 'on' : '')}
+            className={isCurrent ? 'on' : ''}
+            aria-current={isCurrent ? 'page' : undefined}
             aria-describedby={descriptionId}
           >
             <Icon className="ic" />
             {shortLabel}
             {mark}
-          </NavLink>
+          </Link>
         );
       })}
     </nav>
   );
+}
+
+/** Whether the page belongs to an item of the bar. The products have no item of their own: they are beside the gallery. */
+function isInside(pathname: string, path: string): boolean {
+  const own = pathname === PATHS.products ? PATHS.gallery : pathname;
+  return own === path || own.startsWith(`${path}/`);
 }

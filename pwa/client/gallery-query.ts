@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { listGallery, listResults } from '#shared/contract/gallery.ts';
 import type { GalleryType } from '#shared/rules/tools.ts';
 import { callApi } from './api-client.ts';
 import { USER_DATA_STALE_MS } from './query-client.ts';
@@ -30,5 +30,39 @@ export function galleryQuery({ type, sort }: GalleryFilter) {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: USER_DATA_STALE_MS,
     meta: { persist: 'gallery' },
+  });
+}
+
+export interface ResultFilter {
+  /** Id of a product. Null: results of every product and of none. */
+  product: string | null;
+  /** Words of articles, names and tools; '' for all. */
+  search: string;
+  sort: GalleryFilter['sort'];
+}
+
+/** Images and videos of the account together, page by page. */
+export function resultsQuery({ product, search, sort }: ResultFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...QUERY_KEYS.results, { product, search, sort }],
+    queryFn: ({ pageParam, signal }) =>
+      callApi(
+        listResults,
+        {
+          query: {
+            limit: GALLERY_PAGE_SIZE,
+            sort,
+            ...(product !== null && { product }),
+            ...(search && { search }),
+            ...(pageParam && { cursor: pageParam }),
+          },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: USER_DATA_STALE_MS,
+    // What was searched for is not kept on the device.
+    ...(search === '' && { meta: { persist: 'gallery' as const } }),
   });
 }

@@ -11,6 +11,9 @@ export const QUERY_KEYS = {
   videos: ['videos'],
   videoFile: ['video-file'],
   gallery: ['gallery'],
+  /** Images and videos together. */
+  results: ['results'],
+  products: ['products'],
   deletedItems: ['deleted-items'],
   keptPhotos: ['kept-photos'],
   generation: ['generation'],

@@ -3,31 +3,29 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { describeError } from '#pwa/client/api-error.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
-import { Notice } from '#pwa/components/notice.tsx';
+import { ListAge } from '#pwa/components/list-age.tsx';
+import { LoadMore } from '#pwa/components/load-more.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
-import { useOnline } from '#pwa/device/use-online.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
 import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
 import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
 import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
+import { GallerySwitch } from '#pwa/features/gallery/gallery-switch.tsx';
 import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
 import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
 import { keepFocus } from '#pwa/features/gallery/keep-focus.ts';
-import { LoadMore } from '#pwa/features/gallery/load-more.tsx';
-import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
 import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
 import { SelectionBar, useSelection } from '#pwa/features/gallery/selection.tsx';
 import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { formatMoment, nb } from '#pwa/format.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useGalleryAddress } from './gallery-page/gallery-address.ts';
 import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
-import { ResultDialogs, useResultDialogs } from './gallery-page/result-dialogs.tsx';
+import { ResultDialogs, useCardActions, useResultDialogs } from './gallery-page/result-dialogs.tsx';
 
 /** The gallery of results: images and videos. */
 export default function GalleryPage() {
@@ -82,6 +80,9 @@ export default function GalleryPage() {
   return (
     <>
       <GalleryHeading ref={heading} list={list} isShown={items !== null} />
+      <div className="max-lg:mb-4">
+        <GallerySwitch />
+      </div>
       {images.canDownloadOriginals === false && <UnlockBanner />}
       <Tabs
         value={tab}
@@ -104,23 +105,6 @@ export default function GalleryPage() {
       <ResultDialogs dialogs={dialogs} actions={actions} onDelete={deletion.remove} />
       <LinkedDownload />
     </>
-  );
-}
-
-/** The actions of the cards, as a stable object, so that cards are not rendered again. */
-function useCardActions(
-  { play, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
-  view: (id: string) => void,
-  toggle: CardActions['onToggle'],
-): CardActions {
-  return useMemo(
-    () => ({
-      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
-      onDelete: askToDelete,
-      onMarketplaces: judge,
-      onToggle: toggle,
-    }),
-    [play, askToDelete, judge, view, toggle],
   );
 }
 
@@ -211,7 +195,6 @@ interface ResultsProps {
 
 /** A list in all its states. Without a network the last known results stay visible. */
 function Results({ list, items, emptyKind, children }: ResultsProps) {
-  const isOnline = useOnline();
   if (items === null) {
     if (!list.error || list.isFetching) return <GallerySkeleton />;
     return (
@@ -222,23 +205,7 @@ function Results({ list, items, emptyKind, children }: ResultsProps) {
   }
   return (
     <>
-      {isOnline ? (
-        list.isOld && (
-          <RetryNotice
-            tone="warning"
-            title="Список мог устареть"
-            className="mb-5"
-            isRetrying={list.isFetching}
-            onRetry={() => void refreshAsked(list)}
-          >
-            {nb(`Показаны данные от ${formatMoment(list.toldAt)}.`)}
-          </RetryNotice>
-        )
-      ) : (
-        <Notice tone="info" title="Нет связи" className="mb-5">
-          {nb(`Показаны данные от ${formatMoment(list.toldAt)}.`)}
-        </Notice>
-      )}
+      <ListAge list={list} onRefresh={() => void refreshAsked(list)} />
       {items.length === 0 && !list.hasMore ? <EmptyGallery kind={emptyKind} /> : children}
       <LoadMore list={list} />
     </>

@@ -20,5 +20,6 @@ export function lineOfText(maxLength: number, texts: { missing: string; tooLong:
   );
 }
 
+export const SEARCH_MAX_LENGTH = 100;
 /** Words to look for. Empty is the same as absent. */
-export const searchText = z.optional(z.string().check(z.trim(), z.maxLength(100)));
+export const searchText = z.optional(z.string().check(z.trim(), z.maxLength(SEARCH_MAX_LENGTH)));

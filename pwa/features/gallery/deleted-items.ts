@@ -2,6 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } f
 import { callApi } from '#pwa/client/api-client.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/client/gallery-query.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { type PagedList, usePagedList } from '#pwa/client/use-known-list.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
@@ -10,7 +11,6 @@ import { ignoreFailure } from '#pwa/device/storage.ts';
 import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
-import { type PagedList, usePagedList } from './gallery-lists.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
 const deletedItemsQuery = infiniteQueryOptions({
@@ -59,7 +59,9 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
           pages: known.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
         },
     );
-    void queryClient.invalidateQueries({ queryKey: kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos });
+    for (const queryKey of [kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos, QUERY_KEYS.results]) {
+      void queryClient.invalidateQueries({ queryKey });
+    }
     onGone();
   };
   const restoring = useMutation({

@@ -29,11 +29,18 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     const { id, kind } = item;
     setHiddenIds((ids) => (isHidden ? new Set([...ids, id]) : new Set([...ids].filter((other) => other !== id))));
     // The shown lists are already right. Others are refetched when they are opened.
-    const queryKey = kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos;
-    if (isHidden) putBack.current.set(id, takeFromLists(queryClient, queryKey, id));
-    else putBack.current.get(id)?.();
-    if (!isHidden) putBack.current.delete(id);
-    void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
+    const queryKeys = [kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos, QUERY_KEYS.results];
+    if (isHidden) {
+      const undo = queryKeys.map((queryKey) => takeFromLists(queryClient, queryKey, id));
+      putBack.current.set(id, () => {
+        for (const restore of undo) restore();
+      });
+    } else {
+      putBack.current.get(id)?.();
+      putBack.current.delete(id);
+    }
+    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
+    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.products, refetchType: 'none' });
   };
 
   /**
@@ -110,9 +117,10 @@ function countResults(count: number): string {
   return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }
 
-/** The shapes of the lists under the two keys: the videos, and pages of either kind. */
-type KnownList = Item[] | InfiniteData<{ images: Item[] } | { videos: Item[] }>;
+/** The shapes of the lists under the three keys: the videos, and pages of either kind or of both. */
+type KnownList = Item[] | InfiniteData<{ images: Item[] } | { videos: Item[] } | { items: MixedItem[] }>;
 type Item = { id: string };
+type MixedItem = { kind: 'image'; image: Item } | { kind: 'video'; video: Item };
 
 /**
  * Takes a result out of every loaded list, and so out of the copies on the device, which the next visit shows first.
@@ -138,8 +146,11 @@ export function takeFromLists(queryClient: QueryClient, queryKey: readonly strin
 function withoutItem(list: KnownList, id: string): KnownList {
   const others = (items: Item[]) => items.filter((item) => item.id !== id);
   if (Array.isArray(list)) return others(list);
-  const pages = list.pages.map((page) =>
-    'images' in page ? { ...page, images: others(page.images) } : { ...page, videos: others(page.videos) },
-  );
+  const pages = list.pages.map((page) => {
+    if ('images' in page) return { ...page, images: others(page.images) };
+    if ('videos' in page) return { ...page, videos: others(page.videos) };
+    const isOther = (item: MixedItem) => (item.kind === 'image' ? item.image : item.video).id !== id;
+    return { ...page, items: page.items.filter(isOther) };
+  });
   return { ...list, pages };
 }

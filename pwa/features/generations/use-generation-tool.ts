@@ -23,7 +23,13 @@ import { type StartLater, useStartLater } from './use-start-later.ts';
 /** Queries that change when a generation starts. */
 const STARTED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.toolSettings];
 /** Queries that change when a generation ends. */
-const ENDED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.activeGenerations, QUERY_KEYS.gallery];
+const ENDED_QUERIES = [
+  QUERY_KEYS.starBalance,
+  QUERY_KEYS.activeGenerations,
+  QUERY_KEYS.gallery,
+  QUERY_KEYS.results,
+  QUERY_KEYS.products,
+];
 
 /** Lifecycle events that concern a tool's form. The latest listeners are called. */
 export interface ToolListeners<Form, Subject, View extends GenerationView> {

@@ -23,6 +23,16 @@ export interface StoredDraft<Draft> {
   forget: () => void;
 }
 
+/** Changes the draft of a tool whose page is not open. */
+export async function changeStoredDraft<Draft>(
+  userId: number,
+  { name, shape, empty }: DraftRecord<Draft>,
+  next: (saved: Draft) => Draft,
+): Promise<void> {
+  const changed = shape.safeParse(next((await readStored(userId, name, shape)) ?? empty));
+  if (changed.success) await writeStored(userId, name, changed.data);
+}
+
 /** The draft of a tool's page. `record` is the same object on every render. */
 export function useStoredDraft<Draft>(userId: number, record: DraftRecord<Draft>): StoredDraft<Draft> {
   const { name, shape, empty, join } = record;

@@ -31,7 +31,7 @@ interface StepDraft extends WizardDraft {
   step: WizardStep;
 }
 
-const STEP_DRAFT: DraftRecord<StepDraft> = {
+export const STEP_DRAFT: DraftRecord<StepDraft> = {
   name: 'changeModelDraft',
   shape: z.object({
     photo: z.nullable(uploadedPhoto),

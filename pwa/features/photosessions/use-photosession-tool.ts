@@ -5,7 +5,7 @@ import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 
-const PHOTO_DRAFT: DraftRecord<UploadedPhoto | null> = {
+export const PHOTO_DRAFT: DraftRecord<UploadedPhoto | null> = {
   name: 'photoshootPhoto',
   shape: uploadedPhoto,
   empty: null,

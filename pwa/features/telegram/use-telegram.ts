@@ -53,9 +53,8 @@ export function useLinkTelegram() {
     onSuccess: (state) => {
       accept(state);
       // Stars and results from the bot have been merged into the account.
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.stars });
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
+      const merged = [QUERY_KEYS.stars, QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.results, QUERY_KEYS.products];
+      for (const queryKey of merged) void queryClient.invalidateQueries({ queryKey });
       toast({ title: 'Telegram связан', tone: 'success' });
     },
   });

@@ -14,7 +14,7 @@ import { TRY_ON_TOOL, type TryOnDraft, type TryOnForm, type TryOnView, tryOnDraf
 const chosenDraft = z.extend(tryOnDraft, { category: z.nullable(z.enum(GARMENT_CATEGORIES)) });
 type ChosenDraft = z.infer<typeof chosenDraft>;
 
-const TRY_ON_DRAFT: DraftRecord<ChosenDraft> = {
+export const TRY_ON_DRAFT: DraftRecord<ChosenDraft> = {
   name: 'tryOnDraft',
   shape: chosenDraft,
   empty: { garment: null, person: null, category: null },

@@ -17,6 +17,8 @@ import { shortId } from '#shared/rules/short-id.ts';
 import { describeRunning } from './describe-running.ts';
 
 /** One strip for each running generation. When one ends, the results and the balance are fetched again. */
+const CHANGED_BY_AN_END = [QUERY_KEYS.videos, QUERY_KEYS.gallery, QUERY_KEYS.results, QUERY_KEYS.starBalance];
+
 export function ResumeStrips() {
   const queryClient = useQueryClient();
   const isOnline = useOnline();
@@ -28,9 +30,7 @@ export function ResumeStrips() {
   const previousCount = useRef(count);
   useEffect(() => {
     if (count !== undefined && previousCount.current !== undefined && count < previousCount.current) {
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.videos });
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.gallery });
-      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.starBalance });
+      for (const queryKey of CHANGED_BY_AN_END) void queryClient.invalidateQueries({ queryKey });
     }
     previousCount.current = count;
   }, [count, queryClient]);

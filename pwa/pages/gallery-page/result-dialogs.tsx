@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, Flag, Share2, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -54,6 +54,23 @@ export function useResultDialogs() {
     reported,
     report,
   };
+}
+
+/** The actions of the cards, as a stable object, so that cards are not rendered again. */
+export function useCardActions(
+  { play, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
+  view: (id: string) => void,
+  toggle: CardActions['onToggle'],
+): CardActions {
+  return useMemo(
+    () => ({
+      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
+      onDelete: askToDelete,
+      onMarketplaces: judge,
+      onToggle: toggle,
+    }),
+    [play, askToDelete, judge, view, toggle],
+  );
 }
 
 export interface ResultDialogsProps {

@@ -103,6 +103,7 @@ describe('the route table', () => {
       '/dashboard/gallery',
       '/dashboard/gallery/deleted',
       '/dashboard/photoshoot',
+      '/dashboard/products',
       '/dashboard/try-on',
       '/settings',
       '/stars',

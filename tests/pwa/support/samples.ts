@@ -6,6 +6,8 @@ import type { GalleryImage, listGallery } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
+import type { KeptPhoto } from '#shared/contract/photos.ts';
+import type { Product } from '#shared/contract/products.ts';
 import type { ResultName } from '#shared/contract/result-name.ts';
 import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
@@ -67,6 +69,23 @@ export const PHOTO: UploadedPhoto = {
   guessedArticle: null,
   previewUrl: '/api/photos/photo-1/preview',
   thumbnailUrl: '/api/photos/photo-1/thumbnail',
+};
+
+export const PRODUCT: Product = {
+  id: 'product-1',
+  article: 'ART-123',
+  name: 'Пальто',
+  coverUrl: null,
+  photos: 1,
+  results: 2,
+  createdAt: '2026-11-01T10:00:00.000Z',
+};
+
+export const KEPT_PHOTO: KeptPhoto = {
+  ...PHOTO,
+  storedBytes: 1024 ** 2,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  isInUse: false,
 };
 
 /** A file that the page accepts as a photo. Its name says the size: «dress-1200x1600.jpg». */

@@ -7,6 +7,7 @@ const PAGES = [
   '/dashboard/create-video',
   '/dashboard/change-model',
   '/dashboard/photoshoot',
+  '/dashboard/products',
   '/dashboard/gallery',
   '/dashboard/gallery/deleted',
   '/settings',

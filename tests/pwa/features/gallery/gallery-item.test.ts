@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { keepFirstPage } from '#pwa/client/use-known-list.ts';
 import { tagResult, toImageItem, toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
-import { keepFirstPage } from '#pwa/features/gallery/gallery-lists.ts';
 import { readVerdict } from '#pwa/features/gallery/marketplace-verdict.ts';
 import { judgeForMarketplaces } from '#shared/rules/marketplaces.ts';
 import { sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';

@@ -40,6 +40,17 @@ test('a deleted image leaves the stored pages of images, and a list that is not 
   expect(queryClient.getQueryData(['gallery', 'oldest'])).toBeUndefined();
 });
 
+test('a deleted result leaves the pages of images and videos together', () => {
+  const queryClient = createQueryClient();
+  const [image, video] = [
+    { kind: 'image', image: { id: 'a' } },
+    { kind: 'video', video: { id: 'b' } },
+  ];
+  queryClient.setQueryData(['results', 'newest'], { pages: [{ items: [image, video] }], pageParams: [null] });
+  takeFromLists(queryClient, ['results'], 'b');
+  expect(queryClient.getQueryData(['results', 'newest'])).toEqual({ pages: [{ items: [image] }], pageParams: [null] });
+});
+
 test('putting back into a list that has changed in the meantime keeps the change and asks for the list again', () => {
   const queryClient = createQueryClient();
   queryClient.setQueryData(['videos', 'whole'], items('a', 'b'));

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { describeError } from '#pwa/client/api-error.ts';
-import { RetryNotice } from '#pwa/components/retry-notice.tsx';
-import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
-import type { PagedList } from './gallery-lists.ts';
+import type { PagedList } from '#pwa/client/use-known-list.ts';
+import { RetryNotice } from './retry-notice.tsx';
+import { StitchProgress } from './stitch-progress.tsx';
 
 /** The next page is fetched this far before the end of the list, in pixels. */
 const AHEAD_PX = 1500;

@@ -2,7 +2,7 @@
  * The version of the policy, the terms and the consent to the processing of personal data: the day from which their
  * texts count. It is stored when somebody consents. A new text needs a new day.
  */
-export const DOCUMENTS_VERSION = '2026-11-27';
+export const DOCUMENTS_VERSION = '2026-11-28';
 
 /** The version of the consent to the transfer of photos abroad. It is a consent of its own, with its own text. */
 export const TRANSFER_VERSION = 'transfer-2026-11-27';

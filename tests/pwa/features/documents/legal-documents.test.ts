@@ -14,7 +14,7 @@ import PrivacyPolicyPage from '#pwa/pages/privacy-policy-page.tsx';
 import TermsOfServicePage from '#pwa/pages/terms-of-service-page.tsx';
 import type { Operator } from '#shared/contract/operator.ts';
 import { APP_PATHS } from '#shared/rules/app-paths.ts';
-import { DOCUMENTS_VERSION } from '#shared/rules/legal-documents.ts';
+import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 
 const OPERATOR: Operator = {
   name: 'ИП Иванова Анна Петровна',
@@ -90,7 +90,8 @@ describe('a legal page', () => {
   test.each(DOCUMENTS)(
     'the %s names its version and where photos go, and is a draft until it was reviewed',
     (_name, Page) => {
-      const day = new Date(DOCUMENTS_VERSION).getUTCDate();
+      const version = Page === PhotoTransferConsentPage ? TRANSFER_VERSION.replace('transfer-', '') : DOCUMENTS_VERSION;
+      const day = new Date(version).getUTCDate();
       expect(render(Page)).toMatch(new RegExp(`Редакция от ${day} [а-я]+ \\d{4} г\\.`));
       expect(render(Page)).toContain(DRAFT);
       expect(render(Page)).not.toContain('с передачей фото за границу');
@@ -100,6 +101,11 @@ describe('a legal page', () => {
       expect(reviewed).not.toContain('Вопрос юристу');
     },
   );
+
+  test('the privacy policy promises no end of unused photos, which stay until they are deleted', () => {
+    expect(render(PrivacyPolicyPage)).toContain('Фото можно удалить и раньше: его файлы стираются сразу.');
+    expect(render(PrivacyPolicyPage)).not.toContain('ничего не создали');
+  });
 
   test.each(PAGES)('the %s page shows the operator, and says when it is an example', (_name, Page) => {
     const html = render(Page);

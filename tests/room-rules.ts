@@ -63,6 +63,7 @@ const BASE_FEATURES: Floor[] = [
     holds: 'products of a seller: their lists, their changes, and what gives photos and results an article',
   },
   { folder: 'uploads', holds: 'sending photos, the queue without a network, photos shared with the app' },
+  { folder: 'renaming', holds: 'the dialog that names results' },
   { folder: 'generations', holds: 'starting, following, cancelling and paying, the same for every tool' },
   { folder: 'downloads', holds: 'taking results away: download, share, and the offer for who may not' },
 ];

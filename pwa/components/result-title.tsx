@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A result's title in at most two lines. It is one long word that may break after each underscore. */
+/** A result's title in at most two lines. A name of a file may be one long word, which breaks after its underscores. */
 export function ResultTitle({ title }: { title: string }) {
   return (
     <span className="line-clamp-2 [overflow-wrap:anywhere]" title={title}>

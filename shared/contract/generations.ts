@@ -103,8 +103,6 @@ export const returnLostStars = defineEndpoint({
 const generationResult = z.object({
   id: z.string(),
   ...resultName,
-  /** From 0. Files may be ready out of order. */
-  position: z.int(),
   /** URL of the full size: the original after a payment, otherwise the copy with the logo. */
   url: z.string(),
   /** URL of a preview in WebP. For a video it is the first frame. */

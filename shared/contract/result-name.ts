@@ -15,5 +15,7 @@ export const resultName = {
   photoName: z.string(),
   /** Counted from 1 for each article (or photo's name) and kind of result. */
   number: z.int(),
+  /** Index among the results of its generation, from 0. Files may be ready out of order. */
+  position: z.int(),
 };
 export type ResultName = z.infer<z.ZodMiniObject<typeof resultName>>;

@@ -8,7 +8,6 @@ import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
 import { openPath } from '#pwa/device/open-path.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
-import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { type DeletedItem, listDeletedItems, removeDeletedItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
@@ -32,13 +31,9 @@ export function useDeletedItems(): PagedList & { items: DeletedItem[] | null; re
   const query = useInfiniteQuery(deletedItemsQuery);
   return {
     ...usePagedList(query),
-    items: query.data?.pages.flatMap(({ items }) => items.map(toShown)) ?? null,
+    items: query.data?.pages.flatMap(({ items }) => items) ?? null,
     retry: () => void query.refetch(),
   };
-}
-
-function toShown(item: DeletedItem): DeletedItem {
-  return { ...item, title: readTitle(item) };
 }
 
 export interface DeletedItemActions {

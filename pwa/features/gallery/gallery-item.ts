@@ -1,9 +1,10 @@
 import type { ShareTarget } from '#pwa/features/downloads/share-button.tsx';
-import { describeLength, readTitle } from '#pwa/features/generations/result-title.ts';
+import { nb } from '#pwa/format.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
 import { RESULT_WORDS, type ResultKind, type ResultWords } from '#shared/rules/tools.ts';
 import { GALLERY_TEXTS } from './gallery-texts.ts';
 
@@ -44,7 +45,7 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     kind: 'image',
     id: image.id,
     generationId: image.generationId,
-    title: readTitle(image),
+    title: image.title,
     description: image.description ?? null,
     made: image.made,
     tag: tagResult(image.made),
@@ -82,7 +83,7 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     kind: 'video',
     id: video.videoId,
     generationId: video.generationId,
-    title: readTitle(video),
+    title: video.title,
     description: describeLength(video),
     made: 'video',
     tag: tagResult('video'),
@@ -101,6 +102,12 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
       hasWatermark: !canDownload,
     },
   };
+}
+
+/** «Видео, 5 секунд» */
+function describeLength({ duration }: Pick<Video, 'duration'>): string {
+  const seconds = Math.round(duration);
+  return nb(`Видео, ${seconds} ${pluralize(seconds, ['секунда', 'секунды', 'секунд'])}`);
 }
 
 /** A result as what can be downloaded or shared. */

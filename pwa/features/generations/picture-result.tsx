@@ -2,6 +2,8 @@ import { Check } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { BeforeAfter, type BeforeAfterPicture } from '#pwa/components/before-after.tsx';
 import { CropFrame } from '#pwa/components/crop-frame.tsx';
+import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { RenameButton } from '#pwa/features/renaming/rename-button.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import { GarmentNotice } from './garment-notice.tsx';
@@ -56,6 +58,11 @@ export function PictureResult(props: PictureResultProps) {
         <h2 ref={heading} tabIndex={-1} className="display text-d3 mt-3">
           {title}
         </h2>
+        {picture && (
+          <p className="text-sm font-medium mt-1">
+            <ResultTitle title={picture.title} />
+          </p>
+        )}
         {!loss && hint}
         {generation && loss && <LossNotice generationId={generation.id} loss={loss} className="mt-4 max-w-[420px]" />}
         {generation && <GarmentNotice generationId={generation.id} known={generation} className="mt-4 max-w-[420px]" />}
@@ -70,7 +77,12 @@ export function PictureResult(props: PictureResultProps) {
             {picture.isWatermarked ? nb('Для ознакомления: с водяным знаком') : 'Коммерческое использование разрешено'}
           </p>
         )}
-        {picture && <ReportButton itemId={picture.id} known={picture.report} className="mt-2 -ml-3" />}
+        {generation && picture && (
+          <div className="flex flex-wrap mt-2 -ml-3">
+            <RenameButton item={{ ...picture, made: generation.made }} />
+            <ReportButton itemId={picture.id} known={picture.report} />
+          </div>
+        )}
         {!loss && children}
       </div>
     </div>

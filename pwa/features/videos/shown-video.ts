@@ -1,4 +1,3 @@
-import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { formatDate, formatDuration, nb } from '#pwa/format.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
@@ -61,7 +60,7 @@ export function showFromHistory(video: PlayableVideo): ShownVideo {
     generation: null,
     hasDrifted: video.hasDrifted,
     loss: video.loss ?? null,
-    title: readTitle(video),
+    title: video.title,
     details: [describeSeconds(Math.round(video.duration)), formatDate(video.createdAt)].join(' · '),
   };
 }

@@ -3,7 +3,6 @@ import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
-import { readTitle } from '#pwa/features/generations/result-title.ts';
 import { formatClock, formatDate, nb } from '#pwa/format.ts';
 import { type ShownVideo, showFromHistory } from './shown-video.ts';
 import { type PlayableVideo, videosQuery } from './video-queries.ts';
@@ -84,6 +83,6 @@ const GRID = 'grid grid-cols-3 lg:grid-cols-1 xl:grid-cols-2 gap-2';
 
 function nameVideo(video: PlayableVideo): string {
   const { createdAt, duration } = video;
-  const parts = ['Видео', readTitle(video), formatDate(createdAt), formatClock(Math.round(duration))];
+  const parts = ['Видео', video.title, formatDate(createdAt), formatClock(Math.round(duration))];
   return parts.filter(Boolean).join(', ');
 }

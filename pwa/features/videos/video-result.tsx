@@ -9,13 +9,13 @@ import { useDownload } from '#pwa/features/downloads/use-download.tsx';
 import { LossNotice, LostPicture } from '#pwa/features/generations/loss-notice.tsx';
 import { frameShape } from '#pwa/features/generations/photo-stage.tsx';
 import { ReportButton } from '#pwa/features/generations/report-button.tsx';
-import { readTitle } from '#pwa/features/generations/result-title.ts';
+import { RenameButton } from '#pwa/features/renaming/rename-button.tsx';
 import { nb } from '#pwa/format.ts';
 import type { ShownVideo } from './shown-video.ts';
 import { useVideoLoss } from './use-video-loss.ts';
 import { VideoGarmentNotice } from './video-garment-notice.tsx';
 import { VideoPlayer } from './video-player.tsx';
-import { videosQuery } from './video-queries.ts';
+import { type PlayableVideo, videosQuery } from './video-queries.ts';
 
 export interface VideoResultProps {
   video: ShownVideo;
@@ -26,7 +26,7 @@ export interface VideoResultProps {
 export function VideoResult({ video, next }: VideoResultProps) {
   const { data: premium } = useQuery(premiumStatusQuery);
   const loss = useVideoLoss(video);
-  const ownTitle = useNewVideoTitle(video);
+  const listed = useListedVideo(video.videoId);
   const target: ShareTarget = { kind: 'video', videoId: video.videoId, pictureUrl: video.posterUrl };
   const download = useDownload(target, { generationId: video.videoId });
   return (
@@ -43,10 +43,10 @@ export function VideoResult({ video, next }: VideoResultProps) {
       ) : (
         <VideoPlayer key={`player-${video.videoId}`} video={video} onDownload={download.start} />
       )}
-      <h2 className="font-semibold text-lg mt-6">{video.title}</h2>
-      {ownTitle && (
+      <h2 className="font-semibold text-lg mt-6">{video.isNew ? video.title : (listed?.title ?? video.title)}</h2>
+      {video.isNew && listed && (
         <p className="text-sm font-medium">
-          <ResultTitle title={ownTitle} />
+          <ResultTitle title={listed.title} />
         </p>
       )}
       <p className="num text-sm text-muted">{video.details}</p>
@@ -67,14 +67,16 @@ export function VideoResult({ video, next }: VideoResultProps) {
           <ShareButton targets={[target]} generationId={video.videoId} className="flex-1" />
         </div>
       )}
-      <ReportButton key={`report-${video.videoId}`} itemId={video.videoId} known={video.report} className="mt-2" />
+      <div className="flex flex-wrap mt-2">
+        {listed && <RenameButton item={{ ...listed, id: video.videoId, made: 'video' }} />}
+        <ReportButton key={`report-${video.videoId}`} itemId={video.videoId} known={video.report} />
+      </div>
     </div>
   );
 }
 
-/** The title that a video just made has in the history and the gallery. Null until the history has it. */
-function useNewVideoTitle({ videoId, isNew }: ShownVideo): string | null {
+/** What the history knows of a video, such as its current name. Null until the history has it. */
+function useListedVideo(id: string): PlayableVideo | null {
   const { data: videos } = useQuery(videosQuery);
-  const made = isNew && videos?.find((video) => video.videoId === videoId);
-  return made ? readTitle(made) : null;
+  return videos?.find(({ videoId }) => videoId === id) ?? null;
 }

@@ -1,4 +1,3 @@
-import { readTitle } from '#pwa/features/generations/result-title.ts';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
@@ -30,7 +29,7 @@ function toVideo(video: PlayableVideo): RecentItem {
     id,
     kind: 'video',
     path: resultPath('video', generationId),
-    title: readTitle(video),
+    title: video.title,
     pictureUrl: thumbnail ?? posterUrl,
     createdAt,
   };
@@ -38,5 +37,5 @@ function toVideo(video: PlayableVideo): RecentItem {
 
 function toImage(image: GalleryImage): RecentItem {
   const { id, thumbnailUrl, createdAt } = image;
-  return { id, kind: 'image', path: picturePath(id), title: readTitle(image), pictureUrl: thumbnailUrl, createdAt };
+  return { id, kind: 'image', path: picturePath(id), title: image.title, pictureUrl: thumbnailUrl, createdAt };
 }

@@ -192,7 +192,7 @@ export function sampleActive(kind: GenerationView['kind']): ActiveGeneration {
 
 /** What a result is called that belongs to no product and was never renamed. */
 function sampleName(title: string, fileName: string): ResultName {
-  return { title, isRenamed: false, fileName, product: null, photoName: 'dress', number: 1 };
+  return { title, isRenamed: false, fileName, product: null, photoName: 'dress', number: 1, position: 0 };
 }
 
 export function sampleResult(part: Partial<GenerationResult> = {}): GenerationResult {
@@ -200,7 +200,6 @@ export function sampleResult(part: Partial<GenerationResult> = {}): GenerationRe
   return {
     id,
     ...sampleName('dress, Фотосессия 1, кадр 1', 'dress_Фотосессия_1-1.jpg'),
-    position: 0,
     url: `/api/images/${id}`,
     previewUrl: `/api/images/${id}/preview`,
     isWatermarked: false,

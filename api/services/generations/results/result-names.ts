@@ -32,6 +32,7 @@ export function presentName(row: NamedRow, product: ProductMark | null): ResultN
     product,
     photoName: row.photoName,
     number: row.number,
+    position: row.position,
   };
 }
 

@@ -225,7 +225,6 @@ function presentResult(result: VisibleResult, isWatermarked: boolean): Omit<Gene
   return {
     id,
     ...name,
-    position,
     url: TOOLS[result.kind].outputs.type === 'video' ? videoUrl(generationId) : `${address}/image`,
     previewUrl: `${address}/poster`,
     isWatermarked,

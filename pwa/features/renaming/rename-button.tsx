@@ -1,0 +1,24 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#pwa/components/button.tsx';
+import type { NamedItem } from './name-preview.ts';
+import { RenameDialog } from './rename-dialog.tsx';
+
+/** Opens the dialog that names one result. */
+export function RenameButton({ item, className = '' }: { item: NamedItem; className?: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="quiet"
+        size="sm"
+        className={`text-muted ${className}`}
+        icon={<Pencil className="ic ic-s" />}
+        onClick={() => setIsOpen(true)}
+      >
+        Переименовать
+      </Button>
+      {isOpen && <RenameDialog items={[item]} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}

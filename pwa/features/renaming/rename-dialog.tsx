@@ -1,0 +1,173 @@
+import { RotateCcw } from 'lucide-react';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { describeError } from '#pwa/client/api-error.ts';
+import { Button } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
+import { Field } from '#pwa/components/field.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
+import { toast } from '#pwa/components/toast.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { nb } from '#pwa/format.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
+import { NAME_PLACEHOLDERS, TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
+import { type NamedItem, nameUsually, previewName } from './name-preview.ts';
+import { useRename } from './use-rename.ts';
+
+const USUAL_TEMPLATE = '{артикул} {инструмент} {№}';
+const PREVIEWED_MAX = 3;
+
+export interface RenameDialogProps {
+  /** At least one. Several are named by a template. */
+  items: readonly NamedItem[];
+  onClose: () => void;
+  onRenamed?: () => void;
+}
+
+/** Names one result, or several by a template, or gives them their usual names back. Rendered only while it is open. */
+export function RenameDialog({ items, onClose, onRenamed }: RenameDialogProps) {
+  const formId = useId();
+  const isOnline = useOnline();
+  const [only, another] = items;
+  const single = only && !another ? only : null;
+  const [text, setText] = useState(single ? single.title : USUAL_TEMPLATE);
+  const [isTried, setIsTried] = useState(false);
+  const renaming = useRename(() => {
+    toast({
+      title: single ? 'Название изменено' : nb(`Переименовано: ${countResults(items.length)}`),
+      tone: 'success',
+    });
+    onRenamed?.();
+    onClose();
+  });
+  const title = text.trim();
+  const rename = (next: string | null) => renaming.mutate({ ids: items.map(({ id }) => id), title: next });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (title !== '') rename(title);
+  };
+  const error = isTried && title === '' ? 'Введите название' : undefined;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      canClose={!renaming.isPending}
+      size="sm"
+      title="Переименовать"
+      description={single ? undefined : nb(countResults(items.length))}
+      footer={
+        <>
+          <Button variant="second" disabled={renaming.isPending} onClick={onClose}>
+            Отмена
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            loading={renaming.isPending}
+            loadingText="Сохраняем…"
+            disabledReason={isOnline ? null : 'Нет сети'}
+          >
+            Сохранить
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+        {single ? (
+          <Field
+            label="Название"
+            value={text}
+            maxLength={TITLE_MAX_LENGTH}
+            autoComplete="off"
+            onChange={(event) => setText(event.target.value)}
+            error={error}
+          />
+        ) : (
+          <Template text={text} error={error} items={items} onChange={setText} />
+        )}
+        {renaming.error && (
+          <Notice tone="danger" title={describeError(renaming.error, 'Не удалось переименовать')}>
+            {nb('Попробуйте ещё раз.')}
+          </Notice>
+        )}
+        {items.some(({ isRenamed }) => isRenamed) && (
+          <Button
+            variant="quiet"
+            size="sm"
+            className="justify-self-start -ml-3 !whitespace-normal text-left"
+            icon={<RotateCcw className="ic ic-s" />}
+            disabled={renaming.isPending || !isOnline}
+            onClick={() => rename(null)}
+          >
+            {single ? `Вернуть обычное название: ${nameUsually(single)}` : 'Вернуть обычные названия'}
+          </Button>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface TemplateProps {
+  text: string;
+  error: string | undefined;
+  items: readonly NamedItem[];
+  onChange: (text: string) => void;
+}
+
+/** A template, buttons for what it may contain, and the names that it makes. */
+function Template({ text, error, items, onChange }: TemplateProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const insert = (placeholder: string) => {
+    const input = field.current;
+    if (!input) return;
+    const { selectionStart, selectionEnd } = input;
+    const from = selectionStart ?? text.length;
+    input.setRangeText(placeholder, from, selectionEnd ?? from, 'end');
+    onChange(input.value);
+    input.focus();
+  };
+  const rest = items.length - PREVIEWED_MAX;
+  return (
+    <>
+      <div className="grid gap-2">
+        <Field
+          ref={field}
+          label="Шаблон названий"
+          value={text}
+          maxLength={TITLE_MAX_LENGTH}
+          autoComplete="off"
+          onChange={(event) => onChange(event.target.value)}
+          error={error}
+        />
+        <div className="flex flex-wrap gap-2">
+          {NAME_PLACEHOLDERS.map((placeholder) => (
+            <Button
+              key={placeholder}
+              variant="second"
+              size="sm"
+              aria-label={`Вставить ${placeholder}`}
+              onClick={() => insert(placeholder)}
+            >
+              {placeholder}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <div>
+        <h3 className="text-sm font-semibold">Получится</h3>
+        <ul className="text-sm text-muted mt-1" aria-live="polite">
+          {items.slice(0, PREVIEWED_MAX).map((item) => (
+            <li key={item.id} className="[overflow-wrap:anywhere]">
+              {previewName(text, item)}
+            </li>
+          ))}
+          {rest > 0 && <li>{nb(`и ещё ${rest}`)}</li>}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function countResults(count: number): string {
+  return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { buildUrl } from '#pwa/client/api-client.ts';
 import { ApiError, INVALID_JSON_RESPONSE, readErrorAnswer, readJsonAnswer } from '#pwa/client/api-error.ts';
 import type { Endpoint, EndpointAnswer } from '#shared/contract/endpoint.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
@@ -63,15 +64,22 @@ export async function sendStart(start: ConsentedStart, imageId: string, key: str
   }
 }
 
+interface SendOptions {
+  headers: Record<string, string>;
+  timeoutMs: number;
+  query?: Record<string, string | undefined>;
+}
+
 /**
  * Sends a form as it is, or any other body as JSON. Uses `fetch`, because the worker has no XMLHttpRequest. Throws
  * ApiError, with status 0 when no complete answer came in time.
  */
 export async function sendBody<const E extends Endpoint>(
-  { path, method, answer }: E,
+  endpoint: E,
   body: object,
-  { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
+  { headers, timeoutMs, query }: SendOptions,
 ): Promise<EndpointAnswer<E>> {
+  const { method, answer } = endpoint;
   const isForm = body instanceof FormData;
   const init: RequestInit = isForm
     ? { headers, body }
@@ -79,7 +87,7 @@ export async function sendBody<const E extends Endpoint>(
   let response: Response;
   let text: string;
   try {
-    response = await fetch(path, { ...init, method, signal: AbortSignal.timeout(timeoutMs) });
+    response = await fetch(buildUrl(endpoint, { query }), { ...init, method, signal: AbortSignal.timeout(timeoutMs) });
     text = await response.text();
   } catch (error) {
     throw Object.assign(new ApiError(0, 'no network'), { cause: error });

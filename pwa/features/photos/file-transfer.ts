@@ -1,4 +1,5 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { findFolders, readFolders } from './dropped-folders.ts';
 
 export interface FileDrop {
   /** Whether a file is being dragged over the zone. */
@@ -8,7 +9,7 @@ export interface FileDrop {
 }
 
 export interface TransferHandlers {
-  /** At least one. */
+  /** At least one. Files of a dropped folder know its name (`readFolder`). */
   onFiles: (files: readonly File[]) => void;
   /** The address of a picture came instead of a file, as from another tab. The page may not fetch it. */
   onLink: () => void;
@@ -60,7 +61,9 @@ export function useFileDrop({ onFiles, onLink }: TransferHandlers, isEnabled: bo
         event.preventDefault();
         setDepth(0);
         const files = listFiles(event.dataTransfer);
-        if (files.length > 0) onFiles(files);
+        const folders = findFolders(event.dataTransfer);
+        if (folders.length > 0) void openFolders(folders, files).then(onFiles);
+        else if (files.length > 0) onFiles(files);
         else onLink();
       },
     },
@@ -89,6 +92,15 @@ export function usePastedFile(handlers: TransferHandlers, isEnabled: boolean): v
 /** The files of a drop or paste. They can be read only while its event is handled. */
 function listFiles(transfer: DataTransfer | null): File[] {
   return [...(transfer?.files ?? [])];
+}
+
+/**
+ * Files of a drop with folders. A folder stands among the files, too: where nothing could be read, its error says so.
+ */
+async function openFolders(folders: FileSystemDirectoryEntry[], files: readonly File[]): Promise<readonly File[]> {
+  const found = await readFolders(folders).catch(() => []);
+  const loose = files.filter(({ name }) => !folders.some((folder) => folder.name === name));
+  return loose.length + found.length > 0 ? [...loose, ...found] : files;
 }
 
 const ADDRESS = /^(https?:\/\/|data:image\/)\S+$/i;

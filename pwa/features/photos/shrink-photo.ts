@@ -1,3 +1,4 @@
+import { putInFolder, readFolder } from '#pwa/features/uploads/photo-folder.ts';
 import { PHOTO_MAX_BYTES } from '#shared/rules/photo-requirements.ts';
 
 /** The longest side of a reduced photo. No result shows more. */
@@ -23,7 +24,8 @@ export async function shrinkPhoto(file: File): Promise<File | null> {
   for (const quality of QUALITIES) {
     const blob = await encode(canvas, quality);
     if (blob && blob.size <= PHOTO_MAX_BYTES) {
-      return new File([blob], file.name.replace(/\.\w+$/, '.jpg'), { type: 'image/jpeg' });
+      const smaller = new File([blob], file.name.replace(/\.\w+$/, '.jpg'), { type: 'image/jpeg' });
+      return putInFolder(smaller, readFolder(file));
     }
   }
   return null;

@@ -15,6 +15,7 @@ import {
 import { pageLocation, trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import { announcePhoto } from '#pwa/features/generations/announce-photo.ts';
 import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { readFolder } from '#pwa/features/uploads/photo-folder.ts';
 import { isSettled, readWait, type UploadWait } from '#pwa/features/uploads/queued-upload.ts';
 import { uploadFile } from '#pwa/features/uploads/upload-file.ts';
 import {
@@ -234,7 +235,8 @@ async function sendOrQueue(file: File, sending: Sending): Promise<UploadOutcome>
   const endWork = beginWork();
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    const photo = await uploadFile(uploadPhoto, { file, query: {} }, { signal, onProgress, headers });
+    const query = { folder: readFolder(file) ?? undefined };
+    const photo = await uploadFile(uploadPhoto, { file, query }, { signal, onProgress, headers });
     if (signal.aborted) return 'lost';
     finish(photo);
     return 'kept';

@@ -22,7 +22,15 @@ export const queuedUpload = z.object({
   /**
    * The file until it has been sent. Plain bytes, because iOS loses its database connection over Blobs from the camera.
    */
-  file: z.nullable(z.object({ name: z.string(), type: z.string(), bytes: z.instanceof(ArrayBuffer) })),
+  file: z.nullable(
+    z.object({
+      name: z.string(),
+      /** Of the folder that the file comes from. Null when nobody knows it. */
+      folder: z.nullable(z.string()),
+      type: z.string(),
+      bytes: z.instanceof(ArrayBuffer),
+    }),
+  ),
   /** The uploaded photo, as the server answered. */
   photo: z.nullable(uploadedPhoto),
   /** The server already has the photo, and only the start waits. */

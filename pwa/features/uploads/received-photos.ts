@@ -1,6 +1,7 @@
 import { readDeviceOwner } from '#pwa/device/device-owner.ts';
 import { listenToTabs, tellTabs } from '#pwa/device/tab-channel.ts';
 import { isPhotoFormat, PHOTO_HEAD_BYTES, sniffPhotoFormat } from '#shared/rules/photo-format.ts';
+import { readFolder } from './photo-folder.ts';
 import {
   addSharedPhoto,
   afterSignOut,
@@ -108,9 +109,10 @@ export async function keepDropped(
 }
 
 function describeFiles(share: Pick<ReceivedPhoto, 'receivedAt' | 'hasOthers'>, { owner }: Recipient) {
-  return ({ name, type }: File, place: number): ReceivedPhoto => {
+  return (file: File, place: number): ReceivedPhoto => {
+    const { name, type } = file;
     const id = crypto.randomUUID();
-    return { id, name, type, ...share, place, isFirst: place === 0, owner, isTakenUp: false };
+    return { id, name, folder: readFolder(file), type, ...share, place, isFirst: place === 0, owner, isTakenUp: false };
   };
 }
 

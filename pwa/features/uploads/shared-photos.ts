@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { readStoredPart, type StoredParts, updateStored } from '#pwa/device/storage.ts';
+import { putInFolder } from './photo-folder.ts';
 
 const NAME = 'receivedFile';
 /** The most photos that may wait, beside the first photo of a new share. */
@@ -12,6 +13,8 @@ const WAITING_KEPT_MS = 7 * DAY_MS;
 const receivedPhoto = z.object({
   id: z.uuid(),
   name: z.string(),
+  /** Of the folder that it was dropped with. Null when nobody knows it. */
+  folder: z.nullable(z.string()),
   type: z.string(),
   receivedAt: z.number(),
   /** Its position within its share. */
@@ -110,10 +113,10 @@ export async function addSharedPhoto(
 }
 
 /** The file of a photo; null when it is gone. */
-export async function readSharedFile({ id, name, type }: ReceivedPhoto): Promise<File | null> {
+export async function readSharedFile({ id, name, folder, type }: ReceivedPhoto): Promise<File | null> {
   // The file is stored as plain bytes: iOS loses its database connection over Blobs from the camera.
   const bytes = await readStoredPart('device', NAME, id);
-  return bytes instanceof ArrayBuffer ? new File([bytes], name, { type }) : null;
+  return bytes instanceof ArrayBuffer ? putInFolder(new File([bytes], name, { type }), folder) : null;
 }
 
 /** Adds to the record of left out files of which the person has seen no note yet. */

@@ -15,6 +15,7 @@ import { STORAGE_ERRORS } from '#shared/contract/storage-errors.ts';
 import { TOOL_OBSTACLES } from '#shared/contract/tools.ts';
 import { type UploadedPhoto, uploadPhoto } from '#shared/contract/uploads.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
+import { readFolder } from './photo-folder.ts';
 import {
   emptyUpload,
   isSettled,
@@ -63,7 +64,8 @@ export async function queueFile(
   const bytes = await file.arrayBuffer();
   const trouble = tried.error && readTrouble(tried.error);
   const known = trouble ? { trouble, tries: 1, triedAt: Date.now() } : {};
-  await change(userId, slot, () => emptyUpload({ id: tried.id, file: { name, type, bytes }, ...known }));
+  const kept = { name, folder: readFolder(file), type, bytes };
+  await change(userId, slot, () => emptyUpload({ id: tried.id, file: kept, ...known }));
   await askToSend();
 }
 
@@ -202,10 +204,14 @@ function isStartInProgress({ startRequest, generationId, failure, triedAt }: Que
   return startRequest === 'underway' && !generationId && !failure && Date.now() - triedAt < START_TIMEOUT_MS;
 }
 
-function sendFile(id: string, { name, type, bytes }: NonNullable<QueuedUpload['file']>) {
+function sendFile(id: string, { name, folder, type, bytes }: NonNullable<QueuedUpload['file']>) {
   const form = new FormData();
   form.set(uploadPhoto.file, new File([bytes], name, { type }));
-  return sendBody(uploadPhoto, form, { headers: { [IDEMPOTENCY_KEY_HEADER]: id }, timeoutMs: UPLOAD_TIMEOUT_MS });
+  return sendBody(uploadPhoto, form, {
+    headers: { [IDEMPOTENCY_KEY_HEADER]: id },
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    query: { folder: folder ?? undefined },
+  });
 }
 
 async function change(

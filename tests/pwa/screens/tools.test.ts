@@ -263,6 +263,7 @@ describe('the address of a picture instead of a file is explained', () => {
   const transfer = {
     types: ['text/uri-list', 'text/html'],
     files: [],
+    items: [],
     getData: (type: string) => (type === 'text/plain' ? 'https://shop.example/dress.webp' : ''),
   };
   const openZone = async () => {
@@ -297,7 +298,7 @@ test('of several dropped photos the first is used, and the others wait', async (
   const zone = await findZone();
   const note = new File(['размеры'], 'размеры.txt', { type: 'text/plain' });
   const photos = ['dress', 'skirt', 'coat'].map((name) => photoFile(`${name}-1200x1600.jpg`));
-  const transfer = { types: ['Files'], files: [note, ...photos], getData: () => '' };
+  const transfer = { types: ['Files'], files: [note, ...photos], items: [], getData: () => '' };
   fireEvent.drop(zone, { dataTransfer: transfer });
   await untilShown('Ещё 2 фото ждут', MAIN);
   await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(1));
@@ -316,11 +317,52 @@ test('of several dropped files that are no photos one is refused, and none waits
   const { server } = await openScreen(CREATE_VIDEO);
   const zone = await findZone();
   const files = ['a.txt', 'b.txt'].map((name) => new File(['x'], name, { type: 'text/plain' }));
-  fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files, getData: () => '' } });
+  fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files, items: [], getData: () => '' } });
   await untilShown('Выбрать другой файл', MAIN);
   expect(server.callsOf(uploadPhoto)).toEqual([]);
   expect(document.querySelector('#received-photos')).toBeNull();
 });
+
+test('photos of a dropped folder are uploaded with its name, also the one that has waited', async () => {
+  const { server, press } = await openScreen(CREATE_VIDEO);
+  const zone = await findZone();
+  const photos = ['10', '9'].map((name) => photoFile(`${name}-1200x1600.jpg`));
+  // A browser lists the folder among the files, too.
+  const listed = new File([], 'ART-123');
+  fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files: [listed], items: [folderItem('ART-123', photos)] } });
+  await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(1));
+  await press('button', 'Взять фото 10-1200x1600.jpg');
+  await until(() => expect(server.callsOf(uploadPhoto)).toHaveLength(2));
+  const sent = server.callsOf(uploadPhoto).map(({ url, body }) => {
+    return [((body as FormData).get('image') as File).name, url.searchParams.get('folder')];
+  });
+  expect(sent).toEqual([
+    ['9-1200x1600.jpg', 'ART-123'],
+    ['10-1200x1600.jpg', 'ART-123'],
+  ]);
+});
+
+test('a dropped folder that cannot be read says that there is no photo', async () => {
+  const { server } = await openScreen(CREATE_VIDEO);
+  const zone = await findZone();
+  const item = folderItem('ART-123', null);
+  fireEvent.drop(zone, { dataTransfer: { types: ['Files'], files: [new File([], 'ART-123')], items: [item] } });
+  await untilShown('Выбрать другой файл', MAIN);
+  expect(server.callsOf(uploadPhoto)).toEqual([]);
+});
+
+/** A folder as a drop carries it. Null: it cannot be read. */
+function folderItem(name: string, files: File[] | null) {
+  const entries = files?.map((file) => {
+    return { name: file.name, isFile: true, isDirectory: false, file: (take: (file: File) => void) => take(file) };
+  });
+  const parts = [entries ?? [], []];
+  const createReader = () => ({
+    readEntries: (take: (part: unknown) => void, refuse: (error: Error) => void) =>
+      entries ? take(parts.shift()) : refuse(new DOMException('gone', 'NotFoundError')),
+  });
+  return { kind: 'file', webkitGetAsEntry: () => ({ name, isFile: false, isDirectory: true, createReader }) };
+}
 
 function findZone(): Promise<Element> {
   return until(() => document.querySelector('.drop') ?? expect.fail('no zone'));

@@ -7,6 +7,7 @@ import { NONE_LEFT_OUT, type ReceivedPhoto } from '#pwa/features/uploads/shared-
 
 const WAITING: ReceivedPhoto = {
   id: '0198a5f0-0000-7000-8000-000000000001',
+  folder: null,
   name: 'второе.jpg',
   type: 'image/jpeg',
   place: 1,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { ApiError } from '#pwa/client/api-error.ts';
 import { purgeStored } from '#pwa/device/storage.ts';
 import type { ConsentedStart } from '#pwa/features/consent/consented-start.ts';
+import { putInFolder } from '#pwa/features/uploads/photo-folder.ts';
 import { readWait } from '#pwa/features/uploads/queued-upload.ts';
 import {
   forgetQueuedUpload,
@@ -57,6 +58,13 @@ describe('a photo that waits', () => {
     expect(await Promise.all([send(), send()])).toEqual([null, null]);
     expect(pathsSent()).toEqual([UPLOAD]);
     expect(await queued()).toMatchObject({ file: null, photo: { id: 'new' }, start: null, generationId: null });
+  });
+
+  test('is sent with the name of the folder that it comes from', async () => {
+    answers[`${UPLOAD}?folder=ART-123`] = () => Response.json(photo('new'));
+    await queueFile(userId, 'photosession', putInFolder(new File(['x'], 'x.jpg'), 'ART-123'));
+    await send();
+    expect(pathsSent()).toEqual([`${UPLOAD}?folder=ART-123`]);
   });
 
   test('is replaced by a newer one for good, even while it is on its way', async () => {

@@ -1,0 +1,47 @@
+import { putInFolder } from '#pwa/features/uploads/photo-folder.ts';
+
+/** No more files of dropped folders are read. Only some of them can wait. */
+const FILES_MAX = 50;
+
+/** The folders among what is dropped. They can be found only while the event is handled. */
+export function findFolders(transfer: DataTransfer): FileSystemDirectoryEntry[] {
+  return [...transfer.items].flatMap((item) => {
+    // Firefox on Android has no folders to drop.
+    const entry = item.kind === 'file' ? item.webkitGetAsEntry?.() : null;
+    return entry?.isDirectory ? [entry as FileSystemDirectoryEntry] : [];
+  });
+}
+
+/**
+ * The files of folders and of the folders in them, by name, each with the name of its own folder. Rejects when one of
+ * them cannot be read.
+ */
+export async function readFolders(folders: readonly FileSystemDirectoryEntry[]): Promise<File[]> {
+  const files: File[] = [];
+  for (const folder of folders) {
+    const entries = await listEntries(folder);
+    entries.sort((a, b) => a.name.localeCompare(b.name, 'ru', { numeric: true }));
+    for (const entry of entries) {
+      if (files.length >= FILES_MAX) break;
+      if (entry.isFile) files.push(putInFolder(await readFile(entry as FileSystemFileEntry), folder.name));
+    }
+    const inner = entries.filter((entry) => entry.isDirectory) as FileSystemDirectoryEntry[];
+    if (files.length < FILES_MAX) files.push(...(await readFolders(inner)));
+  }
+  return files.slice(0, FILES_MAX);
+}
+
+async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    // A reader gives its entries in parts, and an empty one at the end.
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0) return all;
+    all.push(...part);
+  }
+}
+
+function readFile(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}

@@ -127,6 +127,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     await page.goto('/dashboard/create-video');
     await page.getByRole('button', { name: /^(Выбрать из|Из) галереи$/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Выбрать из галереи' });
+    await dialog.getByRole('tab', { name: 'Результаты' }).click();
     await dialog.getByRole('radio', { name: /^Платье/ }).click();
     await dialog.getByRole('button', { name: 'Выбрать', exact: true }).click();
     await expect(page.getByText('Изображение "Платье" выбрано из галереи')).toBeVisible();

@@ -1,25 +1,22 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { Images } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { describeError } from '#pwa/client/api-error.ts';
-import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/client/gallery-query.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { EmptyState } from '#pwa/components/empty-state.tsx';
-import { OptionCard } from '#pwa/components/option-card.tsx';
-import { RadioGroup } from '#pwa/components/radio-group.tsx';
-import { ResultPicture } from '#pwa/components/result-picture.tsx';
-import { ResultTitle } from '#pwa/components/result-title.tsx';
-import { RetryNotice } from '#pwa/components/retry-notice.tsx';
-import { Skeleton } from '#pwa/components/skeleton.tsx';
+import { SearchField } from '#pwa/components/search-field.tsx';
+import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
-import { readTitle } from '#pwa/features/generations/result-title.ts';
-import { formatDate, nb } from '#pwa/format.ts';
-import { PICTURES_TO_COME } from '#pwa/messages.ts';
+import { useOnline } from '#pwa/device/use-online.ts';
+import { useSettled } from '#pwa/device/use-settled.ts';
+import { productsQuery } from '#pwa/features/products/product-queries.ts';
+import { nb } from '#pwa/format.ts';
 import { type GalleryImage, pickFromGallery } from '#shared/contract/gallery.ts';
+import { SEARCH_MAX_LENGTH } from '#shared/contract/ids.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
+import { type ChoiceFilter, isNarrowed } from './choice-grid.tsx';
+import { PhotoChoice, usePhotoChoice } from './photo-choice.tsx';
+import { RESULT_CHOICE_TEXTS, ResultChoice, useResultChoice } from './result-choice.tsx';
 
 export interface GalleryDialogProps {
   open: boolean;
@@ -27,37 +24,57 @@ export interface GalleryDialogProps {
   onPicked: (photo: UploadedPhoto) => void;
 }
 
-const LOAD_FAILED = 'Не удалось загрузить галерею';
-const PICK_FAILED = 'Не удалось выбрать изображение из галереи';
-const GRID = 'grid grid-cols-2 sm:grid-cols-3 gap-2';
+type Tab = 'photos' | 'results';
 
-/** The choice of a photo from the saved results. */
+const NO_FILTER: ChoiceFilter = { search: '', product: '' };
+const TYPING_PAUSE_MS = 300;
+
+/** The choice of a photo from the uploaded ones and from the saved results. */
 export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogProps) {
+  const [tab, setTab] = useState<Tab>('photos');
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const gallery = useInfiniteQuery({ ...galleryQuery(DEFAULT_GALLERY_FILTER), enabled: open });
-  const images = gallery.data?.pages.flatMap((page) => page.images) ?? [];
-  const chosen = images.find(({ id }) => id === chosenId) ?? null;
+  const [typed, setTyped] = useState(NO_FILTER);
+  const isOnline = useOnline();
+  // Without a network there are only the lists that the device has stored, and they are whole.
+  const filter = isOnline ? typed : NO_FILTER;
+  const settled = { ...filter, search: useSettled(filter.search.trim(), TYPING_PAUSE_MS) };
+  const photos = usePhotoChoice(settled, open && tab === 'photos');
+  const results = useResultChoice(settled, open && tab === 'results');
+  useFailureToast(open && tab === 'results' && results.list.isError && !results.list.isFetching);
 
-  const isFailed = open && gallery.isError && !gallery.isFetching;
-  useEffect(() => {
-    if (isFailed) toast({ title: 'Ошибка', description: LOAD_FAILED, tone: 'danger' });
-  }, [isFailed]);
-
+  const take = (photo: UploadedPhoto, title: string) => {
+    toast({ title, tone: 'success' });
+    setChosenId(null);
+    onOpenChange(false);
+    onPicked(photo);
+  };
   const pick = useMutation({
     mutationFn: ({ id }: GalleryImage) => callApi(pickFromGallery, { params: { id } }),
-    onSuccess: (photo, image) => {
-      toast({ title: `Изображение "${readTitle(image)}" выбрано из галереи`, tone: 'success' });
-      setChosenId(null);
-      onOpenChange(false);
-      onPicked(photo);
-    },
-    onError: (error) => toastFailure(PICK_FAILED, error, 'Попробуйте ещё раз'),
+    onSuccess: (photo, { title }) => take(photo, `Изображение "${title}" выбрано из галереи`),
+    onError: (error) => toastFailure(RESULT_CHOICE_TEXTS.pickFailed, error, 'Попробуйте ещё раз'),
   });
+  const photo = tab === 'photos' ? photos.items.find(({ id }) => id === chosenId) : undefined;
+  const result = tab === 'results' ? results.items.find(({ id }) => id === chosenId) : undefined;
+  const choose = () => {
+    if (result) pick.mutate(result);
+    if (photo) take(photo, `Фото «${photo.name}» выбрано`);
+  };
 
+  const choice = { chosenId, onChoose: setChosenId, isLocked: pick.isPending, isFiltered: isNarrowed(settled) };
+  const filtering = {
+    filter: typed,
+    onChange: (part: Partial<ChoiceFilter>) => {
+      setChosenId(null);
+      setTyped((current) => ({ ...current, ...part }));
+    },
+  };
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={(next) => {
+        setChosenId(null);
+        onOpenChange(next);
+      }}
       title="Выбрать из галереи"
       canClose={!pick.isPending}
       footer={
@@ -66,80 +83,118 @@ export function GalleryDialog({ open, onOpenChange, onPicked }: GalleryDialogPro
             Отмена
           </Button>
           <Button
-            disabledReason={chosen ? null : 'Сначала выберите фото'}
+            disabledReason={describeObstacle(photo ?? result, tab, isOnline)}
             loading={pick.isPending}
             loadingText="Выбираем…"
-            onClick={() => chosen && pick.mutate(chosen)}
+            onClick={choose}
           >
             Выбрать
           </Button>
         </>
       }
     >
-      {gallery.isPending ? (
-        <LoadingImages />
-      ) : images.length > 0 ? (
-        <>
-          <ImageChoice images={images} chosenId={chosenId} onChoose={setChosenId} isLocked={pick.isPending} />
-          {gallery.hasNextPage && (
-            <Button
-              variant="second"
-              size="sm"
-              wide
-              className="mt-3"
-              loading={gallery.isFetchingNextPage}
-              loadingText="Загружаем…"
-              onClick={() => gallery.fetchNextPage()}
-            >
-              Показать ещё
-            </Button>
-          )}
-        </>
-      ) : gallery.isError ? (
-        <RetryNotice title={LOAD_FAILED} isRetrying={gallery.isFetching} onRetry={() => void gallery.refetch()}>
-          {describeError(gallery.error, 'Пожалуйста, попробуйте позже')}
-        </RetryNotice>
-      ) : (
-        <EmptyState picture={<Images className="ic ic-l" />} title="Галерея пуста" text={nb(PICTURES_TO_COME)} />
-      )}
+      <Tabs
+        label="Откуда взять фото"
+        value={tab}
+        onChange={(next) => {
+          setChosenId(null);
+          setTab(next);
+        }}
+        tabs={[
+          {
+            value: 'photos',
+            label: 'Мои фото',
+            content: (
+              <FilteredList label="Найти фото" hint="Имя файла или артикул" {...filtering}>
+                <PhotoChoice list={photos.list} photos={photos.items} {...choice} />
+              </FilteredList>
+            ),
+          },
+          {
+            value: 'results',
+            label: 'Результаты',
+            content: (
+              <FilteredList label="Найти результат" hint="Артикул, название, инструмент" {...filtering}>
+                <ResultChoice list={results.list} images={results.items} {...choice} />
+              </FilteredList>
+            ),
+          },
+        ]}
+      />
     </Dialog>
   );
 }
 
-function LoadingImages() {
+function useFailureToast(isFailed: boolean): void {
+  useEffect(() => {
+    if (isFailed) toast({ title: 'Ошибка', description: RESULT_CHOICE_TEXTS.loadFailed, tone: 'danger' });
+  }, [isFailed]);
+}
+
+/** Why nothing can be taken over now; null when it can. */
+function describeObstacle(chosen: object | undefined, tab: Tab, isOnline: boolean): string | null {
+  // A result is made into a photo by the server.
+  if (tab === 'results' && !isOnline) return 'Нет сети';
+  return chosen ? null : 'Сначала выберите фото';
+}
+
+interface FilteredListProps extends FilterFieldsProps {
+  children: ReactNode;
+}
+
+function FilteredList({ children, ...fields }: FilteredListProps) {
+  const isOnline = useOnline();
   return (
-    <div className={GRID} role="status">
-      <span className="sr-only">Загрузка галереи...</span>
-      {[1, 2, 3].map((key) => (
-        <Skeleton key={key} className="aspect-[3/4]" />
-      ))}
+    <div className="grid grid-cols-1 gap-4 mt-4">
+      {isOnline ? (
+        <FilterFields {...fields} />
+      ) : (
+        <p className="text-sm text-muted" role="status">
+          {nb('Нет сети. Показано то, что сохранилось на устройстве.')}
+        </p>
+      )}
+      {children}
     </div>
   );
 }
 
-interface ImageChoiceProps {
-  images: readonly GalleryImage[];
-  chosenId: string | null;
-  onChoose: (id: string) => void;
-  isLocked: boolean;
+interface FilterFieldsProps {
+  label: string;
+  /** What is searched. */
+  hint: string;
+  filter: ChoiceFilter;
+  onChange: (part: Partial<ChoiceFilter>) => void;
 }
 
-function ImageChoice({ images, chosenId, onChoose, isLocked }: ImageChoiceProps) {
+/** The search and, for an account with products, the choice of one. */
+function FilterFields({ label, hint, filter, onChange }: FilterFieldsProps) {
+  const found = useInfiniteQuery(productsQuery(''));
+  const products = found.data?.pages.flatMap((page) => page.products) ?? [];
   return (
-    <RadioGroup className={GRID} label="Изображения галереи" value={chosenId} onChange={onChoose}>
-      {images.map((image) => (
-        <OptionCard
-          key={image.id}
-          value={image.id}
-          label={`${readTitle(image)}, ${formatDate(image.createdAt)}`}
-          disabled={isLocked}
+    <div className="grid gap-2 sm:grid-flow-col sm:auto-cols-fr">
+      <SearchField
+        label={label}
+        placeholder={hint}
+        maxLength={SEARCH_MAX_LENGTH}
+        value={filter.search}
+        onChange={(search) => onChange({ search })}
+        onClear={() => onChange({ search: '' })}
+      />
+      {products.length > 0 && (
+        <select
+          className="input min-w-0 truncate"
+          aria-label="Товар"
+          value={filter.product}
+          onChange={(event) => onChange({ product: event.target.value })}
         >
-          <ResultPicture url={image.thumbnailUrl} alt="" isLazy />
-          <span className="block text-xs px-2 py-1.5 text-left">
-            <ResultTitle title={readTitle(image)} />
-          </span>
-        </OptionCard>
-      ))}
-    </RadioGroup>
+          <option value="">Все товары</option>
+          {products.map(({ id, article, name }) => (
+            <option key={id} value={id}>
+              {name === null ? article : `${article}, ${name}`}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
   );
 }

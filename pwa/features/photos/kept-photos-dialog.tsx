@@ -1,8 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
@@ -15,7 +14,9 @@ import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { forgetMedia } from '#pwa/device/device-owner.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
 import { formatBytes, formatDate, nb } from '#pwa/format.ts';
-import { deletePhoto, type KeptPhoto, type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
+import { deletePhoto, type KeptPhoto, type PhotoOrder } from '#shared/contract/photos.ts';
+import { describeRoom, keptPhotosQuery } from './kept-photos-query.ts';
+import { MorePhotos } from './more-photos.tsx';
 
 const ORDERS = [
   { value: 'largest', label: 'Большие' },
@@ -32,28 +33,21 @@ export interface KeptPhotosDialogProps {
 /** The uploaded photos that take the most room or are the oldest, each with a button that deletes it. */
 export function KeptPhotosDialog({ open, onOpenChange }: KeptPhotosDialogProps) {
   const [order, setOrder] = useState<PhotoOrder>('largest');
-  const kept = useQuery({
-    queryKey: [...QUERY_KEYS.keptPhotos, order],
-    queryFn: ({ signal }) => callApi(listPhotos, { query: { order } }, { signal }),
-    enabled: open,
-    staleTime: 0,
-  });
+  const kept = useInfiniteQuery({ ...keptPhotosQuery({ order }), enabled: open });
+  const room = kept.data?.pages.at(-1);
+  const photos = kept.data?.pages.flatMap((page) => page.photos) ?? [];
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="Мои фото"
-      description={kept.data ? describeRoom(kept.data) : undefined}
-    >
-      {kept.data && kept.data.photos.length > 0 ? (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Мои фото" description={room && describeRoom(room)}>
+      {photos.length > 0 ? (
         <>
           <SegmentedControl label="Сначала показать" value={order} onChange={setOrder} options={ORDERS} />
           <p className="text-sm text-muted mt-3">{nb(EXPLANATION)}</p>
           <ul className="divide-y divide-line mt-2">
-            {kept.data.photos.map((photo) => (
+            {photos.map((photo) => (
               <PhotoRow key={photo.id} photo={photo} />
             ))}
           </ul>
+          <MorePhotos list={kept} />
         </>
       ) : kept.data ? (
         <EmptyState title="Загруженных фото нет" text={nb('Они появятся здесь после загрузки.')} />
@@ -68,11 +62,6 @@ export function KeptPhotosDialog({ open, onOpenChange }: KeptPhotosDialogProps) 
       )}
     </Dialog>
   );
-}
-
-/** «Фото: 45. Занято 120 МБ из 300 МБ». */
-function describeRoom({ total, usedBytes, limitBytes }: KeptPhotos): string {
-  return nb(`Фото: ${total}. Занято ${formatBytes(usedBytes)} из ${formatBytes(limitBytes)}.`);
 }
 
 /** A photo. The first press asks, the second one deletes. */

@@ -37,6 +37,8 @@ import {
   listStarPackages,
   listUnpaidInvoices,
 } from '#shared/contract/payments.ts';
+import { listPhotos } from '#shared/contract/photos.ts';
+import { listProducts } from '#shared/contract/products.ts';
 import { countOpenReports } from '#shared/contract/result-reports.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
 import { getToolSettings } from '#shared/contract/tool-settings.ts';
@@ -298,6 +300,8 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(getToolOffer, sampleOffer());
   server.answer(getToolSettings, { last: {}, sets: [] });
   server.answer(getCatalogue, { models: [MODEL], backgrounds: [BACKGROUND] });
+  server.answer(listPhotos, { photos: [], nextCursor: null, total: 0, usedBytes: 0, limitBytes: 300 * 1024 ** 2 });
+  server.answer(listProducts, { products: [], nextCursor: null });
   server.answer(getPhotoSubject, { subject: 'unknown' });
   server.answer(uploadPhoto, PHOTO);
   server.answer(recordEvent, undefined);

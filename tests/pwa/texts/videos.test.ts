@@ -64,6 +64,7 @@ describeTexts(import.meta.filename, {
       },
     });
     await press('button', 'Выбрать из галереи');
+    await press('tab', 'Результаты');
     await see(TOAST, 'Не удалось загрузить галерею');
     await see(DIALOG, 'Не удалось загрузить галерею');
     server.answer(listGallery, sampleGallery([sampleImage()]));

@@ -1,0 +1,41 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { callApi } from '#pwa/client/api-client.ts';
+import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { formatBytes, nb } from '#pwa/format.ts';
+import { type KeptPhotos, listPhotos, type PhotoOrder } from '#shared/contract/photos.ts';
+
+const PAGE_SIZE = 48;
+
+export interface PhotoFilter {
+  order: PhotoOrder;
+  /** Id of a product. Empty for all photos. */
+  product?: string;
+  search?: string;
+}
+
+/** The uploaded photos of the account, page by page. The newest ones of all products are there without a network, too. */
+export function keptPhotosQuery({ order, product = '', search = '' }: PhotoFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...QUERY_KEYS.keptPhotos, { order, product, search }],
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        order,
+        limit: PAGE_SIZE,
+        ...(product && { product }),
+        ...(search && { search }),
+        ...(pageParam && { cursor: pageParam }),
+      };
+      return callApi(listPhotos, { query }, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // A photo may have been uploaded a moment ago.
+    staleTime: 0,
+    ...(order === 'newest' && product === '' && search === '' && { meta: { persist: 'first_page' as const } }),
+  });
+}
+
+/** «Фото: 45. Занято 120 МБ из 300 МБ.» */
+export function describeRoom({ total, usedBytes, limitBytes }: KeptPhotos): string {
+  return nb(`Фото: ${total}. Занято ${formatBytes(usedBytes)} из ${formatBytes(limitBytes)}.`);
+}

@@ -145,7 +145,7 @@ function PageHead({ made }: { made: Change }) {
 
 function Upload({
   ref,
-  change: { draft, choosePhoto, control },
+  change: { draft, choosePhoto, changeArticle, control },
 }: {
   ref: Ref<PhotoUploadHandle>;
   change: ModelChangeTool;
@@ -156,6 +156,7 @@ function Upload({
         ref={ref}
         photo={draft.photo}
         onChange={choosePhoto}
+        onArticleChange={changeArticle}
         slot="model_change"
         isLocked={control.isRunning}
       />

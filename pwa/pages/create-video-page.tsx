@@ -168,6 +168,7 @@ function FormPanel({ video, readiness, balance, isStartedLater, showsNote, uploa
         ref={upload}
         photo={draft.photo}
         onChange={video.changePhoto}
+        onArticleChange={video.changeArticle}
         slot="video"
         takesReceived
         incoming={sample}

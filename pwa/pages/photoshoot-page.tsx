@@ -136,6 +136,7 @@ function Workbench({ userId, session, upload, isStartedLater, onEnlarge, start }
             slot="photosession"
             photo={photo}
             onChange={session.choosePhoto}
+            onArticleChange={session.changeArticle}
             isLocked={isRunning || isStarting}
             card={LargePhotoCard}
             warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}

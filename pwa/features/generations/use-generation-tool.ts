@@ -42,6 +42,8 @@ export interface ToolListeners<Form, Subject, View extends GenerationView> {
   onRefused?: (refusal: { code: string | null; error: ApiError | null }) => void;
   /** The photo that waited on the device has been uploaded. */
   onPhoto: (photo: UploadedPhoto) => void;
+  /** The photo of the product as the server knows it since the start, which accepts a guess of its article. */
+  onSource: (photo: UploadedPhoto) => void;
 }
 
 export interface GenerationControl<Form, Subject, View extends GenerationView> {
@@ -137,6 +139,11 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     failedTitle: tool.startFailedTitle,
   });
   const { followed, isRestored, isStarting } = state;
+  const source = followed?.view?.photos[0] ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same photo.
+  useEffect(() => {
+    if (source) current.current.listeners.onSource(source);
+  }, [source?.id, source?.product?.article]);
   return {
     followed,
     isRestored,

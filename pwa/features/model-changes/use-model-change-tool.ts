@@ -7,7 +7,7 @@ import { useOnline } from '#pwa/device/use-online.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { type DraftRecord, type StoredDraft, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
@@ -56,6 +56,8 @@ export interface ModelChangeTool {
   openStep: (step: WizardStep) => void;
   draft: WizardDraft;
   choosePhoto: (photo: UploadedPhoto) => void;
+  /** Takes over another article of the same photo. */
+  changeArticle: (photo: UploadedPhoto) => void;
   chooseModel: (modelId: string) => void;
   chooseBackground: (backgroundId: string) => void;
   /** The whole catalogue, to name what a result was made of, and the part that can be chosen here. */
@@ -82,7 +84,7 @@ export interface ModelChangeTool {
 /** The state of the change-model page: a wizard whose last step shows the generation. */
 export function useModelChangeTool(userId: number, made: Change, onBuyStars: () => void): ModelChangeTool {
   const queryClient = useQueryClient();
-  const { draft, isRead, change, restore, forget, leaveLast } = useStepDraft(userId);
+  const { draft, isRead, change, changeArticle, restore, forget, leaveLast } = useStepDraft(userId);
   const [isPremiumRefused, setIsPremiumRefused] = useState(false);
   const way = WIZARD_WAYS[made];
   const { catalogue, offered } = useOfferedCatalogue(made, draft.photo);
@@ -105,14 +107,12 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       if (draft.step !== 'generation') control.release();
       change({ photo });
     },
+    // After an end nothing is stored any more.
+    onSource: (photo) => restore(asSame(photo)),
   });
   const { followed, later } = control;
-  // The subject of a generation that another door has started is known only after the first answer.
   const subject = followed?.subject;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
-  useEffect(() => {
-    if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
-  }, [followed?.generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId]);
+  useSubjectAsDraft(followed?.generationId, subject, restore);
 
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
   const shownDraft = keepOffered(offered, later.hasWaitingPhoto ? { ...draft, photo: null } : draft);
@@ -149,6 +149,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     openStep: (step) => change({ step }),
     draft: shownDraft,
     choosePhoto: (photo) => choose({ photo }),
+    changeArticle,
     chooseModel: (modelId) => choose({ modelId }),
     chooseBackground: (backgroundId) => choose({ backgroundId }),
     catalogue: catalogue.data ?? null,
@@ -184,8 +185,28 @@ function useStepDraft(userId: number) {
     ...record,
     draft: filled,
     change: (part: Partial<StepDraft>) => change((current) => ({ ...current, ...part })),
+    changeArticle: (photo: UploadedPhoto) => change(asSame(photo)),
     leaveLast: () => setIsLastLeft(true),
   };
+}
+
+/**
+ * Fills the choices that are missing with those of a generation. What another door has started it from is known only
+ * after the first answer.
+ */
+function useSubjectAsDraft(
+  generationId: string | undefined,
+  subject: WizardDraft | undefined,
+  restore: StoredDraft<StepDraft>['restore'],
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every answer has its own copy of the same subject.
+  useEffect(() => {
+    if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
+  }, [generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId]);
+}
+
+function asSame(photo: UploadedPhoto) {
+  return (current: StepDraft): StepDraft => (current.photo?.id === photo.id ? { ...current, photo } : current);
 }
 
 function showIncompleteToast(made: Change): void {

@@ -6,7 +6,7 @@ import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { PhotoFacts, type UploadedPhotoCardProps } from './photo-card.tsx';
 
 /** The chosen photo in large, which opens in the viewer. On phones it is small, beside its name. */
-export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
+export function LargePhotoCard({ photo, article, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
   const [viewed, setViewed] = useState<number | null>(null);
   return (
     <div className="max-lg:flex gap-4 items-center">
@@ -23,6 +23,7 @@ export function LargePhotoCard({ photo, canChange, onReplace, onOpenGallery }: U
       </button>
       <div className="lg:mt-4 flex-1 min-w-0">
         <PhotoFacts photo={photo} />
+        {article}
         <div className="flex flex-wrap gap-2 mt-3">
           <Button variant="second" size="sm" disabled={!canChange} onClick={onReplace}>
             Выбрать другое фото

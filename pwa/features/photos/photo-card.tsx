@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { useOnline } from '#pwa/device/use-online.ts';
@@ -78,18 +78,21 @@ function describeWait({ isStopped, trouble, isRepeated, awaitsConsent }: UploadW
 
 export interface UploadedPhotoCardProps {
   photo: UploadedPhoto;
+  /** The line about its article. */
+  article: ReactNode;
   canChange: boolean;
   onReplace: () => void;
   onOpenGallery: () => void;
 }
 
 /** The chosen photo with `1200×1600 · 2,4 МБ`, «Заменить» and «Из галереи». */
-export function UploadedPhotoCard({ photo, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
+export function UploadedPhotoCard({ photo, article, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
   return (
     <div className="drop p-3 flex gap-4 items-center">
       <Thumbnail url={photo.thumbnailUrl} />
       <div className="min-w-0 flex-1">
         <PhotoFacts photo={photo} />
+        {article}
         <div className="flex flex-wrap gap-x-4 -mb-2">
           <button type="button" className={LINK} disabled={!canChange} onClick={onReplace}>
             Заменить

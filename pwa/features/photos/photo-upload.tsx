@@ -1,11 +1,19 @@
 import { Camera, Images, ImageUp, OctagonAlert, TriangleAlert } from 'lucide-react';
-import { type ComponentType, type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { Link } from 'react-router-dom';
 import { Button } from '#pwa/components/button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { ignoreFailure } from '#pwa/device/storage.ts';
 import { useMediaQuery } from '#pwa/device/use-media-query.ts';
-import { useOnline } from '#pwa/device/use-online.ts';
 import { keepDropped, sortShare } from '#pwa/features/uploads/received-photos.ts';
 import type { UploadSlot } from '#pwa/features/uploads/upload-queue.ts';
 import { nb } from '#pwa/format.ts';
@@ -15,6 +23,7 @@ import { PHOTO_ACCEPTED_TYPES, PHOTO_HINT } from '#shared/rules/photo-requiremen
 import { useFileDrop, usePastedFile } from './file-transfer.ts';
 import { GalleryDialog } from './gallery-dialog.tsx';
 import { KeptPhotosButton } from './kept-photos-button.tsx';
+import { PhotoArticle } from './photo-article.tsx';
 import { UploadedPhotoCard, type UploadedPhotoCardProps, UploadingPhotoCard, WaitingPhotoCard } from './photo-card.tsx';
 import { inviteToChoose, listPhotoWarnings } from './photo-checks.ts';
 import { PhotoGuidelines } from './photo-guidelines.tsx';
@@ -43,6 +52,8 @@ export interface PhotoUploadProps {
   ref?: Ref<PhotoUploadHandle>;
   photo: UploadedPhoto | null;
   onChange: (photo: UploadedPhoto) => void;
+  /** The same photo with another article. Absent where the photo shows no product. */
+  onArticleChange?: (photo: UploadedPhoto) => void;
   slot: UploadSlot;
   /** What the photo shows. */
   shows?: PhotoSort;
@@ -65,6 +76,7 @@ export function PhotoUpload({
   ref,
   photo,
   onChange,
+  onArticleChange,
   slot,
   shows = 'product',
   isMain = true,
@@ -122,6 +134,7 @@ export function PhotoUpload({
           canUpload={canUpload}
           advice={PHOTO_WORDS[shows].advice}
           uploading={uploading}
+          article={photo && onArticleChange && <PhotoArticle key={photo.id} photo={photo} onChange={onArticleChange} />}
           onChoose={() => files.current?.click()}
           onOpenGallery={openGallery}
         />
@@ -186,6 +199,8 @@ interface PhotoPlaceProps {
   /** What photo is wanted. */
   advice: string;
   uploading: PhotoUploading;
+  /** What the card says of the photo's article. */
+  article: ReactNode;
   onChoose: () => void;
   onOpenGallery: () => void;
 }
@@ -199,6 +214,7 @@ function PhotoPlace({
   canUpload,
   advice,
   uploading: { state, giveUp, retry },
+  article,
   onChoose,
   onOpenGallery,
 }: PhotoPlaceProps) {
@@ -216,7 +232,15 @@ function PhotoPlace({
     return <WaitingPhotoCard {...state} onGiveUp={giveUp} onRetry={retry} />;
   }
   if (photo) {
-    return <PhotoCard photo={photo} canChange={canUpload} onReplace={onChoose} onOpenGallery={onOpenGallery} />;
+    return (
+      <PhotoCard
+        photo={photo}
+        article={article}
+        canChange={canUpload}
+        onReplace={onChoose}
+        onOpenGallery={onOpenGallery}
+      />
+    );
   }
   if (state.phase === 'failed') {
     return (
@@ -295,9 +319,8 @@ interface OtherSourcesProps {
   onOpenGallery: () => void;
 }
 
-/** Buttons for the camera, on devices that have one, and for the gallery, while there is a network. */
+/** Buttons for the camera, on devices that have one, and for the photos and results that are there already. */
 function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: OtherSourcesProps) {
-  const isOnline = useOnline();
   return (
     <div className="flex flex-wrap gap-2 mt-2">
       {hasTouch && (
@@ -317,8 +340,7 @@ function OtherSources({ hasTouch, canUpload, onOpenCamera, onOpenGallery }: Othe
         size="sm"
         className="flex-1"
         icon={<Images className="ic ic-s" />}
-        disabled={!canUpload || !isOnline}
-        title={isOnline ? undefined : 'Нет сети'}
+        disabled={!canUpload}
         onClick={onOpenGallery}
       >
         {hasTouch ? 'Из галереи' : 'Выбрать из галереи'}

@@ -17,6 +17,8 @@ export interface PhotosessionTool {
   control: GenerationControl<null, SessionSubject, PhotosessionView>;
   photo: UploadedPhoto | null;
   choosePhoto: (photo: UploadedPhoto) => void;
+  /** Takes over another article of the same photo. */
+  changeArticle: (photo: UploadedPhoto) => void;
   start: () => void;
   /** Agrees to a start when there is a connection. */
   startLater: () => void;
@@ -43,6 +45,8 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
       if (error && isPhotoGone(code)) clear();
     },
     onPhoto: keepPhoto,
+    // After an end nothing is stored any more.
+    onSource: (source) => restore(asSame(source)),
   });
   const { followed, isRunning, later } = control;
   const source = isRunning ? (followed?.subject.photo ?? null) : null;
@@ -60,6 +64,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
       later.withdraw();
       keepPhoto(picked);
     },
+    changeArticle: (changed) => change(asSame(changed)),
     start: () => {
       if (photo) control.start({ photo, form: null });
     },
@@ -70,4 +75,8 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
       clear();
     },
   };
+}
+
+function asSame(photo: UploadedPhoto) {
+  return (current: UploadedPhoto | null) => (current?.id === photo.id ? photo : current);
 }

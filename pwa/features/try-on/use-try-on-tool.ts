@@ -28,6 +28,8 @@ export interface TryOnTool {
   /** What the next start is made from. Without a photo that still waits for a network. */
   draft: TryOnDraft;
   chooseGarment: (photo: UploadedPhoto) => void;
+  /** Takes over another article of the same photo of the garment. */
+  changeArticle: (garment: UploadedPhoto) => void;
   choosePerson: (photo: UploadedPhoto) => void;
   chooseCategory: (category: GarmentCategory) => void;
   start: () => void;
@@ -53,6 +55,7 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
       if (error && isPhotoGone(code)) change({ garment: null, person: null });
     },
     onPhoto: (garment) => choose({ garment }),
+    onSource: changeArticle,
   });
   const { followed, later } = control;
   const waitingPerson = useStartLater(userId, 'try_on_person', {
@@ -75,6 +78,9 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     control.release();
     change(part);
   }
+  function changeArticle(garment: UploadedPhoto): void {
+    changeDraft((current) => (current.garment?.id === garment.id ? { ...current, garment } : current));
+  }
   /** A consent was for another choice. */
   function chooseAnew(part: Partial<ChosenDraft>): void {
     later.withdraw();
@@ -90,6 +96,7 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     isRestored: isRead && control.isRestored,
     draft: { garment, person, category },
     chooseGarment: (photo) => chooseAnew({ garment: photo }),
+    changeArticle,
     choosePerson: (photo) => chooseAnew({ person: photo }),
     chooseCategory: (chosen) => chooseAnew({ category: chosen }),
     start: () => {

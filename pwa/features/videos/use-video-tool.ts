@@ -33,6 +33,8 @@ export interface VideoTool {
   replacement: string | null;
   /** Sets a new photo and hides what was shown of the previous one. */
   changePhoto: (photo: UploadedPhoto) => void;
+  /** Takes over another article of the same photo. */
+  changeArticle: (photo: UploadedPhoto) => void;
   /** Whether the followed generation fills the stage; otherwise a strip above offers it. */
   isAttached: boolean;
   attach: () => void;
@@ -57,7 +59,7 @@ export interface VideoTool {
 
 export function useVideoTool(userId: number): VideoTool {
   const queryClient = useQueryClient();
-  const { draft, wanted, form, replacement, isRead, change, restore, forget } = useVideoDraft(userId);
+  const { draft, wanted, form, replacement, isRead, change, changeArticle, restore, forget } = useVideoDraft(userId);
   const [isAttached, setIsAttached] = useState(false);
   const { shown, setShown, arrivals, reveal, isWatching } = useStageVideo();
 
@@ -91,6 +93,7 @@ export function useVideoTool(userId: number): VideoTool {
       if (error && isPhotoGone(code)) change((current) => ({ ...current, photo: null }));
     },
     onPhoto: keepPhoto,
+    onSource: changeArticle,
   });
   const { followed, later } = control;
   // The page must show what it starts: while another photo is queued, the previous one is hidden.
@@ -121,6 +124,7 @@ export function useVideoTool(userId: number): VideoTool {
       later.withdraw();
       keepPhoto(chosen);
     },
+    changeArticle,
     isAttached,
     attach: () => {
       if (followed && !draft.photo) restore(() => followed.subject);
@@ -134,10 +138,7 @@ export function useVideoTool(userId: number): VideoTool {
       void findVideo(queryClient, generationId).then((video) =>
         video ? setShown(showFromHistory(video)) : control.show(generationId),
       ),
-    start: () => {
-      if (photo) return control.start({ photo, form });
-      toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
-    },
+    start: () => (photo ? control.start({ photo, form }) : showPhotoMissing()),
     startLater: () => control.startLater(form, photo),
     retrieve: () => void (followed && retrieveVideo(queryClient, followed, (found) => present(found, true))),
     nextPhoto: () => waitForPhoto(shownForm),
@@ -156,7 +157,13 @@ function useVideoDraft(userId: number) {
   const record = useStoredDraft(userId, VIDEO_DRAFT);
   const last = useLastSettings('video');
   const wanted = record.draft.form ?? (last ? fromVideoSettings(last) : DEFAULT_VIDEO_FORM);
-  return { ...record, wanted, ...fitForm(wanted, useVideoOffer()) };
+  const changeArticle = (photo: UploadedPhoto) =>
+    record.change((current) => (current.photo?.id === photo.id ? { ...current, photo } : current));
+  return { ...record, wanted, changeArticle, ...fitForm(wanted, useVideoOffer()) };
+}
+
+function showPhotoMissing(): void {
+  toast({ title: VIDEO_TEXTS.photoMissing, description: VIDEO_TEXTS.photoMissingHint, tone: 'danger' });
 }
 
 /** The engine may be another one since the page was opened. */

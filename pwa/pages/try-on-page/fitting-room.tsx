@@ -129,6 +129,7 @@ function Setup({ tool, readiness, balance, isStartedLater, onBuyStars, upload, l
           slot="try_on"
           photo={garment}
           onChange={tool.chooseGarment}
+          onArticleChange={tool.changeArticle}
           isLocked={isStarting}
           isMain={!isPersonNext}
         />

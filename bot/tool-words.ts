@@ -1,6 +1,6 @@
 import type { ToolAbilities } from '#shared/contract/tools.ts';
 import { describeGarment, type GarmentCategory } from '#shared/rules/garments.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { describeVideoUse } from '#shared/rules/marketplaces.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import {
@@ -26,9 +26,9 @@ export function describeBot({ change, offered }: ToolAbilities): string {
 }
 
 function listChoices(words: Record<GenerationKind, string>, offered: readonly GenerationKind[]): string {
-  const chosen = Object.entries(words).filter(([kind]) => offered.some((one) => one === kind));
-  const last = chosen.pop()?.[1] ?? '';
-  return chosen.length > 0 ? `${chosen.map(([, word]) => word).join(', ')} или ${last}` : last;
+  const chosen = GENERATION_KINDS.filter((kind) => offered.includes(kind)).map((kind) => words[kind]);
+  const last = chosen.pop() ?? '';
+  return chosen.length > 0 ? `${chosen.join(', ')} или ${last}` : last;
 }
 
 /** «видео, фотосессию или смену фона» */
@@ -50,8 +50,8 @@ export function listPrices({ change, offered, videoSeconds }: ToolAbilities): st
     photosession: `фотосессия из ${PHOTOSESSION_FRAMES} кадров — ${countStars(PHOTOSESSION_PRICE)}`,
     try_on: `примерка — ${countStars(TRY_ON_PRICE)}`,
   };
-  return Object.entries(prices)
-    .flatMap(([kind, price]) => (offered.some((one) => one === kind) ? [price] : []))
+  return GENERATION_KINDS.filter((kind) => offered.includes(kind))
+    .map((kind) => prices[kind])
     .join(', ');
 }
 

@@ -30,9 +30,9 @@ export const WEB_MANIFEST: Partial<ManifestOptions> = {
     screenshot('wide', 'gallery', 'Результаты в галерее'),
   ],
   shortcuts: [
-    shortcut('Видео', 'Создать видео по фото товара', PATHS.createVideo),
     // The manifest is built once for all engines, and every engine can change the background.
     shortcut('Новый фон', 'Сменить фон на фото товара', PATHS.changeModel),
+    shortcut('Видео', 'Создать видео по фото товара', PATHS.createVideo),
     shortcut('Фотосессия', 'Пять кадров по одному фото', PATHS.photoshoot),
     shortcut('Галерея', 'Готовые фото и видео', PATHS.gallery),
   ],

@@ -5,7 +5,7 @@ import { findPhotoBefore } from '#api/services/photos/photos.ts';
 import type { BotContext } from '#bot/bot-context.ts';
 import { shortenUuid, writeCallback } from '#bot/keyboards/callback-data.ts';
 import { MESSAGES, TOOL_NAMES } from '#bot/messages.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { ABROAD_NOTE, groupObstacles } from '#shared/rules/tool-offer.ts';
 
 /** Photos farther apart are hardly a pair for a try-on. */
@@ -29,10 +29,11 @@ export async function writeToolMenu(
     model_change: [TOOL_NAMES[change], writeCallback('models', 0, key)],
     try_on: [TOOL_NAMES.try_on, offered.includes('try_on') ? await writeTryOnCallback(app, photo) : ''],
   };
-  const rows = Object.entries(buttons).filter(([kind]) => offered.some((one) => one === kind));
   return [
     [MESSAGES.photoAccepted(photo), ...advice, ...obstacles].join('\n\n'),
-    InlineKeyboard.from(rows.map(([, [label, data]]) => [InlineKeyboard.text(label, data)])),
+    InlineKeyboard.from(
+      GENERATION_KINDS.filter((kind) => offered.includes(kind)).map((kind) => [InlineKeyboard.text(...buttons[kind])]),
+    ),
   ];
 }
 

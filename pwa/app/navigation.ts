@@ -11,7 +11,7 @@ import {
   Wallpaper,
 } from 'lucide-react';
 import { PATHS, type Path } from '#shared/rules/app-paths.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { CHANGE_NAMES, type Change } from '#shared/rules/tool-abilities.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 
@@ -35,7 +35,7 @@ const CHANGE_ITEMS: Record<Change, Pick<NavigationItem, 'icon' | 'shortLabel'>> 
  * and backgrounds. A try-on that is not offered is announced.
  */
 export function listNavigation(change: Change, offered: readonly GenerationKind[]): NavigationItem[] {
-  const tools = {
+  const tools: Record<GenerationKind, NavigationItem> = {
     model_change: { path: TOOLS.model_change.page, label: CHANGE_NAMES[change], ...CHANGE_ITEMS[change] },
     video: { path: TOOLS.video.page, icon: Clapperboard, label: 'Создать видео', shortLabel: 'Видео' },
     try_on: {
@@ -50,21 +50,13 @@ export function listNavigation(change: Change, offered: readonly GenerationKind[
       label: 'Фотосессия по\u00a01\u00a0фото',
       shortLabel: 'Фото',
     },
-  } satisfies Record<GenerationKind, NavigationItem>;
-  const isShown = (kind: string) => kind === 'try_on' || offered.some((one) => one === kind);
+  };
+  const shown = GENERATION_KINDS.filter((kind) => kind === 'try_on' || offered.includes(kind));
   return [
     { path: PATHS.app, icon: House, label: 'Главная', shortLabel: 'Главная' },
-    ...Object.entries(tools).flatMap(([kind, item]) => (isShown(kind) ? [item] : [])),
+    ...shown.map((kind) => tools[kind]),
     { path: PATHS.products, icon: Tags, label: 'Товары' },
     { path: PATHS.gallery, icon: Images, label: 'Галерея', shortLabel: 'Галерея' },
     { path: PATHS.analytics, icon: ChartLine, label: 'Аналитика', isForAdmins: true },
   ];
-}
-
-const TAB_ORDER: readonly Path[] = [PATHS.app, PATHS.createVideo, PATHS.changeModel, PATHS.photoshoot, PATHS.gallery];
-
-/** The items in the order of the tab bar: the most used tool comes first. */
-export function listTabs(change: Change, offered: readonly GenerationKind[]): NavigationItem[] {
-  const items = listNavigation(change, offered);
-  return TAB_ORDER.flatMap((path) => items.filter((item) => item.path === path));
 }

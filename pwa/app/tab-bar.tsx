@@ -2,16 +2,17 @@ import { Link, useLocation } from 'react-router-dom';
 import { useChange, useOffered } from '#pwa/features/tools/tools.ts';
 import { fromSource } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import { listTabs } from './navigation.ts';
+import { listNavigation } from './navigation.ts';
 import { useNewsMarks } from './news-mark.tsx';
 
 /** The bottom navigation with at most five items, below 1024 px. */
 export function TabBar() {
   const findMark = useNewsMarks();
   const { pathname } = useLocation();
+  const items = listNavigation(useChange(), useOffered()).filter(({ shortLabel }) => shortLabel !== undefined);
   return (
     <nav className="tabbar" aria-label="Разделы">
-      {listTabs(useChange(), useOffered()).map(({ path, icon: Icon, shortLabel }) => {
+      {items.map(({ path, icon: Icon, shortLabel }) => {
         const { mark, descriptionId } = findMark(path);
         const isCurrent = isInside(pathname, path);
         return (

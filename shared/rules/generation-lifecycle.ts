@@ -1,8 +1,11 @@
 import { backOffMs } from './back-off.ts';
 import { ENGINE_DAY_START } from './engine-day.ts';
 
-/** One lifecycle for all kinds of generation. The endpoints of the tools present it in different formats. */
-export const GENERATION_KINDS = ['video', 'model_change', 'photosession', 'try_on'] as const;
+/**
+ * One lifecycle for all kinds of generation. The endpoints of the tools present it in different formats. Every list of
+ * tools that a person sees has this order.
+ */
+export const GENERATION_KINDS = ['model_change', 'video', 'try_on', 'photosession'] as const;
 export type GenerationKind = (typeof GENERATION_KINDS)[number];
 
 /** pending: in the queue. processing: preparing the photo. generating: the engine is working. */

@@ -149,7 +149,7 @@ describe('a change of model', () => {
     await dina.choose(/,/, /Теперь фон/, { kind: 'photo' });
     dina.press(/Luxury · PRO/);
     await dina.waitForNotice(/после любой покупки/);
-    await dina.waitFor(/Пополнить можно на сайте: http/);
+    await dina.waitFor(/Купить звезды можно на сайте: http/);
     await harness.settle(dina);
     expect(dina.transcript()).not.toContain('фон «Luxury»');
     expect((await harness.accountOf(dina)).starBalance).toBe(2);
@@ -236,10 +236,10 @@ describe('an engine elsewhere that makes less', () => {
     await db.account.update({ where: { id: (await harness.accountOf(mila)).id }, data: consented });
     const { text, buttons } = await harness.sendPhoto(mila);
     expect(text).toContain('⚠️ Видео: инструмент на обслуживании');
-    expect(buttons.map((button) => button.text)).toEqual(['🎬 Видео', '🧍 Сменить модель']);
+    expect(buttons.map((button) => button.text)).toEqual(['🧍 Сменить модель', '🎬 Видео']);
     const help = await mila.ask('/help', /^Как это работает/);
-    expect(help.text).toContain('видео или смену модели.');
-    expect(help.text).toContain('Цены: видео 5 с — 1 звезда, смена модели — 1 звезда.');
+    expect(help.text).toContain('смену модели или видео.');
+    expect(help.text).toContain('Цены: смена модели — 1 звезда, видео 5 с — 1 звезда.');
 
     const menu = await mila.choose('🎬 Видео', /^Видео: поворот, 5 с, формат 3:4/);
     expect(menu.text).toContain('⚠️ Инструмент на обслуживании');
@@ -289,7 +289,7 @@ describe('a photo', () => {
     const emma = await harness.newMemberWithPhoto();
     const fanny = await harness.newMember();
     const [tools] = emma.messages().filter(({ text }) => text.startsWith('Фото принято'));
-    const [video] = tools?.buttons ?? [];
+    const video = tools?.buttons.find(({ text }) => text === '🎬 Видео');
     fanny.pressData({ messageId: 1 }, (video?.callback_data ?? '').replace('video:', 'go:0:0:0:'));
     await fanny.waitForNotice(/Этого фото больше нет/);
     expect((await harness.accountOf(fanny)).starBalance).toBe(2);

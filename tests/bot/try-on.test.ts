@@ -103,7 +103,7 @@ describe('an engine that tries nothing on', () => {
     harness.testApp.engine.abilities.try_on = null;
     try {
       const { labels } = await sendPhoto(member, menu.messageId);
-      expect(labels).toEqual(['🎬 Видео', '📸 Фотосессия', '🧍 Сменить модель']);
+      expect(labels).toEqual(['🧍 Сменить модель', '🎬 Видео', '📸 Фотосессия']);
       member.press('Верх');
       await member.waitForNotice(/сейчас не предлагается/);
       member.press(/Создать за/);

@@ -39,7 +39,7 @@ const ASSUMED: ToolAbilities = {
   change: 'background_change',
   frames: 'views',
   mover: 'camera',
-  offered: ['video', 'model_change', 'photosession'],
+  offered: ['model_change', 'video', 'photosession'],
   videoSeconds: [...VIDEO_SECONDS],
   aspectRatios: [...ASPECT_RATIOS],
   documentsVersion: DOCUMENTS_VERSION,

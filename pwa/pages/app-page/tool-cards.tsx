@@ -4,14 +4,14 @@ import { Link } from 'react-router-dom';
 import modelAfter from '#pwa/assets/art/cm-after.svg';
 import modelBefore from '#pwa/assets/art/cm-before.svg';
 import modelGround from '#pwa/assets/art/cm-ground.svg';
-import coat2 from '#pwa/assets/art/coat2.svg';
-import coat3 from '#pwa/assets/art/coat3.svg';
-import coat5 from '#pwa/assets/art/coat5.svg';
 import frame1 from '#pwa/assets/art/f1.svg';
 import frame3 from '#pwa/assets/art/f3.svg';
 import frame5 from '#pwa/assets/art/f5.svg';
 import tryOn2 from '#pwa/assets/art/g6.svg';
 import tryOn1 from '#pwa/assets/art/g9.svg';
+import session1 from '#pwa/assets/art/session-1.svg';
+import session2 from '#pwa/assets/art/session-2.svg';
+import session3 from '#pwa/assets/art/session-3.svg';
 import { Notice } from '#pwa/components/notice.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
 import { toolOfferQuery } from '#pwa/features/tools/tool-offer.ts';
@@ -75,7 +75,7 @@ function listCards({ change, frameSort, offered, videoSeconds }: OfferedTools): 
       title: 'Фотосессия по 1 фото',
       text: SESSION_TEXTS[frameSort],
       price: countStars(priceOf('photosession')),
-      pictures: [coat2, coat3, coat5],
+      pictures: [session1, session2, session3],
     },
     try_on: {
       title: 'Виртуальная примерка',

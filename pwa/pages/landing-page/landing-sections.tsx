@@ -22,8 +22,8 @@ export function LandingSections() {
   return (
     <>
       <Claims />
-      {offered.includes('video') && <VideoSample />}
       {offered.includes('model_change') && <ModelChangeSample />}
+      {offered.includes('video') && <VideoSample />}
       {offered.includes('photosession') && <PhotosessionSample />}
       <Benefits />
       {offered.includes('model_change') && <ModelGallery />}

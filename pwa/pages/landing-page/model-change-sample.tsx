@@ -1,5 +1,6 @@
-import before from '#pwa/assets/samples/dress.avif';
-import arches from '#pwa/assets/samples/dress-arches.avif';
+import teeAfter from '#pwa/assets/art/cases/tee-after.webp';
+import teeBefore from '#pwa/assets/art/cases/tee-before.webp';
+import dressBefore from '#pwa/assets/samples/dress.avif';
 import luxury from '#pwa/assets/samples/dress-luxury.avif';
 import { BeforeAfter } from '#pwa/components/before-after.tsx';
 import { StarIcon } from '#pwa/components/star-icon.tsx';
@@ -12,7 +13,14 @@ import type { Change } from '#shared/rules/tool-abilities.ts';
 import { useShowcase } from './landing-data.ts';
 import { SampleNote } from './sample-note.tsx';
 
-const BEFORE = { url: before, alt: 'Зелёное платье на манекене, серый фон' };
+const TEE = {
+  before: { url: teeBefore, alt: 'Синяя футболка с белыми полосами на белом фоне' },
+  after: { url: teeAfter, alt: 'Та же футболка в бежевой студии с арками' },
+};
+const DRESS = {
+  before: { url: dressBefore, alt: 'Зелёное платье на манекене, серый фон' },
+  after: { url: luxury, alt: 'То же платье в тёплом интерьере с нишей' },
+};
 
 interface Words {
   title: string;
@@ -27,7 +35,7 @@ const WORDS: Record<Change, Words> = {
     changes: 'Меняются модель и интерьер',
     count: ({ women, men, backgrounds }) =>
       `${women + men} ${pluralize(women + men, ['модель', 'модели', 'моделей'])} и ${countBackgrounds(backgrounds)}`,
-    note: 'В примере сменился только фон, манекен прежний.',
+    note: 'В примере сменился только фон.',
   },
   background_change: {
     title: 'Новый фон, та же вещь',
@@ -41,7 +49,7 @@ function countBackgrounds(count: number): string {
   return `${count} ${pluralize(count, ['фон', 'фона', 'фонов'])}`;
 }
 
-/** A sample: the same product before other backgrounds. */
+/** Samples: two products before other backgrounds. */
 export function ModelChangeSample() {
   const counts = useShowcase()?.counts;
   const words = WORDS[useChange()];
@@ -61,10 +69,10 @@ export function ModelChangeSample() {
         </p>
       </div>
       <div className="col-start-7 col-span-3">
-        <BeforeAfter before={BEFORE} after={{ url: arches, alt: 'То же платье в студии с арками' }} />
+        <BeforeAfter {...TEE} />
       </div>
       <div className="col-span-3 max-md:hidden self-end">
-        <BeforeAfter before={BEFORE} after={{ url: luxury, alt: 'То же платье в тёплом интерьере с нишей' }} />
+        <BeforeAfter {...DRESS} />
       </div>
     </section>
   );

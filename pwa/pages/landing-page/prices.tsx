@@ -5,7 +5,7 @@ import { formatNumber, formatRubles, nb } from '#pwa/format.ts';
 import { BUY_STARS_PATH } from '#pwa/paths.ts';
 import type { StarPackage } from '#shared/contract/payments.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
-import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { countStars, pluralize, STAR_FORMS } from '#shared/rules/plurals.ts';
 import {
   MODEL_CHANGE_PRICE,
@@ -35,7 +35,7 @@ function listPrices({ change, frameSort, offered, videoSeconds }: OfferedTools):
     photosession: [[`Фотосессия, ${countFrames(frameSort)}`, PHOTOSESSION_PRICE]],
     try_on: [['Виртуальная примерка', TRY_ON_PRICE]],
   };
-  return Object.entries(prices).flatMap(([kind, rows]) => (offered.some((one) => one === kind) ? rows : []));
+  return GENERATION_KINDS.flatMap((kind) => (offered.includes(kind) ? prices[kind] : []));
 }
 
 /** A buyer needs an account first. After the registration the buy-stars dialog opens. */

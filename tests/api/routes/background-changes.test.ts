@@ -114,7 +114,7 @@ const SHAPES = {
   transferVersion: TRANSFER_VERSION,
 };
 
-const KINDS = ['video', 'model_change', 'photosession'];
+const KINDS = ['model_change', 'video', 'photosession'];
 
 test.each([
   [true, {}, { change: 'model_change', frames: 'poses', mover: 'person', offered: KINDS, ...SHAPES }],
@@ -156,10 +156,10 @@ test('what can be started is said by tool, and the end of the free runs only to 
       return tools.map(({ kind, obstacle, photosTravel }) => [kind, obstacle?.code ?? null, photosTravel]);
     };
     expect(await ask('')).toEqual([
-      ['video', 'engine_failing', 'abroad'],
       ['model_change', 'tool_not_offered', 'nowhere'],
-      ['photosession', null, 'abroad'],
+      ['video', 'engine_failing', 'abroad'],
       ['try_on', 'tool_not_offered', 'nowhere'],
+      ['photosession', null, 'abroad'],
     ]);
     const user = await registerVerified(harness.testApp);
     expect(await ask(user.cookie)).toContainEqual(['photosession', 'engine_free_runs_reached', 'abroad']);

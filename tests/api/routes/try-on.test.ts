@@ -127,8 +127,8 @@ describe('a start is refused', () => {
         .parse((await call(fitting, { url: '/api/tools/offer' })).json())
         .tools.find(({ kind }) => kind === 'try_on')?.isOffered,
     });
-    const usual = ['video', 'model_change', 'photosession'];
-    expect(await read()).toEqual({ abilities: [...usual, 'try_on'], offer: true });
+    const usual = ['model_change', 'video', 'photosession'];
+    expect(await read()).toEqual({ abilities: ['model_change', 'video', 'try_on', 'photosession'], offer: true });
     harness.testApp.engine.abilities.try_on = null;
     try {
       expect(await read()).toEqual({ abilities: usual, offer: false });

@@ -41,7 +41,7 @@ export const LOCAL_TOOLS: ToolAbilities = {
   change: 'background_change',
   frames: 'views',
   mover: 'camera',
-  offered: ['video', 'model_change', 'photosession'],
+  offered: ['model_change', 'video', 'photosession'],
   videoSeconds: [...VIDEO_SECONDS],
   aspectRatios: [...ASPECT_RATIOS],
   documentsVersion: DOCUMENTS_VERSION,

@@ -11,17 +11,19 @@ import { nb } from '#pwa/format.ts';
 import { hasBuyStarsQuery, withoutBuyStarsQuery } from '#pwa/paths.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { greet } from './app-page/greeting.ts';
-import { RecentResults } from './app-page/recent-results.tsx';
+import { RecentResults, useRecentItems } from './app-page/recent-results.tsx';
 import { ResumeStrips } from './app-page/resume-strips.tsx';
 import { SampleOffer } from './app-page/sample-offer.tsx';
 import { ToolCards, ToolObstacles } from './app-page/tool-cards.tsx';
 
-/** The home of signed-in people: running generations, the tools, the newest results. */
+/** The home of signed-in people: running generations, the newest results once there are some, the tools. */
 export default function AppPage() {
   useBuyStarsOnRequest();
   const session = useSession();
   const user = session.status === 'signed_in' ? session.user : null;
   const isVideoOffered = useOffered().includes('video');
+  const { items } = useRecentItems();
+  const hasResults = items !== null && items.length > 0;
   const name = user?.firstName || (session.status === 'signed_in' && session.name) || 'Гость';
   return (
     <>
@@ -37,8 +39,11 @@ export default function AppPage() {
       <ResumeStrips />
       {user && isVideoOffered && <SampleOffer key={user.id} user={user} />}
       <ToolObstacles />
-      <ToolCards />
-      <RecentResults />
+      <div className="grid grid-cols-1 gap-8 md:gap-10">
+        {hasResults && <RecentResults />}
+        <ToolCards />
+        {!hasResults && <RecentResults />}
+      </div>
     </>
   );
 }

@@ -21,7 +21,7 @@ const GRID = 'grid grid-cols-3 md:grid-cols-6 gap-2 md:gap-3';
 export function RecentResults() {
   return (
     <section>
-      <div className="flex items-center justify-between mt-10 mb-4">
+      <div className="flex items-center justify-between mb-4">
         <h2 className="sec">Недавние результаты</h2>
         <Link className="back" to={PATHS.gallery}>
           Галерея
@@ -33,27 +33,32 @@ export function RecentResults() {
   );
 }
 
-function Results() {
-  const isVideoOffered = useOffered().includes('video');
+/** The newest results of all kinds; `items` is null until both lists are there. */
+export function useRecentItems() {
   const videos = useQuery(videosQuery);
   const images = useInfiniteQuery(galleryQuery(DEFAULT_GALLERY_FILTER));
-  const error = (!videos.data && videos.error) || (!images.data && images.error);
-  if (error) {
-    const refetch = () => {
+  return {
+    items: videos.data && images.data ? pickRecentItems(videos.data, images.data.pages[0]?.images ?? []) : null,
+    error: (!videos.data && videos.error) || (!images.data && images.error) || null,
+    isFetching: videos.isFetching || images.isFetching,
+    refetch: () => {
       if (videos.error) void videos.refetch();
       if (images.error) void images.refetch();
-    };
+    },
+  };
+}
+
+function Results() {
+  const isVideoOffered = useOffered().includes('video');
+  const { items, error, isFetching, refetch } = useRecentItems();
+  if (error) {
     return (
-      <RetryNotice
-        title="Не удалось загрузить результаты"
-        isRetrying={videos.isFetching || images.isFetching}
-        onRetry={refetch}
-      >
+      <RetryNotice title="Не удалось загрузить результаты" isRetrying={isFetching} onRetry={refetch}>
         {describeError(error, 'Пожалуйста, попробуйте позже')}
       </RetryNotice>
     );
   }
-  if (!videos.data || !images.data) {
+  if (!items) {
     return (
       <div className={GRID}>
         {Array.from({ length: RECENT_SHOWN }, (_, index) => (
@@ -63,10 +68,10 @@ function Results() {
       </div>
     );
   }
-  const items = pickRecentItems(videos.data, images.data.pages[0]?.images ?? []);
   if (items.length === 0) return isVideoOffered ? <NoVideos /> : <EmptyState title="Здесь появятся ваши результаты" />;
   return (
-    <ul className={GRID}>
+    // A phone shows one row, so that the tools below stay in sight.
+    <ul className={`${GRID} max-md:[&>li:nth-child(n+4)]:hidden`}>
       {items.map((item) => (
         <Result key={item.id} item={item} />
       ))}

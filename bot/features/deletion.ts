@@ -65,7 +65,7 @@ export async function refuseWhileDeleting(ctx: BotContext, accountId: number): P
 }
 
 function writeDeleteOnSite(app: AppContext): string {
-  return MESSAGES.deleteOnSite(siteAddress(app, PATHS.settings));
+  return MESSAGES.deleteOnSite(siteAddress(app, `${PATHS.settings}#deletion`));
 }
 
 function writeAsked(askedAt: Date): [string, InlineKeyboard] {

@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { ButtonLink, buttonClass } from '#pwa/components/button.tsx';
+import { DisclosureRow, type DisclosureRowProps } from '#pwa/components/disclosure-row.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { SegmentedControl } from '#pwa/components/segmented-control.tsx';
 import { isStandalone } from '#pwa/device/is-standalone.ts';
+import { useStore } from '#pwa/device/store.ts';
 import { readThemeChoice, saveThemeChoice, type ThemeChoice } from '#pwa/device/theme.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { AccountDeletion, describeDeletion } from '#pwa/features/account/account-deletion.tsx';
@@ -13,59 +15,89 @@ import { EmailChangeForm } from '#pwa/features/account/email-change-form.tsx';
 import { NameForm } from '#pwa/features/account/name-form.tsx';
 import { PasswordChangeForm } from '#pwa/features/account/password-change-form.tsx';
 import { ResultMailSetting } from '#pwa/features/account/result-mail-setting.tsx';
-import { SessionList } from '#pwa/features/account/session-list.tsx';
+import { SessionCount, SessionList } from '#pwa/features/account/session-list.tsx';
+import { type Consent, cookieConsent } from '#pwa/features/consent/consent.ts';
 import { CookieSettingsButton } from '#pwa/features/consent/cookie-settings-button.tsx';
 import { InstallCard } from '#pwa/features/installation/install-card.tsx';
 import { useInstallWay } from '#pwa/features/installation/installation.ts';
-import { PushSettings } from '#pwa/features/notifications/push-settings.tsx';
+import { PushSettings, PushSummary } from '#pwa/features/notifications/push-settings.tsx';
 import { KeptPhotosButton } from '#pwa/features/photos/kept-photos-button.tsx';
 import { useUser } from '#pwa/features/session/use-session.ts';
 import { StarsSettings } from '#pwa/features/stars/stars-settings.tsx';
 import { TelegramLinkDialog } from '#pwa/features/telegram/telegram-link-dialog.tsx';
-import { TelegramSettings } from '#pwa/features/telegram/telegram-settings.tsx';
+import { TelegramSettings, TelegramSummary } from '#pwa/features/telegram/telegram-settings.tsx';
 import { nb } from '#pwa/format.ts';
 import type { User } from '#shared/contract/account.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
+import { DELETION_GRACE_DAYS } from '#shared/rules/retention.ts';
 
-/** Settings of the account and of this device. */
+/** Settings of the account and of this device, as rows that open. */
 export default function SettingsPage() {
   const user = useUser();
   const isOnline = useOnline();
   return (
     <>
       <h1 className="ptitle mb-6">Настройки</h1>
-      <div className="grid grid-cols-1 gap-4 max-w-[560px]">
-        {!user && !isOnline && (
-          <Notice tone="info" title="Без сети здесь только часть настроек">
-            {nb(
-              'Имя, пароль, сеансы, уведомления, Telegram и данные аккаунта появятся сами, как только вернётся связь с сервером.',
-            )}
-          </Notice>
+      {!user && !isOnline && (
+        <Notice tone="info" title="Без сети здесь только часть настроек" className="mb-4">
+          {nb(
+            'Имя, пароль, сеансы, уведомления, Telegram и данные аккаунта появятся сами, как только вернётся связь с сервером.',
+          )}
+        </Notice>
+      )}
+      <StarsSettings />
+      <div className="grid grid-cols-1 lg:grid-cols-2 gap-x-6 gap-y-8 items-start mt-8">
+        {user && (
+          <div className="grid grid-cols-1 gap-8">
+            <AccountRows user={user} />
+            <NewsRows user={user} />
+          </div>
         )}
-        <StarsSettings />
-        {user && <AccountSections user={user} />}
-        {user && <NotificationSection userId={user.id} />}
-        {user && <TelegramSection email={user.email} />}
-        <InstallSettings />
-        <DeviceSections />
-        {user && <LeavingSections user={user} />}
+        <div className="grid grid-cols-1 gap-8">
+          <DeviceRows />
+          {user && <DataRows user={user} />}
+        </div>
       </div>
+      {user && <TelegramLinkDialog email={user.email} />}
     </>
   );
 }
 
-/** How to install the app; nothing when it cannot be installed here. */
-function InstallSettings() {
-  const way = useInstallWay();
-  if (way === 'none') {
-    return isStandalone() ? (
-      <section className="panel p-4 md:p-5 text-sm text-muted">Приложение установлено.</section>
-    ) : null;
-  }
+/** Name, e-mail, password, sessions and consents. */
+function AccountRows({ user }: { user: User }) {
   return (
-    <section className="panel p-4 md:p-5" aria-label="Установка приложения">
-      <InstallCard way={way} onDone={() => undefined} />
-    </section>
+    <SettingsGroup title="Аккаунт">
+      <SettingsRow
+        id="name"
+        title="Имя"
+        summary={user.username || 'Не указано'}
+        text="Имя видно в меню и в приложении."
+      >
+        <NameForm user={user} />
+      </SettingsRow>
+      <SettingsRow
+        id="email"
+        title="Email"
+        summary={user.isEmailVerified ? user.email : `${user.email}, не подтверждён`}
+        text={`${user.email}: с этим адресом вы входите, на него приходят письма.`}
+      >
+        {user.isEmailVerified ? <EmailChangeForm /> : <ConfirmEmailLink />}
+      </SettingsRow>
+      <SettingsRow id="password" title="Пароль" summary="После смены другие сеансы завершатся">
+        <PasswordChangeForm email={user.email} isAdmin={user.isAdmin} />
+      </SettingsRow>
+      <SettingsRow
+        id="sessions"
+        title="Сеансы"
+        summary={<SessionCount />}
+        text="Где выполнен вход в ваш аккаунт и какие чаты Telegram имеют к нему доступ. Незнакомое завершите и смените пароль."
+      >
+        <SessionList />
+      </SettingsRow>
+      <SettingsRow id="consents" title="Согласия" summary="С чем вы согласились и когда">
+        <ConsentSettings user={user} />
+      </SettingsRow>
+    </SettingsGroup>
   );
 }
 
@@ -78,48 +110,30 @@ function ConfirmEmailLink() {
   );
 }
 
-/** Name, e-mail, password and sessions. */
-function AccountSections({ user }: { user: User }) {
+/** The ways in which a person hears of finished results, the most direct first. */
+function NewsRows({ user: { id, email } }: { user: User }) {
   return (
-    <>
-      <SettingsSection title="Имя" text="Имя видно в меню и в приложении.">
-        <NameForm user={user} />
-      </SettingsSection>
-      <SettingsSection title="Email" text={`${user.email}: с этим адресом вы входите, на него приходят письма.`}>
-        {user.isEmailVerified ? <EmailChangeForm /> : <ConfirmEmailLink />}
-      </SettingsSection>
-      <SettingsSection title="Пароль">
-        <PasswordChangeForm email={user.email} isAdmin={user.isAdmin} />
-      </SettingsSection>
-      <SettingsSection
-        title="Сеансы"
-        text="Где выполнен вход в ваш аккаунт и какие чаты Telegram имеют к нему доступ. Незнакомое завершите и смените пароль."
+    <SettingsGroup title="Уведомления">
+      <SettingsRow
+        id="notifications"
+        title="Push и письма"
+        summary={<PushSummary />}
+        text="О том, что видео, новое фото или фотосессия готовы."
       >
-        <SessionList />
-      </SettingsSection>
-    </>
-  );
-}
-
-/** One child for each channel that reports finished results, the most direct first. */
-function NotificationSection({ userId }: { userId: number }) {
-  return (
-    <SettingsSection title="Уведомления" text="О том, что видео, новое фото или фотосессия готовы.">
-      <div className="grid gap-5">
-        <PushSettings userId={userId} describeBrowser={describeBrowser} />
-        <ResultMailSetting />
-      </div>
-    </SettingsSection>
-  );
-}
-
-/** The link between the account and the bot. */
-function TelegramSection({ email }: { email: string }) {
-  return (
-    <SettingsSection title="Telegram" text="Бот делает видео из фото прямо в чате: с теми же звёздами и результатами.">
-      <TelegramSettings email={email} />
-      <TelegramLinkDialog email={email} />
-    </SettingsSection>
+        <div className="grid gap-5">
+          <PushSettings userId={id} describeBrowser={describeBrowser} />
+          <ResultMailSetting />
+        </div>
+      </SettingsRow>
+      <SettingsRow
+        id="telegram"
+        title="Telegram"
+        summary={<TelegramSummary />}
+        text="Бот делает видео из фото прямо в чате: с теми же звёздами и результатами."
+      >
+        <TelegramSettings email={email} />
+      </SettingsRow>
+    </SettingsGroup>
   );
 }
 
@@ -129,67 +143,103 @@ const THEMES: ReadonlyArray<{ value: ThemeChoice; label: string }> = [
   { value: 'dark', label: 'Тёмная' },
 ];
 
+const COOKIE_SUMMARIES: Record<Consent, string> = { accepted: 'Приняты', declined: 'Отклонены' };
+
 /** Settings of this device, not of the account. */
-function DeviceSections() {
+function DeviceRows() {
   const [theme, setTheme] = useState(readThemeChoice);
+  const consent = useStore(cookieConsent);
   const choose = (choice: ThemeChoice) => {
     saveThemeChoice(choice);
     setTheme(choice);
   };
   return (
-    <>
-      <SettingsSection
+    <SettingsGroup title="Это устройство">
+      <SettingsRow
+        id="theme"
         title="Оформление"
+        summary={THEMES.find(({ value }) => value === theme)?.label}
         text="«Авто» следует за настройкой устройства. Выбор хранится только в этом браузере."
       >
         <SegmentedControl label="Тема оформления" value={theme} onChange={choose} options={THEMES} />
-      </SettingsSection>
-      <SettingsSection
+      </SettingsRow>
+      <SettingsRow
+        id="cookie"
         title="Cookie"
+        summary={consent ? COOKIE_SUMMARIES[consent] : 'Вы ещё не решили'}
         text="Статистика с номером аккаунта собирается только с вашего согласия. Решение можно изменить в любой момент."
       >
         <CookieSettingsButton className={buttonClass({ variant: 'second' }, 'max-md:w-full')} />
-      </SettingsSection>
-    </>
+      </SettingsRow>
+      <InstallRow />
+    </SettingsGroup>
+  );
+}
+
+/** How to install the app; nothing when it cannot be installed here. */
+function InstallRow() {
+  const way = useInstallWay();
+  if (way === 'none') {
+    return isStandalone() ? <p className="px-4 md:px-5 py-4 text-sm text-muted">Приложение установлено.</p> : null;
+  }
+  return (
+    <SettingsRow id="install" title="Приложение" summary="Можно установить на это устройство">
+      <InstallCard way={way} onDone={() => undefined} />
+    </SettingsRow>
   );
 }
 
 /** The photos, the export of the data and the deletion of the account. */
-function LeavingSections({ user }: { user: User }) {
+function DataRows({ user }: { user: User }) {
   return (
-    <>
-      <SettingsSection title="Согласия" text="С чем вы согласились и когда.">
-        <ConsentSettings user={user} />
-      </SettingsSection>
-      <SettingsSection title="Мои фото" text="Фото, которые вы загрузили, и место, которое они занимают.">
+    <SettingsGroup title="Данные">
+      <SettingsRow
+        id="photos"
+        title="Мои фото"
+        summary="Посмотреть и удалить загруженные"
+        text="Фото, которые вы загрузили, и место, которое они занимают."
+      >
         <KeptPhotosButton className="max-md:w-full">Посмотреть и удалить</KeptPhotosButton>
-      </SettingsSection>
-      <SettingsSection
+      </SettingsRow>
+      <SettingsRow
+        id="data"
         title="Мои данные"
+        summary="Скачать всё, что мы о вас храним"
         text="Всё, что мы храним о вас: ZIP с записями, загруженными фото и результатами. До первой оплаты результаты с водяным знаком."
       >
         <DataExport />
-      </SettingsSection>
-      <SettingsSection title="Удаление аккаунта" text={describeDeletion(user)}>
+      </SettingsRow>
+      <SettingsRow
+        id="deletion"
+        title="Удаление аккаунта"
+        summary={user.erasesAt ? 'Запрошено, можно отменить' : `Через ${DELETION_GRACE_DAYS} дней после запроса`}
+        text={describeDeletion(user)}
+      >
         <AccountDeletion user={user} />
-      </SettingsSection>
-    </>
+      </SettingsRow>
+    </SettingsGroup>
   );
 }
 
-interface SettingsSectionProps {
-  title: string;
-  text?: string;
-  children: ReactNode;
+function SettingsGroup({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h2 className="sec mb-3">{title}</h2>
+      <div className="panel divide-y divide-line">{children}</div>
+    </div>
+  );
 }
 
-/** One section of the settings page. */
-function SettingsSection({ title, text, children }: SettingsSectionProps) {
+interface SettingsRowProps extends DisclosureRowProps {
+  /** Explains the setting, once the row is open. */
+  text?: string;
+}
+
+function SettingsRow({ text, summary, children, ...row }: SettingsRowProps) {
   return (
-    <section className="panel p-4 md:p-5">
-      <h2 className="sec">{title}</h2>
-      {text && <p className="text-sm text-muted mt-1 [overflow-wrap:anywhere]">{nb(text)}</p>}
-      <div className="mt-4">{children}</div>
-    </section>
+    <DisclosureRow {...row} summary={typeof summary === 'string' ? nb(summary) : summary}>
+      {text && <p className="text-sm text-muted mb-4 [overflow-wrap:anywhere]">{nb(text)}</p>}
+      {children}
+    </DisclosureRow>
   );
 }

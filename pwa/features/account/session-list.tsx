@@ -4,6 +4,7 @@ import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { formatRecentDate, nb } from '#pwa/format.ts';
 import type { AccountChat, AccountSession } from '#shared/contract/settings.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
 import { describeBrowser } from './describe-browser.ts';
 import { useAccountSessions, useEndChat, useEndSessions } from './use-account-sessions.ts';
 
@@ -44,6 +45,15 @@ export function SessionList() {
       )}
     </>
   );
+}
+
+/** «2 сеанса и 1 чат», in one line. */
+export function SessionCount() {
+  const { data } = useAccountSessions();
+  if (!data) return 'Где выполнен вход в ваш аккаунт';
+  const sessions = `${data.sessions.length} ${pluralize(data.sessions.length, ['сеанс', 'сеанса', 'сеансов'])}`;
+  const chats = `${data.chats.length} ${pluralize(data.chats.length, ['чат', 'чата', 'чатов'])}`;
+  return nb(data.chats.length > 0 ? `${sessions} и ${chats}` : sessions);
 }
 
 function ChatItem({ chat: { username, firstName, linkedAt } }: { chat: AccountChat }) {

@@ -26,6 +26,11 @@ const EXPLANATIONS: Partial<Record<PushState, string>> = {
     'Браузер не запустил фоновую часть сайта, без неё уведомления не приходят. Так бывает в приватном окне и когда сайту запрещено хранить данные. Откройте «Подиум» в обычном окне, разрешите сайту хранить данные и обновите страницу.',
 };
 
+/** Whether this browser gets notifications, in one line. */
+export function PushSummary() {
+  return useStore(pushState) === 'on' ? 'Включены на этом устройстве' : 'Выключены на этом устройстве';
+}
+
 /** The notifications of this browser, and a list of the account's other browsers that get them. */
 export function PushSettings({ userId, describeBrowser }: PushSettingsProps) {
   const state = useStore(pushState);

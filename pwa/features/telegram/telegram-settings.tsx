@@ -49,7 +49,12 @@ export function TelegramSettings({ email }: { email: string }) {
   }
   return (
     <div role="status" className="grid gap-3 justify-items-start">
-      <a className={buttonClass({}, 'max-md:w-full')} href={address.data.address} target="_blank" rel="noreferrer">
+      <a
+        className={buttonClass({ variant: 'second' }, 'max-md:w-full')}
+        href={address.data.address}
+        target="_blank"
+        rel="noreferrer"
+      >
         Открыть @{state.botUsername}
       </a>
       <p className="text-sm text-muted">
@@ -57,6 +62,13 @@ export function TelegramSettings({ email }: { email: string }) {
       </p>
     </div>
   );
+}
+
+/** Whether the account is linked, in one line. */
+export function TelegramSummary() {
+  const { data } = useTelegram();
+  if (!data) return 'Видео прямо в чате';
+  return data.link ? `Связан: ${nameTelegramPerson(data.link)}` : 'Не связан';
 }
 
 function LinkedTelegram({ link, onUnlink }: { link: NonNullable<TelegramState['link']>; onUnlink: () => void }) {

@@ -81,7 +81,7 @@ test('a result is pushed to a person who asked for it while waiting, and its not
   expect((await readStub(page)).subscribedInClick).toEqual([true]);
 
   // A page that shows the end would keep the message back.
-  await page.goto('/settings');
+  await page.goto('/settings#notifications');
   await expect(page.getByRole('button', { name: 'Выключить уведомления' })).toBeEnabled();
   await timeOut(owner);
   await expect.poll(() => service.messages.length, { timeout: 30_000 }).toBe(1);
@@ -122,7 +122,7 @@ test('a result is pushed to a person who asked for it while waiting, and its not
 test('nobody is asked on load, and signing out ends the subscription on both sides', async ({ page }) => {
   await stubPushManager(page);
   const owner = await signInAsNew(page);
-  await page.goto('/settings');
+  await page.goto('/settings#notifications');
   await waitForWorker(page);
   await page.getByRole('button', { name: 'Включить уведомления' }).click();
   await expect(page.getByRole('button', { name: 'Выключить уведомления' })).toBeEnabled();

@@ -88,7 +88,7 @@ test('where notifications are forbidden, the settings tell how to allow them, an
     };
   });
   await signInAsNew(page);
-  await page.goto('/settings');
+  await page.goto('/settings#notifications');
   await expect(page.getByText('Уведомления запрещены в браузере')).toBeVisible();
   await expect(page.getByText(/откройте «Разрешения»/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Включить уведомления' })).toBeHidden();

@@ -68,7 +68,7 @@ test('after the first result the app offers itself once, and is quiet for thirty
   await card.getByRole('button', { name: 'Не сейчас' }).click();
   await page.reload();
   await expectNoCard();
-  await page.goto('/settings');
+  await page.goto('/settings#install');
   await expect(page.getByRole('button', { name: 'Установить' })).toBeVisible();
 });
 
@@ -84,8 +84,8 @@ async function playIphone(page: Page): Promise<void> {
 test('on an iPhone the steps are shown in Safari, and not in the installed app', async ({ page }) => {
   await playIphone(page);
   await signInAsNew(page);
-  await page.goto('/settings');
-  const card = page.getByRole('region', { name: 'Установка приложения' });
+  await page.goto('/settings#install');
+  const card = page.locator('#install');
   await expect(card.getByText('Нажмите «Поделиться»')).toBeVisible();
   await page.addInitScript(() => Object.defineProperty(navigator, 'standalone', { get: () => true }));
   await page.reload();

@@ -18,7 +18,7 @@ import { PremiumDialog } from '#pwa/features/model-changes/premium-dialog.tsx';
 import { findSelection } from '#pwa/features/model-changes/selection.ts';
 import { type ModelChangeTool, useModelChangeTool } from '#pwa/features/model-changes/use-model-change-tool.ts';
 import { useStepHistory } from '#pwa/features/model-changes/use-step-history.ts';
-import { canOpenStep, clampStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
+import { canOpenStep, clampStep, isLastStep, type WizardStep } from '#pwa/features/model-changes/wizard.ts';
 import { WizardStepper } from '#pwa/features/model-changes/wizard-stepper.tsx';
 import { WizardSteps } from '#pwa/features/model-changes/wizard-steps.tsx';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
@@ -89,7 +89,7 @@ function ChangeModel({ userId, isEmailVerified }: ToolPageProps) {
       <PageHead made={made} />
       {isOffered && <WizardStepper way={way} step={step} draft={draft} onOpen={openStep} />}
       <div ref={area} tabIndex={-1} className="outline-none scroll-mt-24">
-        {!change.isRestored ? null : step === 'generation' && followed ? (
+        {!change.isRestored ? null : isLastStep(way, step) && followed ? (
           <GenerationPanel
             change={change}
             followed={followed}

@@ -13,7 +13,7 @@ const goOn = (page: Page) =>
 const start = (page: Page) =>
   page.getByRole('button', { name: /Сменить (модель|фон)|Недостаточно звезд/ }).locator('visible=true');
 
-test('a free owner walks through three steps, gets another background and may not take the original', {
+test('a free owner walks through two steps, gets another background and may not take the original', {
   tag: '@phone',
 }, async ({ page }) => {
   const owner = await signInAsNew(page, { stars: 1, pace: 'held' });
@@ -29,18 +29,20 @@ test('a free owner walks through three steps, gets another background and may no
   const isAnswered = page.waitForResponse('**/api/tools');
   await page.goto('/dashboard/change-model');
   await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
-  await expect(tab(page, 'Генерация')).toBeVisible();
+  await expect(tab(page, 'Фон')).toBeVisible();
   answer();
   await isAnswered;
   await expect.poll(() => page.evaluate(() => localStorage.getItem('podium.tools'))).toContain('background_change');
   await expect(page.getByRole('heading', { level: 1, name: 'Смена фона' })).toBeVisible();
   await expect(page).toHaveTitle(/^Смена фона/);
   await expect(tab(page, 'Модель')).toHaveCount(0);
-  for (const name of ['Фон', 'Генерация']) await expect(tab(page, name)).toBeDisabled();
+  await expect(tab(page, 'Генерация')).toHaveCount(0);
+  await expect(tab(page, 'Фон')).toBeDisabled();
   await choosePhoto(page);
-  await expect(tab(page, 'Генерация')).toBeDisabled();
 
   await goOn(page);
+  const undecided = page.getByRole('button', { name: 'Сначала выберите фон' }).locator('visible=true');
+  await expect(undecided).toBeDisabled();
   await page.getByRole('button', { name: 'Абстракция' }).click();
   await page.getByRole('button', { name: 'Все', exact: true }).click();
   // It would sell the same photo back.
@@ -51,13 +53,12 @@ test('a free owner walks through three steps, gets another background and may no
   await expect(offer.getByText('Купить пакет звезд')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(offer).toBeHidden();
-  await expect(tab(page, 'Генерация')).toBeDisabled();
+  await expect(undecided).toBeDisabled();
   await page.getByRole('radio', { name: 'Бетон' }).click();
-  await goOn(page);
 
   // What was chosen outlives a reload.
   await page.reload();
-  await expect(page.getByText('Бетон').first()).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Бетон' })).toBeChecked();
   await start(page).click();
   await expect(page.getByText(/Готовим фото|Собираем кадр/).first()).toBeVisible();
   await page.reload();
@@ -99,19 +100,19 @@ test('a free owner walks through three steps, gets another background and may no
   await more.click();
   await expect(tab(page, 'Фон')).toBeDisabled();
   await choosePhoto(page);
-  // The background of the one before stays chosen, so that its step is left out.
+  // The background of the one before stays chosen.
   await goOn(page);
-  await expect(page.getByText('Бетон').first()).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Бетон' })).toBeChecked();
   await expect(start(page)).toBeDisabled();
   await expect(start(page)).toContainText('Недостаточно звезд');
-  expect(await page.evaluate(() => (globalThis as { mostSteps?: number }).mostSteps)).toBe(3);
+  expect(await page.evaluate(() => (globalThis as { mostSteps?: number }).mostSteps)).toBe(2);
 });
 
 test('Back in the browser goes a step back, and out of the wizard only from where it began', { tag: '@once' }, async ({
   page,
 }) => {
   await signInAsNew(page, { stars: 1 });
-  const STEPS = { Фото: 'photo', Фон: 'background', Генерация: 'generation' };
+  const STEPS = { Фото: 'photo', Фон: 'background' };
   // The step is shown before its entry of the history is written, and nobody presses Back in between.
   const isAt = async (name: keyof typeof STEPS) => {
     await expect(tab(page, name)).toHaveAttribute('aria-current', 'step');
@@ -130,11 +131,7 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
   await isAt('Фото');
   await page.goForward();
   await isAt('Фон');
-  await goOn(page);
-  await isAt('Генерация');
   await page.reload();
-  await isAt('Генерация');
-  await page.goBack();
   await isAt('Фон');
   await expect(backgrounds(page).first()).toBeChecked();
   await page.goBack();
@@ -145,7 +142,6 @@ test('Back in the browser goes a step back, and out of the wizard only from wher
 
   // The buttons go the same ways: none of them leaves an entry behind that Back would go through again.
   await page.goForward();
-  await goOn(page);
   await goOn(page);
   await tab(page, 'Фото').click();
   await isAt('Фото');

@@ -12,19 +12,21 @@ export interface StartButtonProps {
   /** What the tool changes. */
   change: Change;
   readiness: StartReadiness;
+  /** What has to be chosen on this step first. */
+  gap: string | null;
   isStarting: boolean;
   onStart: () => void;
 }
 
 /** The primary action of the last step, with its price. When disabled it shows the reason. */
-export function StartButton({ change, readiness, isStarting, onStart }: StartButtonProps) {
+export function StartButton({ change, readiness, gap, isStarting, onStart }: StartButtonProps) {
   return (
     <Button
       wide
       price={readiness.price}
       loading={isStarting}
       loadingText="Запускаем…"
-      disabledReason={readiness.state === 'ready' ? null : readiness.reason}
+      disabledReason={readiness.state === 'ready' ? gap : readiness.reason}
       onClick={onStart}
     >
       {CHANGE_TEXTS[change].start}

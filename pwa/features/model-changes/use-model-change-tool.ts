@@ -18,6 +18,7 @@ import {
   clampStep,
   EMPTY_DRAFT,
   fillGaps,
+  isLastStep,
   isMadeOf,
   reachStep,
   WIZARD_STEPS,
@@ -104,7 +105,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     },
     onPhoto: (photo) => {
       // A result that is being looked at stays.
-      if (draft.step !== 'generation') control.release();
+      if (!isLastStep(way, reachStep(way, draft.step))) control.release();
       change({ photo });
     },
     // After an end nothing is stored any more.

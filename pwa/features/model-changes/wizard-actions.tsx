@@ -2,10 +2,10 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import {
+  findGap,
   isStepComplete,
   nextStep,
   previousStep,
-  STEP_GAPS,
   STEP_NAMES,
   type WizardDraft,
   type WizardStep,
@@ -35,12 +35,7 @@ export function WizardActions({ way, step, draft, onOpen, action, place }: Wizar
   const forward =
     action ??
     (next && (
-      <Button
-        wide
-        className="min-w-0"
-        disabledReason={isStepComplete(step, draft) ? null : STEP_GAPS[step]}
-        onClick={() => onOpen(next)}
-      >
+      <Button wide className="min-w-0" disabledReason={findGap(step, draft)} onClick={() => onOpen(next)}>
         {isBar ? `Далее: ${STEP_NAMES[next].toLowerCase()}` : 'Далее'}
         <ArrowRight className="ic" />
       </Button>

@@ -12,7 +12,7 @@ import type { Selection } from './selection.ts';
 import { SelectionPanel } from './selection-panel.tsx';
 import { StartButton, StartHint } from './start-panel.tsx';
 import type { ModelChangeTool } from './use-model-change-tool.ts';
-import type { WizardStep } from './wizard.ts';
+import { findGap, isLastStep, type WizardStep } from './wizard.ts';
 import { WizardActions } from './wizard-actions.tsx';
 
 export interface WizardStepsProps {
@@ -37,12 +37,18 @@ export interface WizardStepsProps {
 export function WizardSteps(props: WizardStepsProps) {
   const { change, made, selection, readiness, balance, isStartedLater, onOpen } = props;
   const { way, step, draft } = change;
-  const isLast = step === 'generation';
+  const isLast = isLastStep(way, step);
   const later = { later: change.control.later, price: readiness.price, onAgree: change.startLater };
   const action = !isLast ? null : isStartedLater ? (
     <StartLaterButton {...later} />
   ) : (
-    <StartButton change={made} readiness={readiness} isStarting={change.control.isStarting} onStart={change.start} />
+    <StartButton
+      change={made}
+      readiness={readiness}
+      gap={findGap(step, draft)}
+      isStarting={change.control.isStarting}
+      onStart={change.start}
+    />
   );
   const hint = !isLast ? null : isStartedLater ? (
     <StartLaterHint {...later} />
@@ -57,7 +63,7 @@ export function WizardSteps(props: WizardStepsProps) {
           {hint && <div className="lg:hidden mt-4">{hint}</div>}
         </section>
         <aside className="max-lg:hidden" aria-label="Ваш выбор">
-          <SelectionPanel way={way} selection={isLast ? null : selection}>
+          <SelectionPanel way={way} selection={step === 'generation' ? null : selection}>
             {hint}
             <WizardActions way={way} step={step} draft={draft} onOpen={onOpen} action={action} place="panel" />
           </SelectionPanel>

@@ -4,13 +4,18 @@ import type { Change } from '#shared/rules/tool-abilities.ts';
 export const WIZARD_STEPS = ['photo', 'model', 'background', 'generation'] as const;
 export type WizardStep = (typeof WIZARD_STEPS)[number];
 
-/** The steps of a wizard. The step «model» is missing when only the background changes. */
-export type WizardWay = readonly WizardStep[];
+/** The steps of a wizard. The last one starts the generation and shows it. */
+export type WizardWay = readonly [...WizardStep[], WizardStep];
 
+/** A change of background has nothing to review: its background is chosen and started on one step. */
 export const WIZARD_WAYS: Record<Change, WizardWay> = {
   model_change: WIZARD_STEPS,
-  background_change: WIZARD_STEPS.filter((step) => step !== 'model'),
+  background_change: ['photo', 'background'],
 };
+
+export function isLastStep(way: WizardWay, step: WizardStep): boolean {
+  return step === way.at(-1);
+}
 
 /** The choices so far. At most one photo and one model: a new choice replaces the old one. */
 export interface WizardDraft {
@@ -28,15 +33,19 @@ export const STEP_NAMES: Record<WizardStep, string> = {
   generation: 'Генерация',
 };
 
-/** The label of «Далее» while a step has no choice. */
-export const STEP_GAPS: Record<WizardStep, string> = {
+const STEP_GAPS: Record<WizardStep, string | null> = {
   photo: 'Сначала загрузите фото',
   model: 'Сначала выберите модель',
   background: 'Сначала выберите фон',
-  generation: '',
+  generation: null,
 };
 
-/** Whether a step has its choice. The last step has nothing to choose. */
+/** What has to be chosen before the person can go on from a step; null when it has its choice. */
+export function findGap(step: WizardStep, draft: WizardDraft): string | null {
+  return isStepComplete(step, draft) ? null : STEP_GAPS[step];
+}
+
+/** Whether a step has its choice. The step «generation» has nothing to choose. */
 export function isStepComplete(step: WizardStep, draft: WizardDraft): boolean {
   switch (step) {
     case 'photo':
@@ -78,9 +87,10 @@ export function isMadeOf(draft: WizardDraft, request: WizardDraft): boolean {
   );
 }
 
-/** The wanted step, or the next one that this wizard has: an earlier visit may have had it. */
+/** The wanted step, or the next one that this wizard has, or its last: an earlier visit may have had others. */
 export function reachStep(way: WizardWay, wanted: WizardStep): WizardStep {
-  return way.find((step) => WIZARD_STEPS.indexOf(step) >= WIZARD_STEPS.indexOf(wanted)) ?? wanted;
+  const place = WIZARD_STEPS.indexOf(wanted);
+  return way.find((step) => WIZARD_STEPS.indexOf(step) >= place) ?? way[way.length - 1] ?? wanted;
 }
 
 /** The first step without its choice, at most `wanted`: a restored draft may have lost a choice. */
@@ -89,9 +99,13 @@ export function clampStep(way: WizardWay, wanted: WizardStep, draft: WizardDraft
   return way.find((step) => step === last || !isStepComplete(step, draft)) ?? last;
 }
 
-/** Where «Далее» leads: to the next step that lacks its choice, so that kept settings need no presses. Null at the end. */
+/**
+ * Where «Далее» leads: to the next step that lacks its choice or starts, so that kept settings need no presses. Null at
+ * the end.
+ */
 export function nextStep(way: WizardWay, step: WizardStep, draft: WizardDraft): WizardStep | null {
-  return way.slice(way.indexOf(step) + 1).find((later) => !isStepComplete(later, draft)) ?? null;
+  const rest = way.slice(way.indexOf(step) + 1);
+  return rest.find((later) => isLastStep(way, later) || !isStepComplete(later, draft)) ?? null;
 }
 
 /** The step before this one. Null at the beginning. */

@@ -14,7 +14,7 @@ function Wizard() {
   const openStep = (step: WizardStep) => {
     shown = { ...shown, step };
   };
-  useStepHistory(WIZARD_WAYS.background_change, shown.step, openStep, shown.isReady, shown.isShownByItself ?? false);
+  useStepHistory(WIZARD_WAYS.model_change, shown.step, openStep, shown.isReady, shown.isShownByItself ?? false);
   return null;
 }
 

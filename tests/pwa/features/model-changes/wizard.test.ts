@@ -4,6 +4,8 @@ import {
   clampStep,
   EMPTY_DRAFT,
   fillGaps,
+  findGap,
+  isLastStep,
   isMadeOf,
   isStepComplete,
   nextStep,
@@ -17,7 +19,7 @@ import {
 import { PHOTO as photo } from '#tests/pwa/support/samples.ts';
 
 const full: WizardDraft = { photo, modelId: 'w5', backgroundId: 'arches' };
-const { model_change: four, background_change: three } = WIZARD_WAYS;
+const { model_change: four, background_change: two } = WIZARD_WAYS;
 const openFrom = (current: WizardStep, draft: WizardDraft, way = four) =>
   way.filter((step) => canOpenStep(way, step, current, draft));
 
@@ -63,19 +65,28 @@ describe('a step of the wizard', () => {
 describe('the way without a model', () => {
   const chosen = { ...full, modelId: null };
 
-  it('has three steps, and each leads to the next', () => {
-    expect(three).toEqual(['photo', 'background', 'generation']);
-    expect(nextStep(three, 'photo', { ...chosen, backgroundId: null })).toBe('background');
-    expect(previousStep(three, 'background')).toBe('photo');
-    expect(openFrom('photo', { ...chosen, backgroundId: null }, three)).toEqual(['photo', 'background']);
-    expect(openFrom('background', chosen, three)).toEqual([...three]);
+  it('has two steps, and the second starts the generation', () => {
+    expect(two).toEqual(['photo', 'background']);
+    expect(nextStep(two, 'photo', { ...chosen, backgroundId: null })).toBe('background');
+    expect(nextStep(two, 'photo', chosen)).toBe('background');
+    expect(nextStep(two, 'background', chosen)).toBeNull();
+    expect(openFrom('photo', chosen, two)).toEqual(['photo', 'background']);
+    expect(two.filter((step) => isLastStep(two, step))).toEqual(['background']);
+    expect(four.filter((step) => isLastStep(four, step))).toEqual(['generation']);
   });
 
-  it('goes on from a draft of the longer one, whose model it does not ask for', () => {
-    expect(reachStep(three, 'model')).toBe('background');
-    expect(clampStep(three, 'model', full)).toBe('background');
-    expect(clampStep(three, 'model', EMPTY_DRAFT)).toBe('photo');
-    expect(clampStep(three, 'generation', chosen)).toBe('generation');
+  it('goes on from a draft of the longer one, whose steps it does not have', () => {
+    for (const step of ['model', 'background', 'generation'] as const) {
+      expect(reachStep(two, step)).toBe('background');
+      expect(clampStep(two, step, full)).toBe('background');
+      expect(clampStep(two, step, EMPTY_DRAFT)).toBe('photo');
+    }
+  });
+
+  it('says what is missing before a start', () => {
+    expect(findGap('background', { ...chosen, backgroundId: null })).toBe('Сначала выберите фон');
+    expect(findGap('background', chosen)).toBeNull();
+    expect(findGap('generation', full)).toBeNull();
   });
 
   it('leads a draft without a model to that step where there is one again', () => {

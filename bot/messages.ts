@@ -261,8 +261,8 @@ export const MESSAGES = {
         ? 'Результаты приходят без логотипа, оригиналом.'
         : `Результаты приходят с логотипом сервиса. ${describeLogoRefusal()}.`,
     ].join('\n'),
-  topUpOnSite: (address: string) => `Пополнить можно на сайте: ${address}`,
-  topUpHere: 'Пополнить можно прямо здесь, за Telegram Stars (⭐️):',
+  topUpOnSite: (address: string) => `Купить звезды можно на сайте: ${address}`,
+  topUpHere: 'Купить звезды можно прямо здесь, за Telegram Stars (⭐️):',
   invoiceTitle: (stars: number) => countStars(stars),
   invoiceDescription: (name: string, stars: number) => `Пакет «${name}»: ${countStars(stars)} сервиса «Подиум»`,
   packageGone: 'Этот пакет больше не продаётся. Откройте /balance.',

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom';
 import { callApi } from '#pwa/client/api-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
+import { InvoiceFacts } from '#pwa/features/payments/invoice-facts.tsx';
 import { OtherResultPage } from '#pwa/features/payments/other-result-page.tsx';
 import { PaymentExits } from '#pwa/features/payments/payment-exits.tsx';
 import { PaymentResult } from '#pwa/features/payments/payment-result.tsx';
@@ -16,7 +17,7 @@ import { useInvoiceOutcome } from '#pwa/features/payments/use-invoice-outcome.ts
 import { usePaymentReturn } from '#pwa/features/payments/use-payment-return.ts';
 import { useSession } from '#pwa/features/session/use-session.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { formatRubles, nb } from '#pwa/format.ts';
+import { nb } from '#pwa/format.ts';
 import { getLastInvoice, type Invoice } from '#shared/contract/payments.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 
@@ -71,7 +72,7 @@ interface PaidResultProps {
   isSignedOut: boolean;
 }
 
-function PaidResult({ invoice: { packageName, stars, amountRub }, place, isSignedOut }: PaidResultProps) {
+function PaidResult({ invoice, place, isSignedOut }: PaidResultProps) {
   return (
     <PaymentResult
       icon={<CircleCheck className="ic ic-l text-success" />}
@@ -79,9 +80,7 @@ function PaidResult({ invoice: { packageName, stars, amountRub }, place, isSigne
       actions={isSignedOut ? <SignInLink /> : <PaymentExits place={place} />}
     >
       <p className="text-muted mt-3 text-lg">{PAYMENT_TEXTS.succeededHint}</p>
-      <p className="num text-sm text-muted mt-1">
-        {nb(`Пакет «${packageName}»: ${countStars(stars)}, ${formatRubles(amountRub)}`)}
-      </p>
+      <InvoiceFacts invoice={invoice} place={place} />
       {isSignedOut ? (
         <p className="mt-5">{nb('Войдите, чтобы увидеть баланс и продолжить работу.')}</p>
       ) : (

@@ -90,7 +90,7 @@ describe('a package for Telegram Stars', () => {
 
   it('without a price is not offered, and roubles are never asked for', async () => {
     const dina = await harness.newMember();
-    await dina.ask('/balance', /Пополнить можно на сайте/);
+    await dina.ask('/balance', /Купить звезды можно на сайте/);
     expect(dina.transcript()).not.toMatch(/₽|руб/);
   });
 

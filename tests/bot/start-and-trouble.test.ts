@@ -37,7 +37,7 @@ describe('when Telegram is slow or answers nonsense', () => {
     harness.telegram.upset('sendMessage', { kind: 'hold', until });
     await boris.ask('/balance', /На балансе/);
     letGo();
-    await boris.waitFor(/Пополнить/);
+    await boris.waitFor(/Купить звезды/);
     expect(boris.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
   });
 
@@ -47,7 +47,7 @@ describe('when Telegram is slow or answers nonsense', () => {
     harness.telegram.upset('getUpdates', { kind: 'garble' });
     harness.telegram.upset('getUpdates', { kind: 'refuse', status: 502, description: 'Bad Gateway' });
     harness.telegram.upset('getUpdates', { kind: 'refuse', status: 409, description: conflict });
-    await clara.ask('/balance', /Пополнить/);
+    await clara.ask('/balance', /Купить звезды/);
     await clara.ask('/help', /Как это работает/);
   });
 

@@ -127,7 +127,7 @@ describe('stars', () => {
     const { id: accountId } = await harness.accountOf(fanny);
     await app.db.account.update({ where: { id: accountId }, data: { starBalance: 0 } });
     await fanny.choose(/Создать за/, /Не хватает звёзд: нужна 1 звезда, на балансе 0 звёзд/);
-    await fanny.waitFor(/Пополнить можно на сайте: http/);
+    await fanny.waitFor(/Купить звезды можно на сайте: http/);
     expect(await generationsOf(fanny)).toHaveLength(0);
   });
 });
@@ -230,7 +230,7 @@ describe('when Telegram is in trouble', () => {
     const startedAt = Date.now();
     await hanna.ask('/balance', /На балансе 2 звезды/);
     expect(Date.now() - startedAt).toBeGreaterThan(1_900);
-    await hanna.waitFor(/Пополнить/);
+    await hanna.waitFor(/Купить звезды/);
     expect(hanna.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
   });
 
@@ -239,7 +239,7 @@ describe('when Telegram is in trouble', () => {
     async (kind) => {
       const ida = await harness.newMember();
       harness.telegram.upset('sendMessage', { kind });
-      await ida.ask('/balance', /Пополнить/);
+      await ida.ask('/balance', /Купить звезды/);
       expect(ida.messages().filter(({ text }) => text.startsWith('На балансе'))).toHaveLength(1);
     },
   );

@@ -13,7 +13,7 @@ export async function bringBuyer(harness: BotHarness): Promise<TelegramUser> {
 }
 
 export async function orderStars(user: TelegramUser): Promise<void> {
-  await user.ask('/balance', /Пополнить можно прямо здесь/);
+  await user.ask('/balance', /Купить звезды можно прямо здесь/);
   await user.choose('10 звёзд за 250 ⭐️', /Пакет «Примерка»: 10 звёзд сервиса/, { kind: 'invoice' });
 }
 

@@ -28,14 +28,17 @@ export type WantedDownload = z.infer<typeof wantedDownload>;
 const wayBack = z.object({
   /** A path of this site with its query. */
   path: z.string().check(z.refine(isOwnPath)),
+  /** The text of the link to it. */
   label: z.string(),
+  /** What the person was doing there: «Фотосессия по 1 фото», «Скачать видео». */
+  purpose: z.string(),
 });
 /** A page to return to after a payment. */
 export type WayBack = z.infer<typeof wayBack>;
 
 /** The state of a link to the buy-stars dialog that carries on the buyer's way back. */
 export function keepWayBack(place: WayBack | null): { wayBack: WayBack } | null {
-  return place && { wayBack: { path: place.path, label: place.label } };
+  return place && { wayBack: { path: place.path, label: place.label, purpose: place.purpose } };
 }
 
 /** The way back that `keepWayBack` put into the state of the history entry; null without one. */
@@ -51,7 +54,8 @@ export function buildWayBack(wanted: WantedDownload, generationId: string | null
   const query = new URLSearchParams(location.search);
   if (generationId !== null) query.set(GENERATION_PARAMETER, generationId);
   query.set(DOWNLOAD_PARAMETER, JSON.stringify(toWanted(wanted)));
-  return { path: `${location.pathname}?${query}`, label: describeWanted(wanted) };
+  const label = describeWanted(wanted);
+  return { path: `${location.pathname}?${query}`, label, purpose: label };
 }
 
 /** A way back without the download that it offers, for whoever has not paid. */
@@ -60,7 +64,7 @@ export function withoutDownload(place: WayBack): WayBack {
   if (!searchParams.has(DOWNLOAD_PARAMETER)) return place;
   searchParams.delete(DOWNLOAD_PARAMETER);
   const query = searchParams.toString();
-  return { path: query === '' ? pathname : `${pathname}?${query}`, label: 'Вернуться к результату' };
+  return { ...place, path: query === '' ? pathname : `${pathname}?${query}`, label: 'Вернуться к результату' };
 }
 
 /** Null for a text that names no download. */

@@ -11,6 +11,8 @@ const paymentReturn = z.object({
   path: z.string().check(z.refine(isOwnPath)),
   /** The text of the link to it. */
   label: z.string(),
+  /** What the stars were bought for: «Фотосессия по 1 фото», «Скачать видео». */
+  purpose: z.string(),
   /** Whether the person knows the outcome of the invoice. */
   isSettled: z.boolean(),
 });

@@ -4,7 +4,7 @@ import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { useSession } from '#pwa/features/session/use-session.ts';
 import { nb } from '#pwa/format.ts';
-import { HELP_LABEL } from '#pwa/messages.ts';
+import { BUY_STARS, HELP_LABEL } from '#pwa/messages.ts';
 import { BUY_STARS_PATH, buildAuthPath } from '#pwa/paths.ts';
 import { HELP_PATH } from '#shared/rules/app-paths.ts';
 import { PaymentExits } from './payment-exits.tsx';
@@ -128,7 +128,7 @@ function NotPaidLine() {
     <p className="text-sm text-muted mt-4">
       {nb('Вы не платили? ')}
       <Link className="link text-ink" to={BUY_STARS_PATH}>
-        Выбрать пакет снова
+        {BUY_STARS}
       </Link>
     </p>
   );

@@ -2,15 +2,15 @@ import { CircleDashed } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { keepWayBack } from '#pwa/features/generations/wanted-download.ts';
-import { formatRubles, nb } from '#pwa/format.ts';
+import { formatTime, nb } from '#pwa/format.ts';
+import { BUY_STARS } from '#pwa/messages.ts';
 import { BUY_STARS_PATH } from '#pwa/paths.ts';
 import type { LookedUpInvoice } from '#shared/contract/payments.ts';
-import { countStars } from '#shared/rules/plurals.ts';
+import { Fact, InvoiceFacts } from './invoice-facts.tsx';
 import { PayInvoiceLink } from './pay-invoice-link.tsx';
 import { PaymentExits } from './payment-exits.tsx';
 import { PaymentResult } from './payment-result.tsx';
 import type { PaymentReturn } from './payment-return.ts';
-import { describeInvoice } from './unpaid-invoices.tsx';
 
 const PAID_ALREADY = 'Уже заплатили? Платить ещё раз не нужно: звёзды придут сами, и эта страница скажет об этом.';
 
@@ -35,10 +35,10 @@ export function UnpaidResult({ invoice, place }: UnpaidResultProps) {
         </>
       }
     >
-      <p className="text-muted mt-3 text-lg">
-        {nb(`Счёт на пакет «${invoice.packageName}» ждёт оплаты: ${countStars(invoice.stars)}.`)}
-      </p>
-      <p className="num mt-1">{describeInvoice(invoice)}</p>
+      <p className="text-muted mt-3 text-lg">{nb('Счёт ждёт оплаты, звёзды придут сразу после неё.')}</p>
+      <InvoiceFacts invoice={invoice} place={place}>
+        {invoice.payableUntil && <Fact name="Оплатить можно до">{formatTime(invoice.payableUntil)}</Fact>}
+      </InvoiceFacts>
       <p className="text-sm text-muted mt-4">{nb(PAID_ALREADY)}</p>
       <p className="text-sm text-muted mt-1">
         <Link className="link text-ink" to={BUY_STARS_PATH} state={keepWayBack(place)}>
@@ -58,16 +58,14 @@ function ClosedInvoice({ invoice, place }: UnpaidResultProps) {
       actions={
         <>
           <ButtonLink size="lg" to={BUY_STARS_PATH} state={keepWayBack(place)}>
-            Выбрать пакет
+            {BUY_STARS}
           </ButtonLink>
           <PaymentExits place={place} isSecondary />
         </>
       }
     >
       <p className="text-muted mt-3 text-lg">{nb(text)}</p>
-      <p className="num mt-1">
-        {nb(`Пакет «${invoice.packageName}»: ${countStars(invoice.stars)}, ${formatRubles(invoice.amountRub)}`)}
-      </p>
+      <InvoiceFacts invoice={invoice} place={place} />
       <p className="text-sm text-muted mt-4">{nb(PAID_ALREADY)}</p>
     </PaymentResult>
   );
@@ -76,7 +74,7 @@ function ClosedInvoice({ invoice, place }: UnpaidResultProps) {
 /** Why an unpaid invoice can no longer be paid. */
 export function describeClosedInvoice({ isDismissed }: Pick<LookedUpInvoice, 'isDismissed'>) {
   return isDismissed
-    ? { title: 'Счёт отменён', text: 'Вы отменили этот счёт. Чтобы купить звёзды, выберите пакет снова.' }
+    ? { title: 'Счёт отменён', text: 'Вы отменили этот счёт. Если звёзды всё же нужны, выберите пакет снова.' }
     : {
         title: 'Срок оплаты истёк',
         text: 'Ссылка на оплату больше не действует. Выберите пакет снова, и мы откроем новый счёт.',

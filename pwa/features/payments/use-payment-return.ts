@@ -40,7 +40,11 @@ export function useRememberPlace(): (invoiceId: string) => Promise<void> {
   return async (invoiceId) => {
     const userId = readSessionMarker()?.userId;
     if (userId === undefined) return;
-    const wayBack = buyStarsRequest.get()?.wayBack ?? { path: pathname + search, label: `Продолжить: ${title}` };
+    const wayBack = buyStarsRequest.get()?.wayBack ?? {
+      path: pathname + search,
+      label: `Продолжить: ${title}`,
+      purpose: title,
+    };
     const place = { invoiceId, ...wayBack, isSettled: false };
     await Promise.race([
       ignoreFailure(savePaymentReturn(userId, place)),

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
+import { savePaymentReturn } from '#pwa/features/payments/payment-return.ts';
 import { getVerificationWait } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { AGREED_PRICE_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/contract/generations.ts';
@@ -204,7 +205,7 @@ test('a buyer who leaves the payment page without paying is told so at once, and
   });
   await untilShown('Оплата не завершена', 'h1');
   expect(location.href).toBe(`${ORIGIN}/payment/fail?invoice=${INVOICE_ID}`);
-  expect(readText(MAIN)).toMatch(/1 990 ₽, оплатить можно до \d\d:\d\d/);
+  expect(readText(MAIN)).toMatch(/Цена1 990 ₽.*Оплатить можно до\d\d:\d\d/);
   expect((await find('link', 'Продолжить оплату')).getAttribute('href')).toBe(PAYMENT_PAGE);
 
   await go('/stars');
@@ -227,7 +228,7 @@ test('a buyer who leaves the payment page without paying is told so at once, and
   server.answer(getInvoice, { ...unpaid, isDismissed: true, paymentUrl: null, payableUntil: null });
   await go(RETURN);
   await untilShown('Счёт отменён', 'h1');
-  await press('link', 'Выбрать пакет');
+  await press('link', 'Купить звезды', MAIN);
   await untilShown('Пополнить звезды', DIALOG);
 });
 
@@ -302,6 +303,24 @@ test('the success page proves nothing by being visited, and works signed out', a
   expect((await find('link', 'Войти', MAIN)).getAttribute('href')).toMatch(/^\/auth/);
   expect(readText(MAIN)).not.toContain('Текущий баланс');
   expect(server.callsOf(getInvoice)[0]?.url.pathname).toBe(`/api/payments/invoices/${INVOICE_ID}`);
+});
+
+test('a paid invoice says what it was for, and leads on to what the buyer was doing', async () => {
+  const way = { path: '/dashboard/photoshoot', label: 'Продолжить: Фотосессия', purpose: 'Фотосессия по 1 фото' };
+  const { find } = await openScreen(RETURN, {
+    async prepare(server) {
+      await savePaymentReturn(USER.id, { invoiceId: INVOICE_ID, ...way, isSettled: true });
+      server.answer(getInvoice, sampleInvoice());
+      server.answer(getStarBalance, { balance: 50 });
+    },
+  });
+  await untilShown('Оплата прошла успешно!', 'h1');
+  await until(() => expect(readText(`${MAIN} dl`)).toContain('Для чего'));
+  const facts = [...document.querySelectorAll('dt')].map((name) =>
+    clean(`${name.textContent}: ${name.nextElementSibling?.textContent}`),
+  );
+  expect(facts).toEqual(['Пакет: «Коллекция»', 'Звёзды: 50 звёзд', 'Цена: 1 990 ₽', `Для чего: ${way.purpose}`]);
+  expect((await find('link', way.label, MAIN)).getAttribute('href')).toBe(way.path);
 });
 
 test.each([

@@ -56,12 +56,17 @@ describe('the way to the payment page', () => {
 
 test('the way back after paying is the tool where the same invoice was begun', () => {
   const at = (path: string) =>
-    findWayBack({ invoiceId: 'mine', path, label: 'Продолжить: Фотосессия', isSettled: false }, 'mine');
+    findWayBack(
+      { invoiceId: 'mine', path, label: 'Продолжить: Фотосессия', purpose: 'Фотосессия', isSettled: false },
+      'mine',
+    );
   expect(at('/dashboard/photoshoot?x=1')?.path).toBe('/dashboard/photoshoot?x=1');
   expect(at('/app')).toBeNull();
   expect(at('/app?openBuyStars=true')).toBeNull();
   expect(at('/payment/fail?invoice=mine')).toBeNull();
-  expect(findWayBack({ invoiceId: 'other', path: '/stars', label: '', isSettled: false }, 'mine')).toBeNull();
+  expect(
+    findWayBack({ invoiceId: 'other', path: '/stars', label: '', purpose: '', isSettled: false }, 'mine'),
+  ).toBeNull();
   expect(findWayBack(null, 'mine')).toBeNull();
 });
 

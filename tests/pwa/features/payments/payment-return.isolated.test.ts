@@ -5,7 +5,7 @@ import { createFakeIndexedDb } from '#tests/support/fake-indexed-db.ts';
 vi.stubGlobal('indexedDB', createFakeIndexedDb());
 afterAll(() => void vi.unstubAllGlobals());
 
-const place = { invoiceId: 'mine', label: 'Продолжить: Фотосессия', isSettled: false };
+const place = { invoiceId: 'mine', label: 'Продолжить: Фотосессия', purpose: 'Фотосессия', isSettled: false };
 
 test.each(['/dashboard/photoshoot?x=1', '/app'])('a stored page of this site is read back: %s', async (path) => {
   await savePaymentReturn(1, { ...place, path });

@@ -35,7 +35,8 @@ export function HeaderAccount({ name, isInApp }: { name: string; isInApp: boolea
     <>
       <BalanceBadge />
       <div className="dsk flex items-center gap-1">
-        <BuyStarsButton source="header" size="sm" className="ml-2">
+        {/* Not the primary button: each page has one of its own. */}
+        <BuyStarsButton source="header" variant="second" size="sm" className="ml-2">
           {BUY_GENERATIONS}
         </BuyStarsButton>
         <span className="vr max-lg:hidden" />

@@ -47,8 +47,8 @@ export function Header({ menuButton }: { menuButton?: ReactNode }) {
         <ButtonLink
           to={PATHS.auth}
           size="sm"
-          // These pages have a primary action of their own.
-          variant={pathname === PATHS.landing || pathname === PATHS.auth ? 'second' : 'primary'}
+          // The pages have a primary action of their own.
+          variant="second"
           className="for-visitors ml-auto"
         >
           Войти

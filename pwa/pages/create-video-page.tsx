@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Info, MousePointerClick, Presentation, Search } from 'lucide-react';
+import { MousePointerClick, Presentation, Search } from 'lucide-react';
 import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
 import sampleUrl from '#pwa/assets/samples/dress-photo.jpg';
 import { HomeLink } from '#pwa/components/home-link.tsx';
+import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
@@ -33,7 +34,14 @@ import type { VideoView } from '#pwa/features/videos/video-tool.ts';
 import { nb } from '#pwa/format.ts';
 import { hasSampleQuery, withoutSampleQuery } from '#pwa/paths.ts';
 import { videoPrice } from '#shared/rules/prices.ts';
-import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
+import {
+  ForSignedIn,
+  TOOL_COLUMNS,
+  type ToolPageProps,
+  useStarsFor,
+  useStart,
+  WhileWaiting,
+} from './tool-page-parts.tsx';
 
 /** Scrolling to a finished video waits this long, so that the start of its reveal animation is seen. */
 const SCROLL_DELAY_MS = 1500;
@@ -82,7 +90,7 @@ function CreateVideo({ userId, isEmailVerified }: ToolPageProps) {
     <>
       <PageHead />
       {followed && !showsOverlay && <ResumeStrip followed={followed} onAttach={toStage(video.attach)} />}
-      <div className="grid lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10">
+      <div className={TOOL_COLUMNS}>
         <section
           ref={form}
           tabIndex={-1}
@@ -261,8 +269,8 @@ function Middle({ video, userId, showsOverlay, readiness, isDemonstration, toSta
       )}
       <WhileWaiting userId={userId} isWaiting={isWaiting} sample="Видео готово" className="mt-5" />
       {!shown && (
-        <div className="grid gap-2 mt-5 text-sm text-muted">
-          {isGenerating && <p className="text-center">Одновременно создаётся одно видео</p>}
+        <div className="grid gap-2 mt-5">
+          {isGenerating && <p className="text-center text-sm text-muted">Одновременно создаётся одно видео</p>}
           {isDemonstration && <DemonstrationNote />}
         </div>
       )}
@@ -287,10 +295,9 @@ function useArrivalsInView(stage: RefObject<HTMLElement | null>, { control, isAt
 
 function DemonstrationNote({ className = '' }: { className?: string }) {
   return (
-    <p className={`flex gap-2 text-sm text-muted ${className}`}>
-      <Info className="ic ic-s mt-0.5 flex-none" />
-      <span>{nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}</span>
-    </p>
+    <Notice tone="info" className={className}>
+      {nb('Это демонстрация движения: камера движется по вашему снимку, новых пикселей нет.')}
+    </Notice>
   );
 }
 

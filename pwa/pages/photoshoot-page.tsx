@@ -10,6 +10,7 @@ import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { BuyStarsButton } from '#pwa/features/generations/buy-stars-button.tsx';
 import { explainFailure } from '#pwa/features/generations/describe-failure.ts';
+import { EmptyStage, PhotoStage } from '#pwa/features/generations/photo-stage.tsx';
 import { PriceLine } from '#pwa/features/generations/price-line.tsx';
 import { RerollButton } from '#pwa/features/generations/reroll-button.tsx';
 import { StartLaterAction } from '#pwa/features/generations/start-later-action.tsx';
@@ -17,10 +18,11 @@ import { EngineNote, ObstacleNotice, ToolNotOffered } from '#pwa/features/genera
 import { useLikedSettings } from '#pwa/features/generations/use-liked-settings.ts';
 import { useLinkedGeneration } from '#pwa/features/generations/use-linked-generation.ts';
 import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
-import { LargePhotoCard } from '#pwa/features/photos/large-photo-card.tsx';
+import { EnlargeablePhotoCard } from '#pwa/features/photos/enlargeable-photo-card.tsx';
 import { PhotoUpload, type PhotoUploadHandle } from '#pwa/features/photos/photo-upload.tsx';
 import { useNextPhoto } from '#pwa/features/photos/use-next-photo.ts';
 import { warnOfPhoto } from '#pwa/features/photosessions/describe-photosession.ts';
+import { PhotosessionHistory } from '#pwa/features/photosessions/photosession-history.tsx';
 import { PhotosessionProgress } from '#pwa/features/photosessions/photosession-progress.tsx';
 import { PhotosessionResult, sortFrames, toFrameTarget } from '#pwa/features/photosessions/photosession-result.tsx';
 import { FeatureCards, SessionPromise, SessionStart } from '#pwa/features/photosessions/photosession-setup.tsx';
@@ -32,7 +34,14 @@ import { nb } from '#pwa/format.ts';
 import { findRemedy } from '#shared/rules/generation-lifecycle.ts';
 import { PHOTOSESSION_PRICE } from '#shared/rules/prices.ts';
 import { nameFrame } from '#shared/rules/tool-abilities.ts';
-import { ForSignedIn, type ToolPageProps, useStarsFor, useStart, WhileWaiting } from './tool-page-parts.tsx';
+import {
+  ForSignedIn,
+  TOOL_COLUMNS,
+  type ToolPageProps,
+  useStarsFor,
+  useStart,
+  WhileWaiting,
+} from './tool-page-parts.tsx';
 
 export default function PhotoshootPage() {
   return <ForSignedIn page={Photoshoot} />;
@@ -43,6 +52,7 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const session = usePhotosessionTool(userId, buyStars);
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
+  const isOffered = useOffered().includes('photosession');
   const view = followed?.view ?? null;
   const [viewedIndex, setViewedIndex] = useState<number | null>(null);
   const stage = useRef<HTMLElement>(null);
@@ -52,6 +62,8 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
   const isFailed = followed?.status === 'failed';
   const isCompleted = followed?.status === 'completed';
   const { upload, askAfter, focusAfter } = useNextPhoto();
+  // On a narrow screen the stage is hidden while it has only the photo to show.
+  const isIdle = !isRunning && !isCompleted;
   useLinkedGeneration(control.show, control.isRestored);
   // A session has nothing to choose, so another one like it needs only a photo.
   useLikedSettings('photosession', control, () => focusAfter(session.reset));
@@ -74,24 +86,52 @@ function Photoshoot({ userId, isEmailVerified }: ToolPageProps) {
       <HomeLink />
       <PageHead balance={balance} />
       <ObstacleNotice kind="photosession" className="mb-6" />
-      <section ref={stage} tabIndex={-1} className="outline-none scroll-mt-24" aria-label="Фотосессия">
-        {isCompleted && view ? (
-          <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={() => askAfter(session.reset)} />
-        ) : (
-          <Workbench
-            userId={userId}
-            session={session}
-            upload={upload}
-            isStartedLater={isStartedLater}
-            onEnlarge={enlarge}
-            start={
-              <SessionStart
-                {...{ readiness, balance, isBusy: isStarting, onStart: session.start, onBuyStars: buyStars }}
-              />
-            }
-          />
-        )}
-      </section>
+      {!isOffered && !followed ? (
+        <ToolNotOffered />
+      ) : (
+        <div className={TOOL_COLUMNS}>
+          <section
+            className={`grid grid-cols-1 gap-4 content-start min-w-0 ${isCompleted ? 'max-lg:hidden' : ''}`}
+            aria-label="Фото и настройки"
+          >
+            <FormPanel
+              session={session}
+              upload={upload}
+              isStartedLater={isStartedLater}
+              start={
+                <SessionStart
+                  {...{ readiness, balance, isBusy: isStarting, onStart: session.start, onBuyStars: buyStars }}
+                />
+              }
+            />
+          </section>
+          <section
+            ref={stage}
+            tabIndex={-1}
+            className={`min-w-0 outline-none scroll-mt-24 ${isIdle ? 'max-lg:hidden' : ''}`}
+            aria-label="Фотосессия"
+          >
+            {isCompleted && view ? (
+              <PhotosessionResult session={view} onEnlarge={enlarge} onCreateNew={() => askAfter(session.reset)} />
+            ) : isRunning && followed ? (
+              <PhotosessionProgress followed={followed} control={control} onEnlarge={enlarge} />
+            ) : (
+              <div className="max-w-[412px] mx-auto">
+                {photo ? (
+                  <PhotoStage pictureUrl={photo.previewUrl} />
+                ) : (
+                  <EmptyStage aspectRatio="3:4" text="Здесь появятся кадры" />
+                )}
+              </div>
+            )}
+            <WhileWaiting userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
+          </section>
+          <section className="min-w-0" aria-label="История фотосессий">
+            <PhotosessionHistory shownId={isCompleted ? followed.generationId : null} onChoose={control.show} />
+          </section>
+        </div>
+      )}
+      {!isCompleted && <FeatureCards />}
       <FrameViewer frames={frames} sessionId={view?.id} index={viewedIndex} onIndexChange={setViewedIndex} />
       <LinkedDownload generationId={view?.id} />
     </>
@@ -107,73 +147,62 @@ function PageHead({ balance }: { balance: number | null }) {
   );
 }
 
-interface WorkbenchProps {
-  userId: number;
+interface FormPanelProps {
   session: PhotosessionTool;
   upload: Ref<PhotoUploadHandle>;
   /** There is no network, or there was none when the person agreed to the start. */
   isStartedLater: boolean;
-  onEnlarge: (image: PhotosessionFrame) => void;
   /** The start button, shown while there is a network. */
   start: ReactNode;
 }
 
-/** The photo and, beside it, the running session or the way to start one. */
-function Workbench({ userId, session, upload, isStartedLater, onEnlarge, start }: WorkbenchProps) {
+/** The photo and the way to start a session of it. */
+function FormPanel({ session, upload, isStartedLater, start }: FormPanelProps) {
   const { photo, control } = session;
   const { followed, later, isRunning, isStarting } = control;
   const isFailed = followed?.status === 'failed';
+  const isCompleted = followed?.status === 'completed';
   const frameSort = useFrameSort();
   const isDemonstration = useQuery(toolsQuery).data?.frames === 'views';
-  const isOffered = useOffered().includes('photosession');
-  if (!isOffered && !followed) return <ToolNotOffered />;
   return (
-    <div className="lg:grid grid-cols-[300px_minmax(0,1fr)] gap-12">
-      <div className="max-lg:mb-6 min-w-0">
-        {(photo || !isRunning) && (
-          <PhotoUpload
-            ref={upload}
-            slot="photosession"
-            photo={photo}
-            onChange={session.choosePhoto}
-            onArticleChange={session.changeArticle}
-            isLocked={isRunning || isStarting}
-            card={LargePhotoCard}
-            warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
-          />
-        )}
-        {!isRunning && <EngineNote kind="photosession" className="mt-4" />}
-      </div>
-      {/* On a narrow screen the start button sticks within the whole page, and not only below the photo. */}
-      <div className="min-w-0 max-lg:contents">
-        {isRunning && followed && <PhotosessionProgress followed={followed} control={control} onEnlarge={onEnlarge} />}
-        {isFailed && <Failure followed={followed} onAnotherPhoto={session.reset} />}
-        {!isRunning && !isFailed && <SessionPromise />}
-        {isDemonstration && !isRunning && (
-          <Notice tone="info" className="mt-4">
-            {nb(
-              'Демонстрационный движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
-            )}
-          </Notice>
-        )}
-        <WhileWaiting userId={userId} isWaiting={isRunning} sample="Фотосессия готова" className="mt-6" />
-        <FeatureCards />
-        {isRunning ? null : isStartedLater ? (
-          <StartLaterAction
-            later={later}
-            price={PHOTOSESSION_PRICE}
-            onAgree={session.startLater}
-            className="start-action mt-8 max-w-[420px]"
-          />
-        ) : (
-          start
-        )}
-      </div>
-    </div>
+    <>
+      {(photo || !isRunning) && (
+        <PhotoUpload
+          ref={upload}
+          slot="photosession"
+          photo={photo}
+          onChange={session.choosePhoto}
+          onArticleChange={session.changeArticle}
+          isLocked={isRunning || isStarting}
+          card={EnlargeablePhotoCard}
+          warnOf={(chosen) => warnOfPhoto(chosen, frameSort)}
+        />
+      )}
+      {!isRunning && <EngineNote kind="photosession" />}
+      {isFailed && <Failure followed={followed} onAnotherPhoto={session.reset} />}
+      {!isRunning && !followed && <SessionPromise />}
+      {isDemonstration && !isRunning && !isCompleted && (
+        <Notice tone="info">
+          {nb(
+            'Демонстрационный движок делает пять кадров из самого снимка: меняет план, наклон и фон, а позу человека оставляет.',
+          )}
+        </Notice>
+      )}
+      {isRunning || isCompleted ? null : isStartedLater ? (
+        <StartLaterAction
+          later={later}
+          price={PHOTOSESSION_PRICE}
+          onAgree={session.startLater}
+          className="start-action lg:static"
+        />
+      ) : (
+        start
+      )}
+    </>
   );
 }
 
-/** Why there are no frames, and what helps. The start button is below. */
+/** Why there are no frames, and what helps. */
 function Failure({ followed, onAnotherPhoto }: { followed: FollowedSession; onAnotherPhoto: () => void }) {
   const { view } = followed;
   const remedy = findRemedy(view?.failure?.code ?? null);

@@ -14,6 +14,10 @@ import { useObstacle } from '#pwa/features/tools/tool-offer.ts';
 import type { GenerationView } from '#shared/contract/generations.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 
+/** Photo and settings, the stage, and what was made before. Below 1024 px they stand below each other. */
+export const TOOL_COLUMNS =
+  'grid grid-cols-1 lg:grid-cols-[300px_minmax(0,1fr)_120px] xl:grid-cols-[320px_minmax(0,1fr)_232px] gap-8 lg:gap-10';
+
 export interface ToolPageProps {
   userId: number;
   isEmailVerified: boolean;

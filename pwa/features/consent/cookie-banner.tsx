@@ -56,7 +56,7 @@ export function CookieBanner() {
         <Button variant="second" size="sm" className="flex-1" onClick={() => choose('declined')}>
           Отклонить
         </Button>
-        <Button size="sm" className="flex-1" onClick={() => choose('accepted')}>
+        <Button variant="second" size="sm" className="flex-1" onClick={() => choose('accepted')}>
           Принять
         </Button>
       </div>

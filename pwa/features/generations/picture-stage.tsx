@@ -11,7 +11,6 @@ import { POLL_FAILED } from './generation-tool.ts';
 import { PhotoStage } from './photo-stage.tsx';
 import { ProblemCard } from './problem-card.tsx';
 import { Remedies, type RemediesProps } from './remedies.tsx';
-import { RemoteStages } from './remote-stages.tsx';
 import { RunningCaption } from './running-caption.tsx';
 import type { GenerationControl } from './use-generation-tool.ts';
 import { useRunning } from './use-running.ts';
@@ -58,7 +57,7 @@ export function PictureStage(props: PictureStageProps) {
 
 function Running({ kind, followed, control, work, isRemote }: PictureStageProps) {
   const { isOnline } = control;
-  const { elapsed, share, percent, hint } = useRunning(kind, followed, isRemote);
+  const { elapsed, share, percent, hint } = useRunning(kind, followed);
   const isUnreachable = isOnline && followed.failuresInARow > 0;
   return (
     <RunningCaption
@@ -68,9 +67,9 @@ function Running({ kind, followed, control, work, isRemote }: PictureStageProps)
       work={percent}
       announcedWork={percent && `готово ${percent}`}
       share={share}
+      remoteStatus={isRemote ? followed.status : null}
       isStill={!isOnline || isUnreachable}
     >
-      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {isUnreachable ? (
         <ProblemCard
           title={POLL_FAILED.title}

@@ -1,13 +1,15 @@
+import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { type GenerationStatus, isSaving } from '#shared/rules/generation-lifecycle.ts';
 
 const STAGES = ['queued', 'preparing', 'generating', 'saving'] as const;
 type Stage = (typeof STAGES)[number];
 
-const STAGE_NAMES: Record<Stage, string> = {
-  queued: 'В очереди',
-  preparing: 'Готовим фото',
-  generating: 'Генерируем',
-  saving: 'Сохраняем',
+/** `name`: as a title. `step`: in the line of all stages. */
+const STAGE_NAMES: Record<Stage, { name: string; step: string }> = {
+  queued: { name: 'В очереди', step: 'В\u00a0очереди' },
+  preparing: { name: 'Готовим фото', step: 'Готовим' },
+  generating: { name: 'Генерируем', step: 'Генерируем' },
+  saving: { name: 'Сохраняем', step: 'Сохраняем' },
 };
 
 /** What a running generation of a remote engine is doing. `share`: work done, 0 to 1, or null when unknown. */
@@ -18,7 +20,7 @@ interface Work {
 
 /** The stage of a remote engine's work: «В очереди», «Генерируем». */
 export function nameRemoteStage(work: Work): string {
-  return STAGE_NAMES[findStage(work)];
+  return STAGE_NAMES[findStage(work)].name;
 }
 
 function findStage({ status, share }: Work): Stage {
@@ -27,23 +29,42 @@ function findStage({ status, share }: Work): Stage {
   return share !== null && isSaving(share) ? 'saving' : 'generating';
 }
 
-/** All stages of a remote engine's work with the current one. Its minutes are easier to wait for. */
-export function RemoteStages({ className, ...work }: Work & { className: string }) {
-  const current = STAGES.indexOf(findStage(work));
+export interface RemoteStagesProps extends Work {
+  /** The name of the progress. */
+  label: string;
+  /** Stops the animation while the server does not answer. */
+  isStill: boolean;
+  className?: string;
+}
+
+/** All stages of a remote engine's work in one line. The current one is the progress. */
+export function RemoteStages({ label, isStill, className = '', ...work }: RemoteStagesProps) {
+  const currentStage = findStage(work);
+  const current = STAGES.indexOf(currentStage);
   return (
-    <ol
-      className={`grid grid-cols-2 min-[480px]:grid-cols-4 lg:grid-cols-2 xl:grid-cols-4 gap-x-3 gap-y-1 text-xs ${className}`}
-      aria-label="Этапы"
-    >
-      {STAGES.map((stage, index) => (
-        <li
-          key={stage}
-          aria-current={index === current ? 'step' : undefined}
-          className={`border-t-2 border-current pt-1 ${index === current ? 'font-semibold' : index < current ? 'opacity-85' : 'opacity-70'}`}
-        >
-          {STAGE_NAMES[stage]}
-        </li>
-      ))}
-    </ol>
+    <div className={`@container ${className}`}>
+      <ol className="grid grid-cols-4 @min-[16rem]:grid-cols-[repeat(4,auto)] gap-x-2 text-2xs" aria-label="Этапы">
+        {STAGES.map((stage, index) => (
+          <li key={stage} aria-current={index === current ? 'step' : undefined} className="grid gap-1">
+            {index === current ? (
+              <StitchProgress
+                value={stage === 'generating' ? work.share : null}
+                label={label}
+                still={isStill}
+                className="stage-track"
+              />
+            ) : (
+              <div className={`h-[3px] bg-current ${index < current ? '' : 'opacity-35'}`} />
+            )}
+            {/* Where they have no room, the title above says the current one. */}
+            <span
+              className={`sr-only @min-[16rem]:not-sr-only whitespace-nowrap ${index === current ? 'font-semibold' : 'opacity-85'}`}
+            >
+              {STAGE_NAMES[stage].step}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

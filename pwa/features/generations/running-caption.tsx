@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { useThrottledText } from '#pwa/device/use-clock.ts';
 import { formatClock } from '#pwa/format.ts';
+import type { GenerationStatus } from '#shared/rules/generation-lifecycle.ts';
 import { shortId } from '#shared/rules/short-id.ts';
+import { RemoteStages } from './remote-stages.tsx';
 
 const ANNOUNCE_INTERVAL_MS = 15_000;
+const LABEL = 'Ход генерации';
 
 export interface RunningCaptionProps {
   generationId: string;
@@ -16,6 +19,8 @@ export interface RunningCaptionProps {
   announcedWork?: string | null;
   /** The progress, 0 to 1; null when unknown. */
   share: number | null;
+  /** The status of a remote engine's work, whose stages are shown; null for the local one. */
+  remoteStatus: GenerationStatus | null;
   /** Stops the animation while the server does not answer. */
   isStill: boolean;
   children: ReactNode;
@@ -23,7 +28,17 @@ export interface RunningCaptionProps {
 
 /** The caption of a running generation over its source photo: the stage, the elapsed time and the progress. */
 export function RunningCaption(props: RunningCaptionProps) {
-  const { generationId, title, elapsedSeconds, work, announcedWork = work, share, isStill, children } = props;
+  const {
+    generationId,
+    title,
+    elapsedSeconds,
+    work,
+    announcedWork = work,
+    share,
+    remoteStatus,
+    isStill,
+    children,
+  } = props;
   const elapsed = `прошло ${formatClock(elapsedSeconds)}`;
   const announced = useThrottledText([title, elapsed, announcedWork].filter(Boolean).join(', '), ANNOUNCE_INTERVAL_MS);
   return (
@@ -36,12 +51,16 @@ export function RunningCaption(props: RunningCaptionProps) {
         {work && <span>{work}</span>}
       </p>
       <p className="display text-[1.75rem] leading-8 mt-1">{title}</p>
-      <StitchProgress
-        value={share}
-        label="Ход генерации"
-        still={isStill}
-        className={`my-4 ${share === null ? '' : 'white-track'}`}
-      />
+      {remoteStatus === null ? (
+        <StitchProgress
+          value={share}
+          label={LABEL}
+          still={isStill}
+          className={`my-4 ${share === null ? '' : 'stage-track'}`}
+        />
+      ) : (
+        <RemoteStages status={remoteStatus} share={share} label={LABEL} isStill={isStill} className="mt-4 mb-3" />
+      )}
       {children}
     </div>
   );

@@ -1,4 +1,3 @@
-import { FlaskConical, Globe } from 'lucide-react';
 import { localizeEngineDay } from '#pwa/client/engine-day.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
@@ -79,12 +78,10 @@ export function EngineNote({ kind, className = '' }: { kind: GenerationKind; cla
   const isAbroad = useIsAbroad(kind);
   const isDemonstration = useIsDemonstration(kind);
   if (!isAbroad && !isDemonstration) return null;
-  const Icon = isDemonstration ? FlaskConical : Globe;
   return (
-    <p className={`flex gap-2 text-sm text-muted ${className}`}>
-      <Icon className="ic ic-s mt-0.5 flex-none" />
-      <span>{nb(isDemonstration ? DEMONSTRATION_NOTE : ABROAD_NOTE)}</span>
-    </p>
+    <Notice tone="info" className={className}>
+      {nb(isDemonstration ? DEMONSTRATION_NOTE : ABROAD_NOTE)}
+    </Notice>
   );
 }
 

@@ -48,6 +48,7 @@ export function InstallCard({ way, title = 'Установите «Подиум�
       <div className="flex gap-2 mt-4">
         {way === 'button' && (
           <Button
+            variant="second"
             className="flex-1"
             icon={<Download className="ic ic-s" />}
             onClick={() => void askToInstall().then(onDone)}

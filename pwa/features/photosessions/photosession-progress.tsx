@@ -28,7 +28,7 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
   const { isOnline } = control;
   const frameSort = useFrameSort();
   const isRemote = followed.progress?.isRemote ?? false;
-  const { elapsed, share, percent, hint } = useRunning('photosession', followed, isRemote);
+  const { elapsed, share, percent, hint } = useRunning('photosession', followed);
   const images = followed.view?.results ?? [];
   const positions = followed.view?.positions ?? ALL_POSITIONS;
   const ready = followed.view && `готово ${images.length} из ${positions.length}`;
@@ -47,8 +47,17 @@ export function PhotosessionProgress({ followed, control, onEnlarge }: Photosess
           {[percent, `прошло ${formatClock(elapsed)}`].filter(Boolean).join(' · ')}
         </p>
       </div>
-      <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
-      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
+      {isRemote ? (
+        <RemoteStages
+          status={followed.status}
+          share={share}
+          label="Ход фотосессии"
+          isStill={!isOnline}
+          className="mt-3 mb-2"
+        />
+      ) : (
+        <StitchProgress value={share} label="Ход фотосессии" still={!isOnline} className="my-3" />
+      )}
       {isOnline ? (
         <p className="text-muted">{nb(`Готовим ${countFramesMade(frameSort, positions.length)}. ${hint}`)}</p>
       ) : (

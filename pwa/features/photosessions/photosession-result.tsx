@@ -22,6 +22,9 @@ import { countImages, describeShortfall } from './describe-photosession.ts';
 import type { PhotosessionFrame, PhotosessionView } from './photosession-tool.ts';
 
 const WATERMARK = 'Водяной знак';
+/** In the middle column of a desktop the first of an odd number is large, as it is on a phone. */
+const FRAME_GRID = 'grid grid-cols-2 md:grid-cols-5 lg:grid-cols-2 xl:grid-cols-3 gap-x-2 gap-y-4 md:gap-3';
+const LEAD_FRAME = 'max-md:col-span-2 lg:max-xl:col-span-2 xl:col-span-2 xl:row-span-2';
 
 export interface PhotosessionResultProps {
   session: PhotosessionView;
@@ -54,15 +57,15 @@ export function PhotosessionResult({ session, onEnlarge, onCreateNew }: Photoses
           {shortfall}
         </Notice>
       )}
-      <ul className="grid grid-cols-2 md:grid-cols-5 gap-x-2 gap-y-4 md:gap-3">
+      <ul className={FRAME_GRID}>
         {images.map((image, index) => (
-          <li key={image.id} className={index === 0 && images.length % 2 === 1 ? 'max-md:col-span-2' : ''}>
+          <li key={image.id} className={index === 0 && images.length % 2 === 1 ? LEAD_FRAME : ''}>
             <ResultFrame image={image} sessionId={session.id} onEnlarge={() => onEnlarge(image)} />
             <FrameDrift frame={checks.results.find(({ id }) => id === image.id)} />
           </li>
         ))}
       </ul>
-      <GarmentNotice generationId={session.id} known={session} className="mt-6 max-w-[872px]" />
+      <GarmentNotice generationId={session.id} known={session} className="mt-6" />
       {isWatermarked && (
         <section className="panel p-4 md:p-5 mt-6 flex flex-wrap items-center gap-4 !bg-star-soft">
           <div className="flex-1 basis-56">

@@ -14,7 +14,7 @@ const PROMISES: Record<FrameSort, string> = {
 export function SessionPromise() {
   const promise = PROMISES[useFrameSort()];
   return (
-    <p className="text-muted max-w-[60ch]">
+    <p className="text-sm text-muted">
       {nb(`Загрузите одно фото вещи целиком. ${promise} для карточки товара — их можно увеличить и скачать.`)}
     </p>
   );
@@ -30,7 +30,8 @@ export function SessionStart(
       kind="photosession"
       shortTitle={PHOTOSESSION_TEXTS.notEnoughStars}
       loadingText={PHOTOSESSION_TEXTS.processing}
-      className="mt-8"
+      className="lg:static"
+      wide
     >
       {PHOTOSESSION_TEXTS.create}
     </StartAction>

@@ -2,7 +2,6 @@ import { Button } from '#pwa/components/button.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
 import { CancelButton } from '#pwa/features/generations/cancel-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
-import { RemoteStages } from '#pwa/features/generations/remote-stages.tsx';
 import { RunningCaption } from '#pwa/features/generations/running-caption.tsx';
 import { useRunning } from '#pwa/features/generations/use-running.ts';
 import { nb } from '#pwa/format.ts';
@@ -40,17 +39,17 @@ export function GenerationOverlay(props: GenerationOverlayProps) {
 function RunningGeneration({ followed, control }: GenerationOverlayProps) {
   const { isOnline } = control;
   const isRemote = followed.progress?.isRemote ?? false;
-  const { elapsed, share, hint } = useRunning('video', followed, isRemote);
+  const { elapsed, share, hint } = useRunning('video', followed);
   return (
     <RunningCaption
       generationId={followed.generationId}
       title={nameStage(followed.status, followed.progress)}
       elapsedSeconds={elapsed}
       work={describeShare(share)}
-      share={share === null || share === 0 || isSaving(share) ? null : share}
+      share={isRemote ? share : share === null || share === 0 || isSaving(share) ? null : share}
+      remoteStatus={isRemote ? followed.status : null}
       isStill={!isOnline}
     >
-      {isRemote && <RemoteStages status={followed.status} share={share} className="mb-4" />}
       {!isOnline ? (
         <p>Ждём сеть. Генерация продолжается на сервере.</p>
       ) : followed.failuresInARow > 0 ? (

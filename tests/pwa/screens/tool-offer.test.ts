@@ -165,30 +165,35 @@ test.each([VIDEO, CHANGE, SESSION])('a stand-in in place of the engine is named 
   await untilShown(DEMONSTRATION_NOTE, MAIN);
 });
 
-test.each(KINDS)('the minutes of a %s have stages, an honest estimate and a way back', async (kind) => {
-  letTimeBeSkipped();
-  const { server } = await openGeneration(sampleGeneration(kind, remote('pending', null)));
-  await untilStage('В очереди');
-  const words = readText(MAIN);
-  expect(words).toContain(
-    { video: 'Обычно 5–10 минут', model_change: 'Обычно до пяти минут', photosession: 'Обычно несколько минут' }[kind],
-  );
-  expect(words).toContain('Вернуться к ходу генерации можно с главной.');
-  const results = kind === 'photosession' ? [sampleResult({ position: 2 })] : [];
-  for (const [status, share, stage] of [
-    ['processing', null, 'Готовим фото'],
-    ['generating', 0.4, 'Генерируем'],
-    ['generating', 0.97, 'Сохраняем'],
-  ] as const) {
-    server.answer(getGeneration, sampleGeneration(kind, { ...remote(status, share), results }));
-    await vi.advanceTimersByTimeAsync(10_000);
-    await untilStage(stage);
-  }
-  const frames = [...document.querySelectorAll('[aria-label^="Увеличить: "]')].map((frame) =>
-    clean(frame.getAttribute('aria-label') ?? ''),
-  );
-  expect(frames).toEqual(kind === 'photosession' ? ['Увеличить: Поза 3'] : []);
-});
+test.each(KINDS)(
+  'the minutes of a %s stand in one line of stages with one sentence, an honest estimate',
+  async (kind) => {
+    letTimeBeSkipped();
+    const { server } = await openGeneration(sampleGeneration(kind, remote('pending', null)));
+    await untilStage('В очереди');
+    const words = readText(MAIN);
+    expect(words).toContain(
+      { video: 'Обычно 5–10 минут', model_change: 'Обычно до пяти минут', photosession: 'Обычно несколько минут' }[
+        kind
+      ],
+    );
+    expect(words).toMatch(/, страницу можно закрыть — результат появится в (истории|галерее)\./);
+    const results = kind === 'photosession' ? [sampleResult({ position: 2 })] : [];
+    for (const [status, share, stage] of [
+      ['processing', null, 'Готовим'],
+      ['generating', 0.4, 'Генерируем'],
+      ['generating', 0.97, 'Сохраняем'],
+    ] as const) {
+      server.answer(getGeneration, sampleGeneration(kind, { ...remote(status, share), results }));
+      await vi.advanceTimersByTimeAsync(10_000);
+      await untilStage(stage);
+    }
+    const frames = [...document.querySelectorAll('[aria-label^="Увеличить: "]')].map((frame) =>
+      clean(frame.getAttribute('aria-label') ?? ''),
+    );
+    expect(frames).toEqual(kind === 'photosession' ? ['Увеличить: Поза 3'] : []);
+  },
+);
 
 test.each(KINDS)('a %s that cannot be stopped any more says so', async (kind) => {
   const { server, press } = await openGeneration(sampleGeneration(kind, remote('generating', 0.4)));

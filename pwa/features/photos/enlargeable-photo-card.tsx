@@ -5,14 +5,14 @@ import { PictureViewer } from '#pwa/components/picture-viewer.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { PhotoFacts, type UploadedPhotoCardProps } from './photo-card.tsx';
 
-/** The chosen photo in large, which opens in the viewer. On phones it is small, beside its name. */
-export function LargePhotoCard({ photo, article, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
+/** The chosen photo beside its name. It opens in the viewer. */
+export function EnlargeablePhotoCard({ photo, article, canChange, onReplace, onOpenGallery }: UploadedPhotoCardProps) {
   const [viewed, setViewed] = useState<number | null>(null);
   return (
-    <div className="max-lg:flex gap-4 items-center">
+    <div className="flex gap-4 items-center">
       <button
         type="button"
-        className="pic block w-20 min-[360px]:w-24 lg:w-full flex-none cursor-zoom-in"
+        className="pic block w-20 min-[360px]:w-24 flex-none cursor-zoom-in"
         aria-label="Увеличить фото"
         onClick={() => setViewed(0)}
       >
@@ -21,7 +21,7 @@ export function LargePhotoCard({ photo, article, canChange, onReplace, onOpenGal
           <ZoomIn className="ic ic-s" />
         </span>
       </button>
-      <div className="lg:mt-4 flex-1 min-w-0">
+      <div className="flex-1 min-w-0">
         <PhotoFacts photo={photo} />
         {article}
         <div className="flex flex-wrap gap-2 mt-3">

@@ -66,6 +66,16 @@ export function formatRecentDate(date: Date | string, now: Date = new Date()): s
   return formatDate(moment);
 }
 
+/** «Сегодня», «Вчера», «21 ноября», with the year when it is not this one. */
+export function formatDay(date: Date | string, now: Date = new Date()): string {
+  const moment = new Date(date);
+  const days = Math.round((startOfDay(now) - startOfDay(moment)) / 86_400_000);
+  if (days === 0) return 'Сегодня';
+  if (days === 1) return 'Вчера';
+  const year = moment.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return moment.toLocaleDateString(LOCALE, { day: 'numeric', month: 'long', ...year });
+}
+
 const BYTE_UNITS = ['Б', 'КБ', 'МБ', 'ГБ'];
 
 /** «2,4 МБ», «3 ГБ» */

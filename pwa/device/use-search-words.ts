@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { KEEP_SCROLL } from './keep-scroll.ts';
 import { useSettled } from './use-settled.ts';
 
-const PARAMETER = 'search';
+export const SEARCH_PARAMETER = 'search';
 const TYPING_PAUSE_MS = 300;
 
 export interface SearchWords {
@@ -18,14 +18,14 @@ export interface SearchWords {
 /** The words that a page is searched for. They stand in its address, so that a reload and a copied link show the same. */
 export function useSearchWords(): SearchWords {
   const [parameters, setParameters] = useSearchParams();
-  const words = parameters.get(PARAMETER) ?? '';
+  const words = parameters.get(SEARCH_PARAMETER) ?? '';
   const [text, setText] = useState(words);
   const typed = useSettled(text.trim(), TYPING_PAUSE_MS);
   const search = (next: string) =>
     setParameters(
       (current) => {
-        if (next === '') current.delete(PARAMETER);
-        else current.set(PARAMETER, next);
+        if (next === '') current.delete(SEARCH_PARAMETER);
+        else current.set(SEARCH_PARAMETER, next);
         return current;
       },
       { replace: true, state: KEEP_SCROLL },

@@ -1,112 +1,137 @@
-import { RotateCw, Trash2 } from 'lucide-react';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { describeError } from '#pwa/client/api-error.ts';
+import { ListChecks, RotateCw, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
+import { Dialog } from '#pwa/components/dialog.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
-import { ListAge } from '#pwa/components/list-age.tsx';
-import { LoadMore } from '#pwa/components/load-more.tsx';
-import { RetryNotice } from '#pwa/components/retry-notice.tsx';
+import { IconButton } from '#pwa/components/icon-button.tsx';
+import { SearchField } from '#pwa/components/search-field.tsx';
+import { SearchOutcome } from '#pwa/components/search-outcome.tsx';
 import { Tabs } from '#pwa/components/tabs.tsx';
 import { toast } from '#pwa/components/toast.ts';
+import { useMediaQuery } from '#pwa/device/use-media-query.ts';
+import { type SearchWords, useSearchWords } from '#pwa/device/use-search-words.ts';
 import { LinkedDownload } from '#pwa/features/downloads/linked-download.tsx';
-import { GalleryFilters } from '#pwa/features/gallery/gallery-filters.tsx';
-import type { GalleryItem } from '#pwa/features/gallery/gallery-item.ts';
-import { type GalleryList, useImageList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
-import { EmptyGallery, GallerySkeleton, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
+import { type GalleryList, useImageList, useResultList, useVideoList } from '#pwa/features/gallery/gallery-lists.ts';
+import { EmptyGallery, UnlockBanner } from '#pwa/features/gallery/gallery-notes.tsx';
 import { GallerySwitch } from '#pwa/features/gallery/gallery-switch.tsx';
-import { findFirstTab, type GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
 import { GALLERY_TEXTS } from '#pwa/features/gallery/gallery-texts.ts';
-import { keepFocus } from '#pwa/features/gallery/keep-focus.ts';
-import { ResultGrid } from '#pwa/features/gallery/result-grid.tsx';
-import { SelectionBar, useSelection } from '#pwa/features/gallery/selection.tsx';
-import { useDeletion } from '#pwa/features/gallery/use-deletion.ts';
-import { useSeenResults } from '#pwa/features/notifications/use-seen-results.ts';
+import { type Selection, useSelection } from '#pwa/features/gallery/selection.tsx';
+import { ViewOptions } from '#pwa/features/gallery/view-options.tsx';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
+import { SEARCH_MAX_LENGTH } from '#shared/contract/ids.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useGalleryAddress } from './gallery-page/gallery-address.ts';
-import { GalleryViewer, useViewedPicture } from './gallery-page/gallery-viewer.tsx';
-import { ResultDialogs, useCardActions, useResultDialogs } from './gallery-page/result-dialogs.tsx';
+import { useViewedPicture } from './gallery-page/gallery-viewer.tsx';
+import { ResultBrowser } from './gallery-page/result-browser.tsx';
 
 /** The gallery of results: images and videos. */
 export default function GalleryPage() {
-  const [viewedId, setViewedId] = useViewedPicture();
-  const address = useGalleryAddress();
-  const { filter, setFilter } = address;
-  const images = useImageList(filter);
-  const canDownload = images.canDownloadOriginals ?? false;
-  const { tab, isTabKnown, setTab, videos } = useTab(address, images, canDownload, viewedId !== null);
-  const list = tab === 'images' ? images : videos;
-
+  const isWide = useMediaQuery('(width >= 64rem)');
+  const viewed = useViewedPicture();
+  const { tab, setTab, filter, setFilter, headings, setHeadings } = useGalleryAddress();
+  const search = useSearchWords();
+  const [isSearchOpen, setIsSearchOpen] = useState(search.words !== '');
+  const results = useResultList({ product: null, search: search.words, sort: filter.sort }, true);
+  const images = useImageList(filter, tab === 'images');
+  const videos = useVideoList(results.canDownloadOriginals ?? false, tab === 'videos');
+  const list = { all: results, images, videos }[tab];
   const heading = useRef<HTMLHeadingElement>(null);
   const selection = useSelection();
-  const deletion = useDeletion((item) => {
-    selection.drop(item);
-    keepFocus(heading);
-  });
-  const items = useMemo(
-    () => (isTabKnown && list.items?.filter(({ id }) => !deletion.hiddenIds.has(id))) || null,
-    [isTabKnown, list.items, deletion.hiddenIds],
-  );
-  useSeenResults(items?.map(({ generationId }) => generationId) ?? []);
-  const dialogs = useResultDialogs();
-  const actions = useCardActions(dialogs, setViewedId, selection.toggle);
-  useFailureToast(list.error !== null && !list.isFetching && items === null);
+  const [refreshes, setRefreshes] = useState(0);
+  useFailureToast(list.error !== null && !list.isFetching && list.items === null);
 
-  const emptyKind = tab === 'videos' ? 'video' : filter.type === null ? 'image' : 'filtered';
+  /** A failure is a toast beside the list; without a list it is shown in its place. */
+  const refresh = async () => {
+    const { isError } = await list.refresh();
+    if (isError && list.items !== null) showFailureToast();
+    setRefreshes(refreshes + 1);
+  };
+  const isSearched = tab === 'all' && search.words !== '';
+  const isEmpty = list.items?.length === 0 && !list.hasMore;
+  const canFilter = !isEmpty || isSearched || (tab === 'images' && filter.type !== null);
+  const options = canFilter && (
+    <ViewOptions
+      {...{ filter, headings, onFilter: setFilter, onHeadings: setHeadings }}
+      hasTypes={tab === 'images'}
+      hasOrder={tab !== 'videos'}
+    />
+  );
+  const banner = results.canDownloadOriginals === false && <UnlockBanner />;
+  const searchField = (
+    <SearchField
+      value={search.text}
+      onChange={(text) => {
+        if (tab !== 'all') setTab('all');
+        search.setText(text);
+      }}
+      onClear={search.clear}
+      label="Поиск по галерее"
+      placeholder="Артикул, название или инструмент"
+      maxLength={SEARCH_MAX_LENGTH}
+    />
+  );
   const content = (
     <>
-      {(items === null || items.length > 0 || emptyKind === 'filtered') && (
-        <GalleryFilters
-          filter={tab === 'images' ? filter : null}
-          onFilter={setFilter}
-          isSelecting={selection.ids !== null}
-          onSelect={selection.ids === null ? selection.begin : selection.end}
+      {isSearched && <Found list={results} search={search} />}
+      <div className="mt-1 lg:mt-3" aria-busy={(tab === 'all' && results.isPrevious) || undefined}>
+        <ResultBrowser
+          list={list}
+          listKey={[tab, filter.type, filter.sort, isSearched ? search.words : '', headings].join('/')}
+          {...{ refreshes, headings, selection, viewed, heading, banner }}
+          empty={
+            !isSearched && (
+              <>
+                <EmptyGallery kind={tab === 'images' && filter.type !== null ? 'filtered' : EMPTY_KINDS[tab]} />
+                {banner}
+              </>
+            )
+          }
+          onRefresh={() => void refresh()}
         />
-      )}
-      <Results list={list} items={items} emptyKind={emptyKind}>
-        {items && (
-          <ResultGrid
-            // Another list starts at its own top.
-            key={`${tab}/${filter.type}/${filter.sort}`}
-            items={items}
-            deletingId={deletion.deletingId}
-            selectedIds={selection.ids}
-            actions={actions}
-          />
-        )}
-      </Results>
+      </div>
     </>
   );
   return (
     <>
-      <GalleryHeading ref={heading} list={list} isShown={items !== null} />
-      <div className="max-lg:mb-4">
-        <GallerySwitch />
-      </div>
-      {images.canDownloadOriginals === false && <UnlockBanner />}
+      <GalleryHead ref={heading} isWide={isWide}>
+        {isWide && <div className="w-full max-w-sm ml-auto">{searchField}</div>}
+        <RefreshButton list={list} isWide={isWide} onPress={() => void refresh()} />
+        {isWide ? <DeletedLink /> : <MoreButton options={options} selection={selection} />}
+      </GalleryHead>
       <Tabs
         value={tab}
         onChange={setTab}
         label="Что показать"
-        className="md:w-fit md:[&>*]:px-6"
+        className="max-lg:flex-1 max-lg:basis-0 auto-cols-auto [&>*]:px-2 lg:[&>*]:px-5 lg:mr-3"
+        beside={
+          isWide ? (
+            options && <WideOptions options={options} selection={selection} />
+          ) : (
+            <IconButton
+              label="Поиск"
+              aria-expanded={isSearchOpen}
+              onClick={() => {
+                if (isSearchOpen) search.clear();
+                setIsSearchOpen(!isSearchOpen);
+              }}
+            >
+              <Search className="ic" />
+            </IconButton>
+          )
+        }
+        below={!isWide && isSearchOpen && <div className="mt-2">{searchField}</div>}
         tabs={[
+          { value: 'all', label: 'Все', content },
           { value: 'images', label: 'Изображения', content },
           { value: 'videos', label: 'Видео', content },
         ]}
       />
-      {selection.ids && <SelectionBar items={selection.items} onCancel={selection.end} />}
-      <GalleryViewer
-        {...{ items, viewedId }}
-        onView={setViewedId}
-        onDelete={actions.onDelete}
-        {...{ onCheck: dialogs.compare, onReport: dialogs.report }}
-        fetchMore={images.fetchMore}
-      />
-      <ResultDialogs dialogs={dialogs} actions={actions} onDelete={deletion.remove} />
       <LinkedDownload />
     </>
   );
 }
+
+const EMPTY_KINDS = { all: 'image', images: 'image', videos: 'video' } as const;
 
 function useFailureToast(isLoadFailed: boolean): void {
   useEffect(() => {
@@ -118,96 +143,157 @@ function showFailureToast(): void {
   toast({ title: 'Ошибка', description: GALLERY_TEXTS.loadFailed, tone: 'danger' });
 }
 
-/** Refreshes by a press. A failure is a toast beside the list; without a list the page shows it in its place. */
-async function refreshAsked({ items, refresh }: GalleryList): Promise<void> {
-  const { isError } = await refresh();
-  if (isError && items !== null) showFailureToast();
+interface FoundProps {
+  list: ReturnType<typeof useResultList>;
+  search: SearchWords;
 }
 
-interface GalleryHeadingProps {
-  ref: RefObject<HTMLHeadingElement | null>;
-  list: GalleryList;
-  /** Whether a list is shown that can be refreshed. */
-  isShown: boolean;
-}
-
-function GalleryHeading({ ref, list, isShown }: GalleryHeadingProps) {
+/** What the search has found, once it is known. */
+function Found({ list: { items, hasMore, isPrevious }, search: { words, clear } }: FoundProps) {
+  if (items === null || isPrevious) return null;
   return (
-    <>
-      <HomeLink />
-      <div className="flex flex-wrap items-center justify-between gap-3 mb-5">
-        <h1 ref={ref} className="ptitle" tabIndex={-1}>
-          Галерея
-        </h1>
-        <div className="flex flex-wrap gap-2">
-          <ButtonLink
-            variant="quiet"
-            size="sm"
-            className="max-md:-ml-[14px]"
-            to={PATHS.deleted}
-            icon={<Trash2 className="ic ic-s" />}
-          >
-            {RECENTLY_DELETED}
-          </ButtonLink>
-          <Button
-            variant="second"
-            size="sm"
-            icon={<RotateCw className="ic ic-s" />}
-            loading={list.isFetching && !list.isFetchingMore && isShown}
-            loadingText="Обновляем…"
-            onClick={() => void refreshAsked(list)}
-          >
-            Обновить
-          </Button>
-        </div>
-      </div>
-    </>
+    <div className="mt-3">
+      <SearchOutcome
+        {...{ words, hasMore }}
+        count={items.length}
+        hint="Ищите по артикулу, названию или инструменту: «видео», «фотосессия»."
+        onClear={clear}
+      />
+    </div>
   );
 }
 
-/**
- * The shown tab: the one that the person chose, which the address names, or the first one with results. It then stays,
- * even if all its results are deleted.
- */
-function useTab(
-  { tab: named, setTab }: Pick<ReturnType<typeof useGalleryAddress>, 'tab' | 'setTab'>,
-  images: GalleryList,
-  canDownload: boolean,
-  isPictureLinked: boolean,
-) {
-  const [settled, settle] = useState<GalleryTab | null>(null);
-  const chosen = named ?? settled;
-  const areImagesEmpty = images.items?.length === 0 && !images.isFetching;
-  const videos = useVideoList(canDownload, chosen === 'videos' || (chosen === null && areImagesEmpty));
-  const first = isPictureLinked ? 'images' : findFirstTab(images, videos);
-  useEffect(() => settle((now) => now ?? first), [first]);
-  const tab = chosen ?? first;
-  return { tab: tab ?? 'images', isTabKnown: tab !== null, setTab, videos } as const;
+interface GalleryHeadProps {
+  ref: RefObject<HTMLHeadingElement | null>;
+  isWide: boolean;
+  /** Actions at the right end. */
+  children: ReactNode;
 }
 
-interface ResultsProps {
-  list: GalleryList;
-  items: GalleryItem[] | null;
-  emptyKind: 'image' | 'video' | 'filtered';
-  /** The grid of results. */
-  children: React.ReactNode;
-}
-
-/** A list in all its states. Without a network the last known results stay visible. */
-function Results({ list, items, emptyKind, children }: ResultsProps) {
-  if (items === null) {
-    if (!list.error || list.isFetching) return <GallerySkeleton />;
+/** On a phone one low row, so that the pictures begin near the top. */
+function GalleryHead({ ref, isWide, children }: GalleryHeadProps) {
+  const title = (
+    <h1 ref={ref} className={isWide ? 'ptitle' : 'sr-only'} tabIndex={-1}>
+      Галерея
+    </h1>
+  );
+  if (isWide) {
     return (
-      <RetryNotice title={GALLERY_TEXTS.loadFailed} onRetry={() => void list.refresh()}>
-        {describeError(list.error, 'Пожалуйста, попробуйте позже')}
-      </RetryNotice>
+      <>
+        <HomeLink />
+        <div className="flex items-center gap-2 mb-5">
+          {title}
+          {children}
+        </div>
+      </>
     );
   }
   return (
+    <div className="flex max-[20rem]:flex-wrap items-center gap-1 -mt-3.5 -mx-3 mb-1">
+      <HomeLink isIcon />
+      {title}
+      <div className="flex-1 min-w-0 max-[20rem]:order-last max-[20rem]:basis-full">
+        <GallerySwitch />
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface RefreshButtonProps {
+  list: GalleryList;
+  isWide: boolean;
+  onPress: () => void;
+}
+
+function RefreshButton({ list, isWide, onPress }: RefreshButtonProps) {
+  const isRefreshing = list.isFetching && !list.isFetchingMore && list.items !== null;
+  if (!isWide) {
+    return (
+      <IconButton label="Обновить" aria-busy={isRefreshing || undefined} onClick={onPress}>
+        <RotateCw className={`ic ${isRefreshing ? 'animate-spin' : ''}`} />
+      </IconButton>
+    );
+  }
+  return (
+    <Button
+      variant="second"
+      size="sm"
+      icon={<RotateCw className="ic ic-s" />}
+      loading={isRefreshing}
+      loadingText="Обновляем…"
+      onClick={onPress}
+    >
+      Обновить
+    </Button>
+  );
+}
+
+function WideOptions({ options, selection }: { options: ReactNode; selection: Selection }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 flex-1">
+      {options}
+      <SelectButton selection={selection} className="ml-auto" />
+    </div>
+  );
+}
+
+function SelectButton({ selection, className }: { selection: Selection; className: string }) {
+  const isSelecting = selection.chosen !== null;
+  return (
+    <Button
+      variant="quiet"
+      size="sm"
+      className={className}
+      icon={<ListChecks className="ic ic-s" />}
+      aria-pressed={isSelecting}
+      onClick={isSelecting ? selection.end : selection.begin}
+    >
+      Выбрать
+    </Button>
+  );
+}
+
+function DeletedLink({ className = '' }: { className?: string }) {
+  return (
+    <ButtonLink
+      variant="quiet"
+      size="sm"
+      className={className}
+      to={PATHS.deleted}
+      icon={<Trash2 className="ic ic-s" />}
+    >
+      {RECENTLY_DELETED}
+    </ButtonLink>
+  );
+}
+
+/** A sheet with what has no room in the head of a phone. */
+function MoreButton({ options, selection }: { options: ReactNode; selection: Selection }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
     <>
-      <ListAge list={list} onRefresh={() => void refreshAsked(list)} />
-      {items.length === 0 && !list.hasMore ? <EmptyGallery kind={emptyKind} /> : children}
-      <LoadMore list={list} />
+      <IconButton label="Вид и выбор" onClick={() => setIsOpen(true)}>
+        <SlidersHorizontal className="ic" />
+      </IconButton>
+      <Dialog open={isOpen} onOpenChange={setIsOpen} title="Вид и выбор" size="sm">
+        <div className="grid gap-2">
+          {options}
+          {options && (
+            <SelectButton
+              className="justify-start"
+              selection={{
+                ...selection,
+                begin() {
+                  setIsOpen(false);
+                  selection.begin();
+                },
+              }}
+            />
+          )}
+          <DeletedLink className="justify-start" />
+        </div>
+      </Dialog>
     </>
   );
 }

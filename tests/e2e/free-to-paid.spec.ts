@@ -81,7 +81,6 @@ test('a payment opens originals, archive and export of what was made before, on 
 
   await page.getByRole('button', { name: 'Выбрать', exact: true }).click();
   await page.getByRole('button', { name: 'Выбрать: Квадрат' }).click();
-  await page.getByRole('tab', { name: 'Видео' }).click();
   await page.getByRole('button', { name: /^Выбрать: Видео/ }).click();
   const archive = await saveFile(page, () => page.getByRole('button', { name: 'Скачать ZIP' }).click());
   await expect(dialog).toBeHidden();

@@ -12,16 +12,17 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
   await page.goto('/dashboard/gallery');
   await expect(page.getByText('Галерея пуста')).toBeVisible();
   // One more than a page of the list holds.
-  await addImages(owner, { kind: 'photosession', title: 'Кадр', count: 61, width: 150, height: 200 });
-  await addImages(owner, { kind: 'model_change', title: 'Квадрат', width: 900, height: 900 });
-  await addImages(owner, { kind: 'model_change', title: 'Платье', width: 900, height: 1200 });
+  await addImages(owner, { kind: 'model_change', title: 'Кадр', count: 61, width: 150, height: 200 });
+  await addImages(owner, { kind: 'photosession', title: 'Квадрат', width: 900, height: 900 });
+  await addImages(owner, { kind: 'photosession', title: 'Платье', width: 900, height: 1200 });
   await page.getByRole('button', { name: 'Обновить' }).click();
   await expect(page.getByRole('heading', { name: 'Платье' })).toBeVisible();
 
   await test.step('filters, sorts and shows more as the end comes near', async () => {
-    await page.getByRole('radio', { name: 'Смена фона' }).click();
-    await expect(cards(page)).toHaveCount(2);
+    await page.getByRole('tab', { name: 'Изображения' }).click();
     await page.getByRole('radio', { name: 'Генерация фото' }).click();
+    await expect(cards(page)).toHaveCount(2);
+    await page.getByRole('radio', { name: 'Смена фона' }).click();
     await expect(cards(page).first()).toContainText('Кадр 61');
     const oldest = page.getByRole('heading', { name: 'Кадр 1', exact: true });
     await expect(async () => {
@@ -40,7 +41,7 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     const firstOnScreen = () =>
       cards(page).evaluateAll((all) => {
         const card = all.find((one) => one.getBoundingClientRect().top >= 0);
-        return card && `${card.querySelector('h2')?.textContent} at ${Math.round(card.getBoundingClientRect().top)}`;
+        return card && `${card.querySelector('h3')?.textContent} at ${Math.round(card.getBoundingClientRect().top)}`;
       });
     await page.evaluate(() => scrollTo(0, 3000));
     await expect.poll(firstOnScreen).toContain('Кадр');
@@ -63,15 +64,16 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
     for (const title of ['Платье', 'Квадрат', 'Кадр 61', 'Кадр 61']) {
       await page.getByRole('button', { name: new RegExp(`^Выбрать: ${title},`) }).click();
     }
-    await expect(page.getByText('Выбрано 2 из 50')).toBeVisible();
+    await expect(page.getByText('Выбрано: 2')).toBeVisible();
     const zip = await saveFile(page, () => page.getByRole('button', { name: 'Скачать ZIP' }).click());
     expect([...(await readZip(zip.content)).keys()].sort()).toEqual(['Квадрат.jpg', 'Платье.jpg']);
     await expect(page.getByRole('dialog')).toBeHidden();
-    await page.getByRole('button', { name: 'Отмена' }).click();
+    await page.getByRole('button', { name: 'Отменить выбор' }).click();
   });
 
   await test.step('deletes one, brings it back, and another for good', async () => {
     const remove = async (title: string) => {
+      await page.getByRole('button', { name: `Действия: ${title}`, exact: true }).click();
       await page.getByRole('button', { name: `Удалить: ${title}`, exact: true }).click();
       const question = page.getByRole('dialog', { name: 'Вы уверены, что хотите удалить это изображение?' });
       await question.getByRole('button', { name: 'Удалить' }).click();
@@ -89,7 +91,8 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
   });
 
   await test.step('makes a picture and a video fit for a marketplace', async () => {
-    await page.getByRole('button', { name: /Подробнее: Квадрат$/ }).click();
+    await page.getByRole('button', { name: 'Действия: Квадрат' }).click();
+    await page.getByRole('button', { name: 'Для маркетплейсов' }).click();
     const dialog = page.getByRole('dialog', { name: 'Для маркетплейсов' });
     await expect(dialog.getByText('Wildberries')).toBeVisible();
     const padded = await saveFile(page, () =>
@@ -101,7 +104,8 @@ test('a paid owner finds, sorts, takes away, deletes and reuses what was made', 
 
     await addVideo(owner);
     await page.getByRole('tab', { name: 'Видео' }).click();
-    await page.getByRole('button', { name: /Подробнее: Видео/ }).click();
+    await page.getByRole('button', { name: /^Действия: Видео/ }).click();
+    await page.getByRole('button', { name: 'Для маркетплейсов' }).click();
     const looped = await saveFile(page, () =>
       dialog.getByRole('button', { name: 'Зациклить до 10 секунд' }).first().click(),
     );
@@ -145,11 +149,13 @@ test('what was deleted comes back from «Недавно удалённые», wi
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto('/dashboard/gallery');
   for (const title of ['Пальто', 'Юбка']) {
+    await page.getByRole('button', { name: `Действия: ${title}` }).press('Enter');
     await page.getByRole('button', { name: `Удалить: ${title}` }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Удалить' }).press('Enter');
     await expect(page.getByRole('heading', { name: title, exact: true })).toBeHidden();
   }
   await expect(page.getByRole('heading', { level: 1, name: 'Галерея' })).toBeFocused();
+  await page.getByRole('button', { name: 'Вид и выбор' }).press('Enter');
   await page.getByRole('link', { name: 'Недавно удалённые' }).press('Enter');
   await expect(cards(page)).toHaveCount(2);
   // The last one first, with the logo that a free owner sees anywhere.
@@ -171,4 +177,28 @@ test('what was deleted comes back from «Недавно удалённые», wi
   await page.goto('/dashboard/gallery');
   await expect(cards(page)).toHaveCount(1);
   await expect(cards(page)).toContainText('Пальто');
+});
+
+test('on a phone the pictures begin near the top, and a long press begins a selection', { tag: '@phone' }, async ({
+  page,
+}) => {
+  const owner = await signInAsNew(page, { isPaid: true });
+  await addImages(owner, { kind: 'model_change', title: 'Пальто', count: 3 });
+  await page.goto('/dashboard/gallery');
+  const picture = page.getByRole('button', { name: /^Открыть: Пальто 3/ });
+  await expect(picture).toBeVisible();
+  expect((await picture.boundingBox())?.y).toBeLessThanOrEqual(200);
+  await expect(page.getByRole('button', { name: 'Обновить' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'На главную', exact: true })).toBeVisible();
+
+  const { x = 0, y = 0 } = (await picture.boundingBox()) ?? {};
+  const finger = await page.context().newCDPSession(page);
+  const touchPoints = [{ x: x + 60, y: y + 60 }];
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  const bar = page.getByRole('region', { name: 'Выбранное' });
+  await expect(bar).toContainText('Выбрано: 1');
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await expect(bar).toContainText('Выбрано: 1');
+  await page.getByRole('button', { name: /^Выбрать: Пальто 2/ }).tap();
+  await expect(bar).toContainText('Выбрано: 2');
 });

@@ -77,6 +77,7 @@ test('with text twice as large, packages of stars and the menu are read whole, a
     await expect(menu.getByText('Виртуальная примерка')).toBeVisible();
     expect(await menu.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await page.goto('/dashboard/gallery');
+    await page.getByRole('button', { name: 'Вид и выбор' }).click();
     const deleted = page.getByRole('link', { name: 'Недавно удалённые' });
     await expect(deleted).toBeVisible();
     expect((await deleted.boundingBox())?.x).toBeGreaterThanOrEqual(0);

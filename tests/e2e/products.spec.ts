@@ -31,12 +31,12 @@ test('the article in a file name becomes a product with its results, whose photo
   await expect(page.getByText('найдено: 1')).toBeVisible();
   await page.getByRole('link', { name: /^ART-77/ }).click();
   await expect(page.getByText('1 фото · 5 результатов')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'ART-77, Фотосессия 1, кадр 1' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'ART-77, Фотосессия 1' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Изменить' }).click();
   await page.getByRole('textbox', { name: 'Артикул' }).fill('ART-78');
   await page.getByRole('button', { name: 'Сохранить' }).click();
-  await expect(page.getByRole('heading', { name: 'ART-78, Фотосессия 1, кадр 1' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'ART-78, Фотосессия 1' })).toBeVisible();
   await page.getByRole('button', { name: 'Сделать видео' }).click();
   await expect(page).toHaveURL(/create-video$/);
   await page.reload();

@@ -105,9 +105,10 @@ test('the address of the gallery keeps its tab, its filter and its order', { tag
   const owner = await signInAsNew(page);
   await addImages(owner, { kind: 'photosession', title: 'Пальто', count: 1 });
   await page.goto('/dashboard/gallery');
+  await page.getByRole('tab', { name: 'Изображения' }).click();
   await page.getByRole('radio', { name: 'Генерация фото' }).click();
   await page.getByRole('button', { name: 'Сначала новые' }).click();
-  await expect(page).toHaveURL(/\?type=photo_generation&sort=oldest$/);
+  await expect(page).toHaveURL(/\?tab=images&type=photo_generation&sort=oldest$/);
   await page.reload();
   await expect(page.getByRole('radio', { name: 'Генерация фото' })).toBeChecked();
   await expect(page.getByRole('button', { name: 'Сначала старые' })).toBeVisible();
@@ -212,8 +213,9 @@ test('at 1440×900 no setting of a video hides under the button that starts it',
 
 test('the viewer’s controls are in the window however long the title is, and a toast covers none', async ({ page }) => {
   const owner = await signInAsNew(page, { isPaid: true });
-  await addImages(owner, { kind: 'photosession', title: LONG_WORD, count: 3 });
+  await addImages(owner, { kind: 'model_change', title: LONG_WORD, count: 3 });
   await page.goto('/dashboard/gallery');
+  await page.getByRole('button', { name: `Действия: ${LONG_WORD} 1`, exact: true }).click();
   await page.getByRole('button', { name: `Удалить: ${LONG_WORD} 1`, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Удалить' }).click();
   const toast = page.locator('.toast');

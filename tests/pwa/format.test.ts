@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatClock,
   formatDate,
+  formatDay,
   formatDuration,
   formatLongMoment,
   formatNumber,
@@ -12,6 +13,17 @@ import {
 } from '#pwa/format.ts';
 
 const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, '~');
+
+test('a day is named by how near it is', () => {
+  const now = new Date(2026, 10, 28, 12);
+  const days = [new Date(2026, 10, 28, 1), new Date(2026, 10, 27, 23), new Date(2026, 10, 1), new Date(2025, 11, 31)];
+  expect(days.map((day) => spaced(formatDay(day, now)))).toEqual([
+    'Сегодня',
+    'Вчера',
+    '1 ноября',
+    expect.stringMatching(/^31 декабря 2025/),
+  ]);
+});
 
 describe('nb', () => {
   test('ties short words, numbers and dashes to what they belong to', () => {

@@ -6,6 +6,7 @@ import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
+import { countResults } from './use-deletion.ts';
 
 export interface ConfirmDeletionProps {
   /** Null closes the dialog. */
@@ -47,24 +48,31 @@ export function ConfirmDeletion({ title, description, action, onClose, onConfirm
 
 export interface DeleteDialogProps {
   /** Null closes the dialog. */
-  item: GalleryItem | null;
+  items: readonly GalleryItem[] | null;
   onClose: () => void;
-  onConfirm: (item: GalleryItem) => void;
+  onConfirm: (items: readonly GalleryItem[]) => void;
 }
 
-export function DeleteDialog({ item, onClose, onConfirm }: DeleteDialogProps) {
+export function DeleteDialog({ items, onClose, onConfirm }: DeleteDialogProps) {
   return (
     <ConfirmDeletion
-      title={item && DELETE_TEXTS[item.kind].question}
-      description={
-        item &&
-        nb(
-          `«${item.title}» исчезнет из галереи. Вернуть можно в течение ${DELETED_KEPT_DAYS} дней из раздела «${RECENTLY_DELETED}».`,
-        )
-      }
+      title={items && askToDelete(items)}
+      description={items && nb(`${describeItems(items)} из галереи. ${WAY_BACK}`)}
       action="Удалить"
       onClose={onClose}
-      onConfirm={() => item && onConfirm(item)}
+      onConfirm={() => items && onConfirm(items)}
     />
   );
+}
+
+const WAY_BACK = `Вернуть можно в течение ${DELETED_KEPT_DAYS} дней из раздела «${RECENTLY_DELETED}».`;
+
+function askToDelete(items: readonly GalleryItem[]): string {
+  const [only, another] = items;
+  return only && !another ? DELETE_TEXTS[only.kind].question : nb(`Удалить ${countResults(items.length)}?`);
+}
+
+function describeItems(items: readonly GalleryItem[]): string {
+  const [only, another] = items;
+  return only && !another ? `«${only.title}» исчезнет` : 'Они исчезнут';
 }

@@ -2,6 +2,7 @@ import type { ShareTarget } from '#pwa/features/downloads/share-button.tsx';
 import { nb } from '#pwa/format.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultLoss } from '#shared/contract/generations.ts';
+import type { ResultName } from '#shared/contract/result-name.ts';
 import type { Video } from '#shared/contract/videos.ts';
 import type { JudgedFile } from '#shared/rules/marketplaces.ts';
 import { pluralize } from '#shared/rules/plurals.ts';
@@ -11,6 +12,10 @@ import { GALLERY_TEXTS } from './gallery-texts.ts';
 interface ItemHead {
   id: string;
   generationId: string;
+  /** Index among the results of its generation, from 0. */
+  position: number;
+  /** How it is named, and the name of its generation. */
+  name: ResultName;
   title: string;
   description: string | null;
   /** What it really is. */
@@ -45,6 +50,8 @@ export function toImageItem(image: GalleryImage): GalleryItem & { kind: 'image' 
     kind: 'image',
     id: image.id,
     generationId: image.generationId,
+    position: image.position,
+    name: image,
     title: image.title,
     description: image.description ?? null,
     made: image.made,
@@ -83,6 +90,8 @@ export function toVideoItem(video: Video, canDownload: boolean): (GalleryItem & 
     kind: 'video',
     id: video.videoId,
     generationId: video.generationId,
+    position: video.position,
+    name: video,
     title: video.title,
     description: describeLength(video),
     made: 'video',

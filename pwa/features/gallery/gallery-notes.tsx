@@ -10,7 +10,7 @@ import { GALLERY_TEXTS } from './gallery-texts.ts';
 /** For accounts that have never paid. */
 export function UnlockBanner() {
   return (
-    <section className="panel p-4 md:px-5 mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 !bg-star-soft">
+    <section className="panel p-4 md:px-5 flex flex-wrap items-center gap-x-5 gap-y-3 !bg-star-soft">
       <LockKeyholeOpen className="ic text-star" />
       <div className="flex-1 basis-52">
         <div className="font-semibold">{GALLERY_TEXTS.unlock}</div>

@@ -11,8 +11,8 @@ import {
   MARKETPLACE_RULES_DATE,
 } from '#shared/rules/marketplaces.ts';
 import { type GalleryItem, toTarget } from './gallery-item.ts';
-import { VERDICT_LOOK } from './marketplace-line.tsx';
 import { FIX_LABELS, readVerdict, VERDICT_TEXTS } from './marketplace-verdict.ts';
+import { VERDICT_LOOK } from './marketplace-verdicts.tsx';
 
 export interface MarketplaceDialogProps {
   /** Null closes the dialog. */

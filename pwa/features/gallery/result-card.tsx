@@ -1,53 +1,64 @@
-import { Check, Download, Play, Trash2 } from 'lucide-react';
+import { Check, Download, Ellipsis, Layers, Play } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { ResultPicture, SilhouetteBox } from '#pwa/components/result-picture.tsx';
 import { ResultTitle } from '#pwa/components/result-title.tsx';
+import { useLongPress } from '#pwa/device/use-long-press.ts';
 import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { DriftTag } from '#pwa/features/generations/drift-tag.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LostPicture, ReturnStars } from '#pwa/features/generations/loss-notice.tsx';
-import { formatDate } from '#pwa/format.ts';
-import { type GalleryItem, toTarget } from './gallery-item.ts';
-import { MarketplaceLine } from './marketplace-line.tsx';
+import { formatDate, formatTime } from '#pwa/format.ts';
+import { type GalleryEntry, titleEntry, toEntryTarget } from './gallery-entries.ts';
+import { GALLERY_TEXTS } from './gallery-texts.ts';
 
 export interface CardActions {
-  onOpen: (item: GalleryItem) => void;
-  onDelete: (item: GalleryItem) => void;
-  onMarketplaces: (item: GalleryItem) => void;
-  onToggle: (item: GalleryItem) => void;
+  onOpen: (entry: GalleryEntry) => void;
+  /** Opens the sheet with everything that can be done with it. */
+  onMore: (entry: GalleryEntry) => void;
+  /** Begins a selection or changes it. `isRange`: also everything between this one and the one before. */
+  onSelect: (entry: GalleryEntry, isRange: boolean) => void;
 }
 
 export interface ResultCardProps {
-  item: GalleryItem;
+  entry: GalleryEntry;
   isDeleting: boolean;
   /** Null when no selection is in progress. */
   isSelected: boolean | null;
   actions: CardActions;
 }
 
-/** A result of the gallery. During a selection a press on its picture selects it. */
-export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCardProps) {
+/**
+ * A result of the gallery, or the frames of a photo session. During a selection a press on its picture selects it; a long
+ * press, or one with Shift, begins a selection.
+ */
+export function ResultCard({ entry, isDeleting, isSelected, actions }: ResultCardProps) {
+  const [item] = entry;
+  const { kind, tag, pictureUrl, createdAt, loss } = item;
+  const title = titleEntry(entry);
   const isSelecting = isSelected !== null;
+  const longPress = useLongPress(() => actions.onSelect(entry, false));
+  const press = ({ shiftKey }: MouseEvent) => {
+    if (isSelecting || shiftKey) actions.onSelect(entry, shiftKey);
+    else if (!loss) actions.onOpen(entry);
+  };
+  const label = entry.length > 1 ? GALLERY_TEXTS.download : item.downloadLabel;
   return (
     <article className={`flex flex-col h-full ${isDeleting ? 'opacity-45' : ''}`} aria-busy={isDeleting || undefined}>
       <button
         type="button"
-        className={`pic block w-full ${isSelected ? 'outline-3 outline-ink -outline-offset-3' : ''} ${isSelecting || item.kind === 'video' ? '' : 'cursor-zoom-in'}`}
-        aria-label={`${isSelecting ? 'Выбрать' : 'Открыть'}: ${nameAsShown(item)}`}
+        className={`pic block w-full select-none [-webkit-touch-callout:none] ${isSelected ? 'outline-3 outline-ink -outline-offset-3' : ''} ${isSelecting || kind === 'video' ? '' : 'cursor-zoom-in'}`}
+        aria-label={`${isSelecting ? 'Выбрать' : 'Открыть'}: ${nameAsShown(entry, title)}`}
         aria-pressed={isSelecting ? isSelected : undefined}
-        disabled={item.loss !== null && !isSelecting}
-        onClick={() => (isSelecting ? actions.onToggle(item) : actions.onOpen(item))}
+        disabled={loss !== null && !isSelecting}
+        {...longPress.handlers}
+        onClick={longPress.unlessLong(press)}
       >
-        {item.loss ? (
-          <LostPicture />
-        ) : item.pictureUrl ? (
-          <ResultPicture url={item.pictureUrl} alt="" isLazy />
-        ) : (
-          <SilhouetteBox />
-        )}
+        {loss ? <LostPicture /> : pictureUrl ? <ResultPicture url={pictureUrl} alt="" isLazy /> : <SilhouetteBox />}
         <span className="tag plate">
-          {item.kind === 'video' && <Play className="ic ic-s !size-3" />}
-          {item.tag}
+          {kind === 'video' && <Play className="ic ic-s !size-3" />}
+          {entry.length > 1 && <Layers className="ic ic-s !size-3" />}
+          {entry.length > 1 ? `${tag}: ${entry.length}` : tag}
         </span>
         {isSelecting && (
           <span className={`check absolute right-2 top-2 ${isSelected ? 'on' : ''}`}>
@@ -55,44 +66,41 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
           </span>
         )}
       </button>
-      <h2 className="text-sm font-semibold mt-2.5">
-        <ResultTitle title={item.title} />
-      </h2>
+      <h3 className="text-sm font-semibold mt-2.5">
+        <ResultTitle title={title} />
+      </h3>
       {item.description && <p className="text-xs text-muted line-clamp-2">{item.description}</p>}
-      <p className="num text-xs text-muted">{formatDate(item.createdAt)}</p>
-      {item.hasDrifted && (
+      <p className="num text-xs text-muted">{`${formatDate(createdAt)}, ${formatTime(createdAt)}`}</p>
+      {entry.some(({ hasDrifted }) => hasDrifted) && (
         <p>
           <DriftTag text={GARMENT_TEXTS.check} />
         </p>
       )}
-      <div className="mt-auto">
-        {!item.loss && <MarketplaceLine item={item} onOpen={() => actions.onMarketplaces(item)} />}
-      </div>
-      <div className="flex gap-1 items-center">
-        {item.loss ? (
+      <div className="flex gap-1 items-center mt-auto pt-2">
+        {loss ? (
           <div className="flex-1">
-            <ReturnStars generationId={item.generationId} loss={item.loss} className="w-full max-sm:!px-1" />
+            <ReturnStars generationId={item.generationId} loss={loss} className="w-full max-sm:!px-1" />
           </div>
         ) : (
           <DownloadButton
-            target={toTarget(item)}
+            target={toEntryTarget(entry)}
             variant="second"
             size="sm"
-            className="flex-1 max-sm:!px-1"
+            className="flex-1 min-w-0 max-sm:!px-1"
             icon={<Download className="ic ic-s max-[420px]:hidden" />}
             disabled={isDeleting}
-            aria-label={`${item.downloadLabel}: ${item.title}`}
+            aria-label={`${label}: ${title}`}
           >
-            {item.downloadLabel}
+            {label}
           </DownloadButton>
         )}
         <IconButton
-          label={`Удалить: ${item.title}`}
+          label={`Действия: ${title}`}
           className="text-muted"
           disabled={isDeleting}
-          onClick={() => actions.onDelete(item)}
+          onClick={() => actions.onMore(entry)}
         >
-          <Trash2 className="ic" />
+          <Ellipsis className="ic" />
         </IconButton>
       </div>
     </article>
@@ -100,7 +108,8 @@ export function ResultCard({ item, isDeleting, isSelected, actions }: ResultCard
 }
 
 /** The accessible name includes the tag on the picture, because people who use voice control say what they see. */
-function nameAsShown({ title, tag, loss }: GalleryItem): string {
-  const name = title.includes(tag) ? title : `${title}, ${tag}`;
+function nameAsShown([{ tag, loss }, ...others]: GalleryEntry, title: string): string {
+  const shown = others.length > 0 ? `${tag}: ${others.length + 1}` : tag;
+  const name = title.includes(shown) ? title : `${title}, ${shown}`;
   return loss ? `${name}, файл потерян` : name;
 }

@@ -10,18 +10,20 @@ import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 export interface Deletion {
   /** Results deleted on this page. An answer that was already on its way may still contain them. */
   hiddenIds: ReadonlySet<string>;
-  deletingId: string | null;
-  remove: (item: GalleryItem) => void;
+  deletingIds: ReadonlySet<string>;
+  remove: (items: readonly GalleryItem[]) => void;
 }
 
 /**
  * Deletes results and offers to restore them: also the earlier ones of a row, while their toast is shown. A restored
  * result returns to its place.
  */
-export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
+export function useDeletion(onRemoved: (items: readonly GalleryItem[]) => void): Deletion {
   const queryClient = useQueryClient();
   const [hiddenIds, setHiddenIds] = useState<ReadonlySet<string>>(new Set());
   const putBack = useRef(new Map<string, () => void>());
@@ -47,11 +49,11 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
    * The results of the deletion toast that is shown. There is one toast at a time, so the next one offers all of them.
    */
   const undoable = useRef<{ toastId: number; items: GalleryItem[] } | null>(null);
-  const offerUndo = (item: GalleryItem) => {
+  const offerUndo = (removed: readonly GalleryItem[]) => {
     const earlier = undoable.current?.toastId === shownToast.get()?.id ? (undoable.current?.items ?? []) : [];
-    const items = [...earlier, item];
+    const items = [...earlier, ...removed];
     const toastId = toast({
-      title: describeDeleted(items, item),
+      title: describeDeleted(items),
       action: { label: 'Отменить', onSelect: () => restoring.mutate(items) },
     });
     undoable.current = { toastId, items };
@@ -84,28 +86,44 @@ export function useDeletion(onRemoved: (item: GalleryItem) => void): Deletion {
     },
   });
   const removing = useMutation({
-    mutationFn: ({ id }: GalleryItem) => callApi(deleteGalleryItem, { params: { id } }),
-    onSuccess: (_, item) => {
-      setHidden(item, true);
-      onRemoved(item);
-      offerUndo(item);
+    async mutationFn(items: readonly GalleryItem[]) {
+      const removed: GalleryItem[] = [];
+      let failure: { item: GalleryItem; cause: unknown } | null = null;
+      for (const item of items) {
+        try {
+          await callApi(deleteGalleryItem, { params: { id: item.id } });
+          removed.push(item);
+        } catch (cause) {
+          failure = { item, cause };
+          break;
+        }
+      }
+      return { removed, failure };
     },
-    onError: (error, item) =>
+    onSuccess({ removed, failure }) {
+      for (const item of removed) setHidden(item, true);
+      if (removed.length > 0) {
+        onRemoved(removed);
+        offerUndo(removed);
+      }
+      if (!failure) return;
       toast({
-        title: DELETE_TEXTS[item.kind].failed,
-        description: describeError(error, 'Попробуйте ещё раз'),
+        title: DELETE_TEXTS[failure.item.kind].failed,
+        description: describeError(failure.cause, 'Попробуйте ещё раз'),
         tone: 'danger',
-      }),
+      });
+    },
   });
   return {
     hiddenIds,
-    deletingId: removing.isPending ? removing.variables.id : null,
+    deletingIds: removing.isPending ? new Set(removing.variables.map(({ id }) => id)) : NOTHING,
     remove: removing.mutate,
   };
 }
 
-function describeDeleted(items: readonly GalleryItem[], last: GalleryItem): string {
-  return items.length === 1 ? DELETE_TEXTS[last.kind].done : nb(`Удалено: ${countResults(items.length)}`);
+function describeDeleted(items: readonly GalleryItem[]): string {
+  const [only, another] = items;
+  return only && !another ? DELETE_TEXTS[only.kind].done : nb(`Удалено: ${countResults(items.length)}`);
 }
 
 function describeRestored(items: readonly GalleryItem[]): string {
@@ -113,7 +131,7 @@ function describeRestored(items: readonly GalleryItem[]): string {
   return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
 }
 
-function countResults(count: number): string {
+export function countResults(count: number): string {
   return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }
 

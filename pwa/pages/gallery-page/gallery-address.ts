@@ -1,13 +1,15 @@
 import { useSearchParams } from 'react-router-dom';
 import { DEFAULT_GALLERY_FILTER, type GalleryFilter } from '#pwa/client/gallery-query.ts';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
-import type { GalleryTab } from '#pwa/features/gallery/gallery-tab.ts';
+import { SEARCH_PARAMETER } from '#pwa/device/use-search-words.ts';
+import { HEADINGS, type Headings } from '#pwa/features/gallery/gallery-entries.ts';
 import { GALLERY_TYPES } from '#shared/rules/tools.ts';
 
-const TABS: readonly GalleryTab[] = ['images', 'videos'];
+export const GALLERY_TABS = ['all', 'images', 'videos'] as const;
+export type GalleryTab = (typeof GALLERY_TABS)[number];
 const SORTS: readonly GalleryFilter['sort'][] = ['newest', 'oldest'];
 
-/** The tab and the filter that the address names, so that a reload and a copied link show the same list. */
+/** The tab, the filter and the headings that the address names, so that a reload and a copied link show the same list. */
 export function useGalleryAddress() {
   const [parameters, setParameters] = useSearchParams();
   const change = (values: Record<string, string | null>) =>
@@ -24,9 +26,12 @@ export function useGalleryAddress() {
   const named = <Value extends string>(name: string, known: readonly Value[]) =>
     known.find((value) => value === parameters.get(name)) ?? null;
   return {
-    /** Null when the address names none. */
-    tab: named('tab', TABS),
-    setTab: (tab: GalleryTab) => change({ tab }),
+    tab: named('tab', GALLERY_TABS) ?? 'all',
+    /** A search is of all results, so another tab ends it. */
+    setTab: (tab: GalleryTab) =>
+      change({ tab: tab === 'all' ? null : tab, ...(tab === 'all' ? {} : { [SEARCH_PARAMETER]: null }) }),
+    headings: named('headings', HEADINGS) ?? 'day',
+    setHeadings: (headings: Headings) => change({ headings: headings === 'day' ? null : headings }),
     filter: {
       type: named('type', GALLERY_TYPES),
       sort: named('sort', SORTS) ?? DEFAULT_GALLERY_FILTER.sort,

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, Flag, Share2, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { toast } from '#pwa/components/toast.ts';
@@ -15,16 +15,22 @@ import {
 } from '#pwa/features/downloads/download-file.ts';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { DeleteDialog } from '#pwa/features/gallery/delete-dialog.tsx';
+import type { GalleryEntry } from '#pwa/features/gallery/gallery-entries.ts';
 import { type GalleryItem, toTarget } from '#pwa/features/gallery/gallery-item.ts';
 import { MarketplaceDialog } from '#pwa/features/gallery/marketplace-dialog.tsx';
-import type { CardActions } from '#pwa/features/gallery/result-card.tsx';
+import { ResultSheet } from '#pwa/features/gallery/result-sheet.tsx';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
 import { GarmentNotice } from '#pwa/features/generations/garment-notice.tsx';
 import { LikeLink } from '#pwa/features/generations/like-link.tsx';
 import { LossNotice } from '#pwa/features/generations/loss-notice.tsx';
 import { ReportDialog } from '#pwa/features/generations/report-dialog.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
+import { AssignProductDialog } from '#pwa/features/products/assign-product-dialog.tsx';
+import { RenameDialog } from '#pwa/features/renaming/rename-dialog.tsx';
+import { useSessionMarker } from '#pwa/features/session/use-session-marker.ts';
+import { useOffered } from '#pwa/features/tools/tools.ts';
 import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
+import { useMakeVideo } from '#pwa/features/videos/use-make-video.ts';
 import { useVideoLoss } from '#pwa/features/videos/use-video-loss.ts';
 import { VideoGarmentNotice } from '#pwa/features/videos/video-garment-notice.tsx';
 import { VideoPlayer } from '#pwa/features/videos/video-player.tsx';
@@ -32,59 +38,39 @@ import type { ExportFix } from '#shared/rules/marketplaces.ts';
 
 type VideoItem = GalleryItem & { kind: 'video' };
 
-/** The result that each dialog of the gallery is open for; null when it is closed. */
+/** What each dialog of the gallery is open for; null when it is closed. */
 export function useResultDialogs() {
+  const [more, openMore] = useState<GalleryEntry | null>(null);
   const [played, play] = useState<VideoItem | null>(null);
-  const [toDelete, askToDelete] = useState<GalleryItem | null>(null);
+  const [toDelete, askToDelete] = useState<readonly GalleryItem[] | null>(null);
+  const [toAssign, assign] = useState<readonly GalleryItem[] | null>(null);
+  const [toRename, rename] = useState<readonly GalleryItem[] | null>(null);
   const [judged, judge] = useState<GalleryItem | null>(null);
   const [compared, compare] = useState<GalleryItem | null>(null);
   const [download, startDownload] = useState<DownloadTarget | null>(null);
   const [reported, report] = useState<GalleryItem | null>(null);
   return {
-    played,
-    play,
-    toDelete,
-    askToDelete,
-    judged,
-    judge,
-    compared,
-    compare,
-    download,
-    startDownload,
-    reported,
-    report,
+    ...{ more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename },
+    ...{ judged, judge, compared, compare, download, startDownload, reported, report },
   };
-}
-
-/** The actions of the cards, as a stable object, so that cards are not rendered again. */
-export function useCardActions(
-  { play, askToDelete, judge }: ReturnType<typeof useResultDialogs>,
-  view: (id: string) => void,
-  toggle: CardActions['onToggle'],
-): CardActions {
-  return useMemo(
-    () => ({
-      onOpen: (item) => (item.kind === 'image' ? view(item.id) : play(item)),
-      onDelete: askToDelete,
-      onMarketplaces: judge,
-      onToggle: toggle,
-    }),
-    [play, askToDelete, judge, view, toggle],
-  );
 }
 
 export interface ResultDialogsProps {
   dialogs: ReturnType<typeof useResultDialogs>;
-  actions: Pick<CardActions, 'onMarketplaces' | 'onDelete'>;
   /** After the question. */
-  onDelete: (item: GalleryItem) => void;
+  onDelete: (items: readonly GalleryItem[]) => void;
+  onSelect: (entry: GalleryEntry) => void;
+  onUnfold: (entry: GalleryEntry) => void;
+  /** After an article or names were given. */
+  onChanged: () => void;
 }
 
-/** The dialogs of the gallery for one of its results. */
-export function ResultDialogs({ dialogs, actions, onDelete }: ResultDialogsProps) {
-  const { played, play, toDelete, askToDelete, judged, judge, compared, compare } = dialogs;
-  const { download, startDownload, reported, report } = dialogs;
+/** The dialogs of the gallery for its results. */
+export function ResultDialogs({ dialogs, onDelete, onSelect, onUnfold, onChanged }: ResultDialogsProps) {
+  const { more, openMore, played, play, toDelete, askToDelete, toAssign, assign, toRename, rename } = dialogs;
+  const { judged, judge, compared, compare, download, startDownload, reported, report } = dialogs;
   const fixing = useFixForMarketplace(() => judge(null));
+  const makeVideo = useMakeVideoOffered();
   /** An action of the player: it closes first, because each dialog has its own history entry. */
   const leavePlayer = (then: (item: GalleryItem) => void) => () => {
     play(null);
@@ -92,14 +78,29 @@ export function ResultDialogs({ dialogs, actions, onDelete }: ResultDialogsProps
   };
   return (
     <>
+      <ResultSheet
+        entry={more}
+        onClose={() => openMore(null)}
+        actions={{
+          onMarketplaces: ([item]) => judge(item),
+          onMakeVideo: makeVideo && (([item]) => makeVideo(item.id)),
+          onArticle: assign,
+          onRename: rename,
+          onSelect,
+          onUnfold,
+          onCheck: ([item]) => compare(item),
+          onReport: ([item]) => report(item),
+          onDelete: askToDelete,
+        }}
+      />
       <VideoDialog
         item={played}
         onClose={() => play(null)}
-        onMarketplaces={leavePlayer(actions.onMarketplaces)}
-        onDelete={leavePlayer(actions.onDelete)}
+        onMarketplaces={leavePlayer(judge)}
+        onDelete={leavePlayer((item) => askToDelete([item]))}
         onReport={leavePlayer(report)}
       />
-      <DeleteDialog item={toDelete} onClose={() => askToDelete(null)} onConfirm={onDelete} />
+      <DeleteDialog items={toDelete} onClose={() => askToDelete(null)} onConfirm={onDelete} />
       <MarketplaceDialog
         item={judged}
         onClose={() => judge(null)}
@@ -113,10 +114,40 @@ export function ResultDialogs({ dialogs, actions, onDelete }: ResultDialogsProps
       <Dialog open={compared !== null} onOpenChange={() => compare(null)} title="Сверка с фото" size="sm">
         {compared && <GarmentNotice generationId={compared.generationId} resultId={compared.id} />}
       </Dialog>
+      {toAssign && (
+        <AssignProductDialog
+          itemIds={toAssign.map(({ id }) => id)}
+          article={findCommonArticle(toAssign)}
+          canTakeAway={toAssign.some(({ name }) => name.product !== null)}
+          onClose={() => assign(null)}
+          onAssigned={onChanged}
+        />
+      )}
+      {toRename && (
+        <RenameDialog
+          items={toRename.map(({ id, made, name }) => ({ ...name, id, made }))}
+          onClose={() => rename(null)}
+          onRenamed={onChanged}
+        />
+      )}
       {reported && <ReportDialog itemId={reported.id} onClose={() => report(null)} />}
       {download && <DownloadDialog target={download} onClose={() => startDownload(null)} />}
     </>
   );
+}
+
+/** The article that all of them have; '' for none. */
+function findCommonArticle(items: readonly GalleryItem[]): string {
+  const [article = '', another] = new Set(items.map(({ name }) => name.product?.article ?? ''));
+  return another === undefined ? article : '';
+}
+
+/** Opens the video page with a picture; null where no videos are made. */
+function useMakeVideoOffered(): ((imageId: string) => void) | null {
+  const userId = useSessionMarker()?.userId ?? 0;
+  const isOffered = useOffered().includes('video');
+  const { start } = useMakeVideo(userId);
+  return isOffered ? start : null;
 }
 
 /** Exports a file that fits a marketplace and saves it. `onDone`: it is saved, or it is lost. */

@@ -6,18 +6,21 @@ import {
   type DeletedItem,
   deleteGalleryItem,
   downloadArchive,
+  type GalleryImage,
   listDeletedItems,
-  listGallery,
+  listResults,
   pickFromGallery,
   removeDeletedItem,
   restoreGalleryItem,
 } from '#shared/contract/gallery.ts';
 import { returnLostStars } from '#shared/contract/generations.ts';
+import { assignProduct, listProducts } from '#shared/contract/products.ts';
 import { prepareVideo, streamVideo } from '#shared/contract/videos.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import { GALLERY, openGallery, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import { GALLERY, openGallery, openWithVideo, pressDelete } from '#tests/pwa/support/open-pages.ts';
 import { closeScreen, openScreen, readText, untilAt, untilGone, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { PAID, PHOTO, sampleGallery, sampleImage, VIDEO } from '#tests/pwa/support/samples.ts';
+import { PAID, PHOTO, sampleImage, sampleResults, USER, VIDEO } from '#tests/pwa/support/samples.ts';
+import { until } from '#tests/support/until.ts';
 
 const TOAST = '.toast';
 const CARD = 'article';
@@ -39,7 +42,7 @@ test('a long list comes in parts, one a frame', async () => {
     sampleImage({ id: `image-${index}`, title: `Кадр ${index}` }),
   );
   await openGallery(images);
-  await untilShown('Кадр 11', CARD);
+  await untilShown('Кадр 8', CARD);
   const counts = [countCards()];
   while (countCards() < images.length) {
     await act(async () => {
@@ -47,7 +50,7 @@ test('a long list comes in parts, one a frame', async () => {
     });
     counts.push(countCards());
   }
-  expect(counts).toEqual([12, 24, 30]);
+  expect(counts).toEqual([9, 18, 27, 30]);
   spy.mockRestore();
 });
 
@@ -58,10 +61,10 @@ test('a deleted picture leaves the selection, and a refused ZIP says why', async
   });
   await press('button', 'Выбрать');
   for (const title of ['Пальто', 'Юбка']) await press('button', new RegExp(`^Выбрать: ${title}`));
-  await untilShown('Выбрано 2 из 50', CHOSEN);
-  await press('button', 'Удалить: Юбка');
+  await untilShown('Выбрано: 2', CHOSEN);
+  await pressDelete({ press }, 'Юбка');
   await press('button', 'Удалить', DIALOG);
-  await untilShown('Выбрано 1 из 50', CHOSEN);
+  await untilShown('Выбрано: 1', CHOSEN);
 
   // The other one was deleted on another device.
   server.refuse(downloadArchive, 'image_not_found');
@@ -77,7 +80,7 @@ test('a deleted picture is restored in its place', async () => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(restoreGalleryItem, undefined);
   });
-  await press('button', 'Удалить: Пальто');
+  await pressDelete({ press }, 'Пальто');
   await press('button', 'Удалить', DIALOG);
   await untilShown('Изображение удалено', TOAST);
   await untilGone('Пальто', CARD);
@@ -92,7 +95,7 @@ test('two deletions in a row are undone together, and each picture returns to it
     server.answer(restoreGalleryItem, undefined);
   });
   for (const title of ['Пальто', 'Юбка']) {
-    await press('button', `Удалить: ${title}`);
+    await pressDelete({ press }, title);
     await press('button', 'Удалить', DIALOG);
     await untilGone(title, CARD);
   }
@@ -136,7 +139,7 @@ test('what was deleted lately can be restored or removed for good', async () => 
   await press('button', 'Восстановить: Пальто, кадр 2');
   await untilShown('Изображение восстановлено', TOAST);
   await untilShown('Удалённого нет', 'main');
-  server.answer(listGallery, sampleGallery([COAT, sampleImage({ id: frame.id, title: frame.title })]));
+  server.answer(listResults, sampleResults([COAT, sampleImage({ id: frame.id, title: frame.title })]));
   await press('button', 'Открыть', TOAST);
   await untilShown('Пальто, кадр 2', DIALOG);
 });
@@ -154,7 +157,7 @@ test('deleted results that cannot be read are asked for again', async () => {
 test('a refresh that was asked for and fails is told, and the page says that the list is old', async () => {
   const { server, press } = await openGallery([COAT, SKIRT]);
   await untilShown('Пальто', CARD);
-  server.refuse(listGallery, 'unavailable');
+  server.refuse(listResults, 'unavailable');
   for (const [button, place] of [
     ['Обновить', 'main'],
     ['Повторить', 'main'],
@@ -167,7 +170,7 @@ test('a refresh that was asked for and fails is told, and the page says that the
     await untilGone('Ошибка', TOAST);
   }
   expect(readText('main')).toContain('Юбка');
-  server.answer(listGallery, sampleGallery([SKIRT]));
+  server.answer(listResults, sampleResults([SKIRT]));
   await press('button', 'Обновить');
   await untilGone('Список мог устареть', 'main');
   await untilGone('Пальто', CARD);
@@ -245,3 +248,133 @@ function sampleDeleted(changes: Partial<DeletedItem>): DeletedItem {
     ...changes,
   };
 }
+
+/** A frame of the session of this name. */
+function frame(position: number, part: Partial<GalleryImage> = {}): GalleryImage {
+  return sampleImage({
+    id: `frame-${position}`,
+    position,
+    title: `ART-1, Фотосессия 1, кадр ${position + 1}`,
+    photoName: 'ART-1',
+    generationType: 'photo_generation',
+    made: 'photosession',
+    ...part,
+  });
+}
+
+test('frames of a session are one card, which opens at the first one, is selected as a whole and can be unfolded', async () => {
+  const { server, press } = await openGallery([2, 1, 0].map((position) => frame(position)).concat(COAT), (server) =>
+    server.answer(getPremiumStatus, PAID),
+  );
+  await untilShown('ART-1, Фотосессия 1', CARD);
+  expect(countCards()).toBe(2);
+  await press('button', 'Открыть: ART-1, Фотосессия 1, Генерация фото: 3');
+  await untilShown('1 из 4', DIALOG);
+  await untilShown('ART-1, Фотосессия 1, кадр 1', DIALOG);
+  await press('button', 'Закрыть', DIALOG);
+  await press('button', 'Действия: ART-1, Фотосессия 1');
+  await press('button', 'Выбрать', DIALOG);
+  await untilShown('Выбрано: 3', CHOSEN);
+  server.refuse(downloadArchive, 'image_not_found');
+  await press('button', 'Скачать ZIP');
+  await until(() => expect(server.callsOf(downloadArchive)).toHaveLength(1));
+  expect(server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe('frame-0,frame-1,frame-2');
+  await press('button', 'Действия: ART-1, Фотосессия 1');
+  await press('button', 'Показать кадры отдельно', DIALOG);
+  await untilShown('ART-1, Фотосессия 1, кадр 2', CARD);
+  expect(countCards()).toBe(4);
+});
+
+test('results stand below their days, or below their products after a press, and the address keeps that', async () => {
+  const product = { id: 'product-1', article: 'ART-1' };
+  const now = new Date().toISOString();
+  const { press, find } = await openGallery([sampleImage({ id: 'new', createdAt: now, product }), COAT]);
+  await untilShown('Сегодня', 'h2');
+  expect(readText('h2')).toMatch(/1 ноября/);
+  await press('radio', 'По товарам');
+  await untilShown('Без товара', 'h2');
+  expect((await find('link', 'ART-1', 'h2')).getAttribute('href')).toBe('/dashboard/products?product=product-1');
+  await untilAt(`${GALLERY}?headings=product`);
+});
+
+test('a search finds in all results, says how much, and is taken back', async () => {
+  const { server, press, fill } = await openGallery([COAT, SKIRT]);
+  await untilShown('Юбка', CARD);
+  server.answer(listResults, ({ url }) => sampleResults(url.searchParams.get('search') === 'паль' ? [COAT] : []));
+  await fill('Поиск по галерее', 'паль');
+  await untilShown('По запросу «паль» найдено: 1', 'main');
+  await untilGone('Юбка', CARD);
+  await fill('Поиск по галерее', 'шуба');
+  await untilShown('По запросу «шуба» ничего не нашлось', 'main');
+  server.answer(listResults, sampleResults([COAT, SKIRT]));
+  await press('button', 'Показать всё');
+  await untilShown('Юбка', CARD);
+});
+
+test('a press with Shift begins a selection and reaches to the next one; all are deleted after one question', async () => {
+  const third = sampleImage({ id: 'image-3', title: 'Шарф' });
+  const { server, press } = await openGallery([COAT, SKIRT, third], (server) => {
+    server.answer(deleteGalleryItem, undefined);
+    server.answer(restoreGalleryItem, undefined);
+  });
+  const pressWithShift = async (name: RegExp) => {
+    const picture = await find(name);
+    await act(async () => picture.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true })));
+  };
+  const find = (name: RegExp) =>
+    until(
+      () =>
+        [...document.querySelectorAll(`${CARD} button`)].find((one) =>
+          name.test(one.getAttribute('aria-label') ?? ''),
+        ) ?? expect.fail(`no ${name}`),
+    );
+  await pressWithShift(/^Открыть: Пальто/);
+  await untilShown('Выбрано: 1', CHOSEN);
+  await pressWithShift(/^Выбрать: Шарф/);
+  await untilShown('Выбрано: 3', CHOSEN);
+  await press('button', /^Выбрать: Юбка/);
+  await untilShown('Выбрано: 2', CHOSEN);
+  await press('button', 'Удалить', CHOSEN);
+  await untilShown('Удалить 2 результата?', DIALOG);
+  await press('button', 'Удалить', DIALOG);
+  await untilShown('Удалено: 2 результата', TOAST);
+  expect(readText(CARD)).toContain('Юбка');
+  expect(server.callsOf(deleteGalleryItem)).toHaveLength(2);
+  await press('button', 'Отменить', TOAST);
+  await untilShown('Шарф', CARD);
+});
+
+test('the chosen results get an article together', async () => {
+  const { server, press, fill } = await openGallery([COAT, SKIRT], (server) => {
+    server.answer(listProducts, { products: [], nextCursor: null });
+    server.answer(assignProduct, { product: { id: 'product-1', article: 'ART-1' } });
+  });
+  await press('button', 'Выбрать', 'main');
+  await press('button', 'Выбрать все', CHOSEN);
+  await press('button', 'Артикул', CHOSEN);
+  await fill('Артикул', 'ART-1');
+  await press('button', 'Сохранить', DIALOG);
+  await untilShown('Артикул ART-1 сохранён', TOAST);
+  expect(server.callsOf(assignProduct)[0]?.body).toEqual({
+    article: 'ART-1',
+    photoIds: [],
+    itemIds: [COAT.id, SKIRT.id],
+  });
+  expect(document.querySelector(CHOSEN)).toBeNull();
+});
+
+test('what is finished meanwhile waits for a press and pushes nothing away', async () => {
+  const { server, press } = await openGallery([SKIRT]);
+  await untilShown('Юбка', CARD);
+  server.answer(listResults, sampleResults([COAT, SKIRT]));
+  // Another tab passes on what the server has told.
+  const tab = new BroadcastChannel(`podium.accountEvents.${USER.id}`);
+  await until(() => {
+    tab.postMessage({ event: 'generation', id: COAT.generationId });
+    expect(readText('main')).toContain('Показать 1 новый результат');
+  });
+  tab.close();
+  expect(readText(CARD)).not.toContain('Пальто');
+  await press('button', 'Показать 1 новый результат');
+  await untilShown('Пальто', CARD);
+});

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { listResults } from '#shared/contract/gallery.ts';
 import {
   type GenerationResult,
   type GenerationView,
@@ -31,10 +31,10 @@ import {
   FREE,
   GENERATION_ID,
   PAID,
-  sampleGallery,
   sampleGeneration,
   sampleImage,
   sampleResult,
+  sampleResults,
   VIDEO,
 } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
@@ -128,6 +128,7 @@ function openUnnoticed(address: string, code: 'result_lost' | 'storage_unavailab
 
 function noticeLoss(server: Screen['server']): void {
   server.answer(listVideos, { videos: [{ ...VIDEO, loss: LOST }], nextCursor: null });
+  server.answer(listResults, sampleResults([{ ...VIDEO, loss: LOST }]));
   server.answer(getGeneration, completed('video', [lostResult()]));
 }
 
@@ -141,7 +142,7 @@ test.each([
     await press('button', name);
     await until(() => expect(document.querySelector('video')).not.toBeNull());
     noticeLoss(server);
-    const letAnswer = [server.hold(getGeneration), server.hold(listVideos)];
+    const letAnswer = [server.hold(getGeneration), server.hold(listVideos), server.hold(listResults)];
     await failPlayback();
     await untilShown(ERRORS.result_lost.message);
     for (const answer of letAnswer) answer();
@@ -163,13 +164,13 @@ test.each([
   ['video', 'Скачать: Дефиле'],
 ])('a download that meets a lost file (%s) says so, and the card is then lost', async (_kind, name) => {
   const { server, press, find } = await openWithVideo(GALLERY, (server) => {
-    if (name.endsWith('Пальто')) server.answer(listGallery, sampleGallery([sampleImage()]));
+    if (name.endsWith('Пальто')) server.answer(listResults, sampleResults([sampleImage()]));
     server.refuse(downloadImage, 'result_lost');
     server.refuse(streamVideo, 'result_lost');
   });
   await find('button', name);
-  server.answer(listGallery, sampleGallery(name.endsWith('Пальто') ? [sampleImage({ loss: LOST })] : []));
   noticeLoss(server);
+  if (name.endsWith('Пальто')) server.answer(listResults, sampleResults([sampleImage({ loss: LOST })]));
   await press('button', name);
   await untilShown('Файл потерян', TOAST);
   await untilShown(ERRORS.result_lost.message, TOAST);
@@ -213,7 +214,7 @@ test('a picture that turns out to be lost in the viewer is said to be lost there
   );
   await press('button', /^Открыть: /);
   const lost = sampleImage({ imageUrl: IMAGE_URL, loss: LOST });
-  server.answer(listGallery, sampleGallery([lost]));
+  server.answer(listResults, sampleResults([lost]));
   const picture = await shownPicture();
   await act(async () => fireEvent.error(picture));
   await untilShown('Файл потерян', DIALOG);

@@ -13,6 +13,7 @@ import {
   type Product,
 } from '#shared/contract/products.ts';
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
+import { pressDelete } from '#tests/pwa/support/open-pages.ts';
 import {
   closeScreen,
   openScreen,
@@ -125,7 +126,7 @@ test('a product shows its results together, and one of them can be deleted', asy
   await untilShown('ART-123, Видео 1', 'main');
   expect(server.callsOf(listResults)[0]?.url.searchParams.get('product')).toBe(PRODUCT.id);
   expect(server.callsOf(listPhotos)[0]?.url.searchParams.get('product')).toBe(PRODUCT.id);
-  await press('button', 'Удалить: ART-123, Видео 1');
+  await pressDelete({ press }, 'ART-123, Видео 1');
   await press('button', 'Удалить', DIALOG);
   await untilGone('ART-123, Видео 1', 'article');
   await untilShown('ART-123, Смена фона 1', 'article');

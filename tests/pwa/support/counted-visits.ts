@@ -2,10 +2,10 @@ import { vi } from 'vitest';
 import { reportUncaughtErrors } from '#pwa/features/consent/error-reporting.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import { recordEvent } from '#shared/contract/analytics.ts';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { listResults } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { createInvoice } from '#shared/contract/payments.ts';
-import { getVideoDownloadAccess, listVideos, startVideo, streamVideo } from '#shared/contract/videos.ts';
+import { getVideoDownloadAccess, startVideo, streamVideo } from '#shared/contract/videos.ts';
 import type { ContractServer } from './contract-server.ts';
 import { GALLERY, openWithPhoto } from './open-pages.ts';
 import { openScreen, type Screen, type ScreenOptions } from './open-screen.tsx';
@@ -14,9 +14,9 @@ import {
   GENERATION_ID,
   PAID,
   sampleAccess,
-  sampleGallery,
   type sampleGeneration,
   sampleImage,
+  sampleResults,
   VIDEO,
 } from './samples.ts';
 
@@ -48,10 +48,9 @@ export async function startOneVideo(view: ReturnType<typeof sampleGeneration>): 
 
 /** Opens a gallery with one picture or one video and presses the download button of this name. */
 export async function openDownload(name: string, isPaid = false): Promise<void> {
-  const images = name.endsWith('Пальто') ? [sampleImage()] : [];
+  const results = name.endsWith('Пальто') ? [sampleImage()] : [VIDEO];
   const { press } = await open(GALLERY, (server) => {
-    server.answer(listGallery, sampleGallery(images, isPaid));
-    server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+    server.answer(listResults, sampleResults(results, isPaid));
     server.answer(getPremiumStatus, isPaid ? PAID : FREE);
     server.answer(getVideoDownloadAccess, sampleAccess(isPaid));
     if (isPaid) server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }));

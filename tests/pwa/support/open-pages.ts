@@ -3,13 +3,13 @@ import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { getVerificationWait } from '#shared/contract/account.ts';
 import { listAuditEntries } from '#shared/contract/administration.ts';
 import { getAnalytics, getDailyAnalytics, METRICS } from '#shared/contract/analytics.ts';
-import { type GalleryImage, listGallery } from '#shared/contract/gallery.ts';
+import { type GalleryImage, listGallery, listResults } from '#shared/contract/gallery.ts';
 import { type GenerationView, getGeneration } from '#shared/contract/generations.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { listVideos } from '#shared/contract/videos.ts';
 import { resultPath } from '#shared/rules/result-links.ts';
 import { openScreen, type Screen, type ScreenOptions } from './open-screen.tsx';
-import { ALL_TOOLS, PHOTO, sampleGallery, USER, VIDEO } from './samples.ts';
+import { ALL_TOOLS, PHOTO, sampleGallery, sampleResults, USER, VIDEO } from './samples.ts';
 
 export const CREATE_VIDEO = '/dashboard/create-video';
 export const GALLERY = '/dashboard/gallery';
@@ -34,9 +34,16 @@ export function openGallery(images: GalleryImage[], prepare: Prepare = nothingEl
   return openScreen(GALLERY, {
     prepare(server) {
       server.answer(listGallery, sampleGallery(images));
+      server.answer(listResults, sampleResults(images));
       return prepare(server);
     },
   });
+}
+
+/** Asks to delete a result of the gallery, by its sheet of actions. The question is then open. */
+export async function pressDelete({ press }: Pick<Screen, 'press'>, title: string): Promise<void> {
+  await press('button', `Действия: ${title}`);
+  await press('button', `Удалить: ${title}`, '[role=dialog]');
 }
 
 /** Opens a page that lists one video, such as the gallery. */
@@ -44,6 +51,7 @@ export function openWithVideo(address: string, prepare: Prepare = nothingElse): 
   return openScreen(address, {
     prepare(server) {
       server.answer(listVideos, { videos: [VIDEO], nextCursor: null });
+      server.answer(listResults, sampleResults([VIDEO]));
       return prepare(server);
     },
   });

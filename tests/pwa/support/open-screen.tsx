@@ -27,7 +27,7 @@ import { getPremiumStatus, getUser, type User } from '#shared/contract/account.t
 import { recordEvent } from '#shared/contract/analytics.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
-import { downloadArchive, listGallery } from '#shared/contract/gallery.ts';
+import { downloadArchive, listGallery, listResults } from '#shared/contract/gallery.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import { getUnseen, markSeen } from '#shared/contract/notifications.ts';
 import { getOperator } from '#shared/contract/operator.ts';
@@ -58,6 +58,7 @@ import {
   photoFile,
   sampleGallery,
   sampleOffer,
+  sampleResults,
   USER,
 } from './samples.ts';
 
@@ -289,6 +290,7 @@ function answerUsually(server: ContractServer, user: User | null): void {
   server.answer(listActiveGenerations, { activeGenerations: [] });
   server.answer(countOpenReports, { count: 0 });
   server.answer(listGallery, sampleGallery([]));
+  server.answer(listResults, sampleResults([]));
   server.answer(listVideos, { videos: [], nextCursor: null });
   server.refuse(getGeneration, 'generation_not_found');
   server.answer(listUnpaidInvoices, { invoices: [] });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { User } from '#shared/contract/account.ts';
 import type { CatalogueBackground, CatalogueModel } from '#shared/contract/catalogue.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
-import type { GalleryImage, listGallery } from '#shared/contract/gallery.ts';
+import type { GalleryImage, listGallery, listResults } from '#shared/contract/gallery.ts';
 import type { GenerationResult, GenerationView } from '#shared/contract/generations.ts';
 import type { Operator } from '#shared/contract/operator.ts';
 import type { LookedUpInvoice, StarPackage } from '#shared/contract/payments.ts';
@@ -244,6 +244,17 @@ export function sampleGallery(
   canDownloadOriginals = false,
 ): z.infer<(typeof listGallery)['answer']> {
   return { images, userStatus: { canDownloadOriginals }, nextCursor: null };
+}
+
+/** All results, by default of an account that has never paid. */
+export function sampleResults(
+  results: readonly (GalleryImage | Video)[],
+  canDownloadOriginals = false,
+): z.infer<(typeof listResults)['answer']> {
+  const items = results.map((result) =>
+    'videoId' in result ? { kind: 'video' as const, video: result } : { kind: 'image' as const, image: result },
+  );
+  return { items, userStatus: { canDownloadOriginals }, nextCursor: null };
 }
 
 /** What the server says of the download of a video to somebody who has paid, or has never. */

@@ -4,12 +4,19 @@ import { tagResult } from '#pwa/features/gallery/gallery-item.ts';
 import { getPremiumStatus, getUser } from '#shared/contract/account.ts';
 import { getAnalytics, getDailyAnalytics } from '#shared/contract/analytics.ts';
 import { downloadImage } from '#shared/contract/downloads.ts';
-import { deleteGalleryItem, listGallery } from '#shared/contract/gallery.ts';
+import { deleteGalleryItem, listResults } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { getVideoDownloadAccess, streamVideo } from '#shared/contract/videos.ts';
 import { BAD_GATEWAY } from '#tests/pwa/support/contract-server.ts';
 import { describeTexts } from '#tests/pwa/support/literal-texts.ts';
-import { GALLERY, openGallery, openGeneration, openPanel, openWithVideo } from '#tests/pwa/support/open-pages.ts';
+import {
+  GALLERY,
+  openGallery,
+  openGeneration,
+  openPanel,
+  openWithVideo,
+  pressDelete,
+} from '#tests/pwa/support/open-pages.ts';
 import { openScreen } from '#tests/pwa/support/open-screen.tsx';
 import { PAID, sampleAccess, sampleGeneration, sampleImage, sampleResult, USER } from '#tests/pwa/support/samples.ts';
 
@@ -21,15 +28,15 @@ const PAID_THRICE = { ...PAID, transactionCount: 3 };
 
 describeTexts(import.meta.filename, {
   async 'a gallery that is on its way, and empty'({ see }) {
-    const { server } = await openScreen(GALLERY, { prepare: (server) => server.hold(listGallery) });
+    const { server } = await openScreen(GALLERY, { prepare: (server) => server.hold(listResults) });
     await see(`${PAGE} button`, 'Обновить');
     await see(PAGE, 'Загрузка галереи...');
-    server.letAnswer(listGallery);
+    server.letAnswer(listResults);
     await see(PAGE, 'Галерея пуста', 'Создать изображение', 'Разблокируйте скачивание оригиналов');
   },
 
   async 'a gallery that cannot be read'({ see }) {
-    await openScreen(GALLERY, { prepare: (server) => server.garble(listGallery, ...BAD_GATEWAY) });
+    await openScreen(GALLERY, { prepare: (server) => server.garble(listResults, ...BAD_GATEWAY) });
     await see(TOAST, 'Не удалось загрузить галерею');
     await see(PAGE, 'Не удалось загрузить галерею');
   },
@@ -47,13 +54,13 @@ describeTexts(import.meta.filename, {
 
   async 'a picture that is deleted'({ see }) {
     const { press, server } = await openGallery([sampleImage()]);
-    await press('button', 'Удалить: Пальто');
+    await pressDelete({ press }, 'Пальто');
     await see(`${DIALOG} h2`, 'Вы уверены, что хотите удалить это изображение?');
     server.garble(deleteGalleryItem, ...BAD_GATEWAY);
     await press('button', 'Удалить');
     await see(TOAST, 'Не удалось удалить изображение');
     server.answer(deleteGalleryItem, undefined);
-    await press('button', 'Удалить: Пальто');
+    await pressDelete({ press }, 'Пальто');
     await press('button', 'Удалить');
     await see(TOAST, 'Изображение удалено');
   },

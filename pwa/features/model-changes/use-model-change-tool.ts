@@ -72,7 +72,7 @@ export interface ModelChangeTool {
   /** The server refused a paid background. */
   isPremiumRefused: boolean;
   dismissPremiumRefusal: () => void;
-  /** «Следующее фото»: returns to the first step without the photo of the result. What was chosen since stays. */
+  /** «Следующее фото»: returns to the first step without the photo of the result. Another photo that is there stays. */
   nextPhoto: () => void;
   /** Keeps the photo of the result and leads to the choices. Null while nobody knows it. */
   otherSettings: (() => void) | null;
@@ -162,8 +162,8 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
     isPremiumRefused,
     dismissPremiumRefusal: () => setIsPremiumRefused(false),
     nextPhoto: () => {
-      if (followed && isMadeOf(draft, followed.subject))
-        return chooseAll({ ...followed.subject, photo: null }, 'photo');
+      const hasOtherPhoto = draft.photo !== null && draft.photo.id !== subject?.photo?.id;
+      if (subject && !hasOtherPhoto) return chooseAll({ ...subject, photo: null }, 'photo');
       control.release();
       change({ step: 'photo' });
     },

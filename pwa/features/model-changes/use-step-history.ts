@@ -4,8 +4,10 @@ import * as z from 'zod/mini';
 import { KEEP_SCROLL } from '#pwa/device/keep-scroll.ts';
 import { WIZARD_STEPS, type WizardStep, type WizardWay } from './wizard.ts';
 
-/** `depth`: how many entries of this wizard are right below, each one step earlier. */
-const stepEntry = z.object({ wizard: z.object({ step: z.enum(WIZARD_STEPS), depth: z.int().check(z.nonnegative()) }) });
+/** `below`: the steps of this wizard's entries right below, each earlier than the next. */
+const stepEntry = z.object({
+  wizard: z.object({ step: z.enum(WIZARD_STEPS), below: z.array(z.enum(WIZARD_STEPS)) }),
+});
 type StepEntry = z.infer<typeof stepEntry>['wizard'];
 
 /**
@@ -45,14 +47,15 @@ export function useStepHistory(
         state: { ...(location.state as object | null), ...KEEP_SCROLL, wizard },
         replace: !isNew,
       });
-    if (!entry) return write({ step, depth: 0 }, false);
+    if (!entry) return write({ step, below: [] }, false);
     const distance = way.indexOf(step) - way.indexOf(entry.step);
-    // Complete steps in between were left out. «Back» leads to the step where the person was.
-    if (distance > 1 && !isShownByItself) return write({ step, depth: 0 }, true);
-    if (distance === 1) return write({ step, depth: entry.depth + 1 }, true);
-    if (distance > 1 || entry.depth === 0) return write({ step, depth: entry.depth }, false);
-    // The entry of that step already exists. Missing parts are added on arrival.
-    void navigate(Math.max(distance, -entry.depth));
+    if (distance > 1 && isShownByItself) return write({ step, below: entry.below }, false);
+    // «Back» leads to the step where the person was, also past complete ones.
+    if (distance > 0) return write({ step, below: [...entry.below, entry.step] }, true);
+    const earlier = entry.below.filter((one) => way.indexOf(one) < way.indexOf(step));
+    if (earlier.length === entry.below.length) return write({ step, below: earlier }, false);
+    // The entry of that step, or of one after it, already exists. Missing parts are added on arrival.
+    void navigate(earlier.length - entry.below.length);
   }, [location.key, step, isReady]);
 }
 

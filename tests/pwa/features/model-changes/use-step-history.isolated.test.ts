@@ -20,7 +20,10 @@ function Wizard() {
 
 /** Opens a page whose history has these steps, as a reload finds them; the last one is the page's. */
 function openAfter(steps: WizardStep[]) {
-  const entries = steps.map((step, depth) => ({ pathname: '/', state: { wizard: { step, depth } } }));
+  const entries = steps.map((step, place) => ({
+    pathname: '/',
+    state: { wizard: { step, below: steps.slice(0, place) } },
+  }));
   const router = createMemoryRouter([{ path: '/', element: createElement(Wizard) }], { initialEntries: entries });
   const draw = () => createElement(RouterProvider, { router });
   const page = render(draw());

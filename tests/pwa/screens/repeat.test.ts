@@ -106,6 +106,7 @@ test('a new visit begins with the last settings of the account, and the next pho
   const [first, second] = server.callsOf(startVideo).map(({ body }) => body);
   expect(first).toMatchObject({ settings: WALK });
   expect(second).toEqual(first);
+  await untilShown('Видео готово!', MAIN);
 });
 
 test('other settings of the same photo are chosen after a result, or all of them are reset', async () => {

@@ -189,7 +189,7 @@ function GalleryHead({ ref, isWide, children }: GalleryHeadProps) {
     );
   }
   return (
-    <div className="flex max-[20rem]:flex-wrap items-center gap-1 -mt-3.5 -mx-3 mb-1">
+    <div className="flex max-[20rem]:flex-wrap items-center gap-1 -mt-[14px] -mx-[12px] mb-1">
       <HomeLink isIcon />
       {title}
       <div className="flex-1 min-w-0 max-[20rem]:order-last max-[20rem]:basis-full">

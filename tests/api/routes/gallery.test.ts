@@ -73,6 +73,7 @@ describe('the gallery', () => {
       product: null,
       photoName: 'Фото',
       number: 1,
+      position: 0,
       imageUrl: `${address}/image`,
       displayUrl: `${address}/poster`,
       thumbnailUrl: `${address}/thumbnail`,

@@ -41,10 +41,11 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses a request with a NUL anywhere in its body. PostgreSQL cannot store one in a text, and nobody types one. */
+/** Refuses a request with a NUL anywhere in its body or query. PostgreSQL cannot store one in a text, and nobody types one. */
 export function addNulRefusal(server: FastifyInstance): void {
-  server.addHook('preValidation', async ({ body, routeOptions }) => {
-    if (!routeOptions.config.takesNul && containsNul(body)) throw new AppError('invalid_request');
+  server.addHook('preValidation', async ({ body, query, routeOptions }) => {
+    if (!routeOptions.config.takesNul && (containsNul(body) || containsNul(query)))
+      throw new AppError('invalid_request');
   });
 }
 

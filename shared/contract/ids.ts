@@ -14,6 +14,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 export function lineOfText(maxLength: number, texts: { missing: string; tooLong: string; unprintable: string }) {
   return z.string(texts.missing).check(
     z.trim(),
+    // A Mac writes й and ё as two characters each.
+    z.normalize('NFC'),
     z.minLength(1, texts.missing),
     z.maxLength(maxLength, texts.tooLong),
     z.refine((text) => !UNPRINTABLE.test(text), texts.unprintable),

@@ -1,11 +1,12 @@
-import { NAME_ADDITION, PHOTO_ENDING } from './outside-text.ts';
+import { FILE_ENDING, NAME_ADDITION } from './outside-text.ts';
 
-/** Limits for what a person types, in code points. */
+/** Limits for what a person types, in UTF-16 units. */
 export const ARTICLE_MAX_LENGTH = 60;
 export const PRODUCT_NAME_MAX_LENGTH = 120;
 
 /** What cameras, messengers and systems call their pictures, alone or before a number. */
-const GENERIC_NAME = /^(img|dsc|dscf|dscn|pxl|mvi|mov|vid|whatsapp|screenshot|image|photo|фото|снимок)([-_. ]|\d|$)/i;
+const GENERIC_NAME =
+  /^(_?(img|dsc|dscf|dscn|pxl|mvi|mov|vid|dji|whatsapp|screenshot|image|photo|фото|снимок)([-_. ]|\d|$)|_mg_|gopr\d|gx\d{6}|sam_\d{4}|cimg\d|p\d{7}$)/i;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** «20261128», «2026-11-28_12-30», «12.30.05» and the like. */
 const DATE_OR_TIME =
@@ -32,7 +33,7 @@ export function guessArticle(fileName: string, folder: string | null = null): st
 
 /** A photo's name without its extension and without what a downloaded result of ours has added to it. */
 export function nameWithoutAdditions(fileName: string): string {
-  return fileName.normalize('NFC').replace(PHOTO_ENDING, '').replace(NAME_ADDITION, '').trim();
+  return fileName.normalize('NFC').replace(FILE_ENDING, '').replace(NAME_ADDITION, '').trim();
 }
 
 function guessFrom(text: string): string | null {

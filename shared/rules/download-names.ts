@@ -1,4 +1,4 @@
-import { LEADING_DOTS } from './outside-text.ts';
+import { FILE_ENDING, LEADING_DOTS } from './outside-text.ts';
 
 /** Maximum length of a whole file name in code points, including its extension. */
 export const DOWNLOAD_NAME_MAX_LENGTH = 120;
@@ -18,7 +18,7 @@ export function nameFile(stem: string, contentType: string): string {
 
 /** The name of the file of what is called so: letters of any language, digits, `.`, `-` and `_`, and its extension. */
 export function nameDownload({ title, contentType }: { title: string; contentType: string }): string {
-  return nameFile(nameStem(title.trim().replace(/\.(jpe?g|png|webp|mp4)$/i, '')), contentType);
+  return nameFile(nameStem(title.trim().replace(FILE_ENDING, '')), contentType);
 }
 
 /** A title converted to a file name without an extension. */

@@ -14,7 +14,7 @@ export const LEADING_DOTS = /^\.+/;
  */
 export const PERSONAL_WORDS =
   /https?:\/\/\S+|\bwww\.\S+|(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/\S+|(?<!\S)[^\s@]*@\S*|\+?\d[\d ()-]{8,}\d/gi;
-export const PHOTO_ENDING = /\.(jpe?g|png|webp|hei[cf]|avif)$/i;
+export const FILE_ENDING = /\.(jpe?g|png|webp|hei[cf]|avif|mp4)$/i;
 /** What the file of a result adds to the name of its photo, with all that follows. */
 export const NAME_ADDITION = /_(Видео|Смена-модели|Смена-фона|Фотосессия|Примерка)_\d{1,6}(-\d{1,2})?(?!\d).*/s;
 

@@ -1,7 +1,7 @@
 import { articleKey, nameWithoutAdditions } from './articles.ts';
 import { nameStem } from './download-names.ts';
 import type { GenerationKind } from './generation-lifecycle.ts';
-import { PHOTO_ENDING } from './outside-text.ts';
+import { FILE_ENDING } from './outside-text.ts';
 import { RESULT_WORDS, type ResultKind, TOOLS } from './tools.ts';
 
 /** Limit for the first part of a name, in code points, so that the rest fits into a file name. */
@@ -51,7 +51,7 @@ export function nameGeneration({ article, photoName, made, number }: GenerationN
 
 /** The name of a file without its extension: `ART-123_Видео_2`, `ART-123_Фотосессия_1-3`, or what the owner's name gives. */
 export function nameResultStem(result: NamedResult): string {
-  if (result.title !== null) return nameStem(result.title.replace(PHOTO_ENDING, ''));
+  if (result.title !== null) return nameStem(result.title.replace(FILE_ENDING, ''));
   const frame = isOneOfSeveral(result) ? `-${result.position + 1}` : '';
   return `${nameGenerationStem(result)}${frame}`;
 }

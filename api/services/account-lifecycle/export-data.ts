@@ -1,6 +1,6 @@
 import { readNumberedPages, readPages } from '#api/database/read-pages.ts';
 import type { AppContext } from '#api/services/app-context.ts';
-import { findName } from '#api/services/generations/results/result-names.ts';
+import { presentName } from '#api/services/generations/results/result-names.ts';
 import { isGone } from '#api/services/generations/results/results.ts';
 import type { Account } from '#prisma/generated/client.ts';
 
@@ -121,6 +121,7 @@ async function* readResults(db: Db, accountId: number) {
       ...page,
       where: { ...page.where, accountId },
       include: {
+        product: { select: { id: true, article: true } },
         garmentCheck: { omit: { resultId: true, attempts: true, sourceCrop: true, resultCrop: true } },
       },
     }),
@@ -134,7 +135,7 @@ async function* readResults(db: Db, accountId: number) {
       kind,
       position,
       productId,
-      title: (await findName(db, result)).title,
+      title: presentName(result, result.product).title,
       contentType,
       bytes,
       width,

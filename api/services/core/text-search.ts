@@ -14,13 +14,19 @@ export function toAnyCase(text: string): string {
   return [...text].map(classOf).join('');
 }
 
-/** The words of a search, each of which has to be found. Commas and other marks between words do not count. */
+/** Each costs a look at every row. A result's whole name has fewer. */
+const WORDS_MAX = 8;
+
+/**
+ * The words of a search, each of which has to be found: the first eight. Commas and other marks between words do not
+ * count.
+ */
 export function splitSearch(search: string | undefined): string[] {
   const words = (search ?? '')
     .normalize('NFC')
     .replaceAll(/[,;«»"]/g, ' ')
     .split(WHITE_SPACE);
-  return words.filter((word) => word !== '');
+  return words.filter((word) => word !== '').slice(0, WORDS_MAX);
 }
 
 /** A condition: each word stands somewhere in the texts, in upper or lower case. True without words. */

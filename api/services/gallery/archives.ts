@@ -8,7 +8,7 @@ import { getPremiumStatus } from '#api/services/core/premium-status.ts';
 import { getOwnGeneration } from '#api/services/generations/results/find-generation.ts';
 import { reviewResults } from '#api/services/generations/results/lost-results.ts';
 import { toNamed, withNames } from '#api/services/generations/results/result-names.ts';
-import { getOwnItem } from '#api/services/generations/results/results.ts';
+import { listOwnItems } from '#api/services/generations/results/results.ts';
 import { findProductMark } from '#api/services/products/product-marks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { makeNamesUnique } from '#shared/rules/download-names.ts';
@@ -23,8 +23,7 @@ type SizedEntry = ZipEntry & { size: number; lastModified: Date };
 
 /** Originals of chosen images and videos. Throws image_not_found, image_forbidden, premium_required. */
 export async function archiveItems(app: AppContext, accountId: number, ids: string[]): Promise<Archive> {
-  const results: Result[] = [];
-  for (const id of new Set(ids)) results.push(await getOwnItem(app.db, accountId, id));
+  const results = await listOwnItems(app.db, accountId, ids);
   assertMayDownload(await getPremiumStatus(app, accountId));
   return makeArchive(app, nameChoice(results), results);
 }

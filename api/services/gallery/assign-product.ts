@@ -1,9 +1,10 @@
 import type { Tx } from '#api/database/database.ts';
+import { AppError } from '#api/platform/errors.ts';
 import type { AppContext } from '#api/services/app-context.ts';
 import { takeNumber } from '#api/services/generations/results/result-names.ts';
 import { madeOf } from '#api/services/generations/results/result-origins.ts';
-import { getOwnItem } from '#api/services/generations/results/results.ts';
-import { getOwnPhoto } from '#api/services/photos/photos.ts';
+import { listOwnItems } from '#api/services/generations/results/results.ts';
+import { getOwnPhotos } from '#api/services/photos/photos.ts';
 import { ensureProduct } from '#api/services/products/article-guesses.ts';
 import { findProductMark } from '#api/services/products/product-marks.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
@@ -31,23 +32,24 @@ export async function assignProduct(
   return app.db.$transaction(async (tx) => {
     // A start of this account reads the product of its photo before or after this, never in between.
     await lockBalance(tx, accountId);
-    const photos = [];
-    for (const id of new Set(photoIds)) photos.push(await getOwnPhoto(tx, accountId, id));
-    const results = new Map<string, Result>();
-    for (const id of new Set(itemIds)) {
-      const result = await getOwnItem(tx, accountId, id);
-      results.set(result.id, result);
-    }
+    const photos = await getOwnPhotos(tx, accountId, photoIds);
+    const results = await listOwnItems(tx, accountId, itemIds);
     const productId = article === null ? null : await ensureProduct(tx, accountId, article);
-    for (const photo of photos) {
-      const { id, productId: from } = photo;
-      await tx.photo.update({ where: { id }, data: { productId, guessedArticle: null } });
-      const isMade = { inputs: { some: { photoId: id, position: 0 } } };
+    const ids = photos.map(({ id }) => id);
+    const { count } = await tx.photo.updateMany({
+      where: { id: { in: ids } },
+      data: { productId, guessedArticle: null },
+    });
+    // Its owner has deleted one meanwhile.
+    if (count < ids.length) throw new AppError('photo_not_found');
+    const moved = new Map(results.map((result) => [result.id, result]));
+    for (const [from, together] of Map.groupBy(photos, (photo) => photo.productId)) {
+      const isMade = { inputs: { some: { photoId: { in: together.map(({ id }) => id) }, position: 0 } } };
       await tx.generation.updateMany({ where: { ...isMade, productId: from }, data: { productId } });
       const made = await tx.result.findMany({ where: { generation: isMade, productId: from } });
-      for (const result of made) results.set(result.id, result);
+      for (const result of made) moved.set(result.id, result);
     }
-    await moveResults(tx, accountId, [...results.values()], productId);
+    await moveResults(tx, accountId, [...moved.values()], productId);
     return { product: await findProductMark(tx, { productId }) };
   });
 }

@@ -11,6 +11,7 @@ import { getOwnItem, isPicture, type ListedResult, listResults } from '#api/serv
 import { presentVideo } from '#api/services/generations/results/videos.ts';
 import { pickResult } from '#api/services/photos/photos.ts';
 import { getOwnProduct } from '#api/services/products/products.ts';
+import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { Photo } from '#prisma/generated/client.ts';
 import type { GalleryImage } from '#shared/contract/gallery.ts';
 import type { ResultName } from '#shared/contract/result-name.ts';
@@ -118,5 +119,10 @@ export async function pickItem(app: AppContext, accountId: number, id: string): 
   const result = await getOwnItem(app.db, accountId, id);
   if (!isPicture(result)) throw new AppError('image_not_found');
   if (await reviewResult(app, result)) throw new AppError('result_lost');
-  return pickResult(app.db, result);
+  return app.db.$transaction(async (tx) => {
+    await lockBalance(tx, accountId);
+    // Nobody removes the product from here on.
+    const { productId } = await getOwnItem(tx, accountId, id);
+    return pickResult(tx, { ...result, productId });
+  });
 }

@@ -1,6 +1,7 @@
 import type { AppContext } from '#api/services/app-context.ts';
+import { refuseUnknown } from '#api/services/core/ownership.ts';
 import { toNamed, withNames } from '#api/services/generations/results/result-names.ts';
-import { getOwnItem, isPicture } from '#api/services/generations/results/results.ts';
+import { isPicture, listOwnItems } from '#api/services/generations/results/results.ts';
 import { listProductMarks } from '#api/services/products/product-marks.ts';
 import type { Result } from '#prisma/generated/client.ts';
 import { fillNameTemplate } from '#shared/rules/result-names.ts';
@@ -17,14 +18,16 @@ interface Renaming {
  */
 export async function renameResults(app: AppContext, accountId: number, { ids, title }: Renaming) {
   return app.db.$transaction(async (tx) => {
-    const results: Result[] = [];
-    for (const id of new Set(ids)) results.push(await getOwnItem(tx, accountId, id));
+    const results = await listOwnItems(tx, accountId, ids);
     const products = await listProductMarks(tx, results);
     const renamed: Result[] = [];
     for (const result of results) {
       const named = toNamed(result, products.get(result.productId ?? '') ?? null);
       const own = title === null ? null : fillNameTemplate(title, named) || null;
-      renamed.push(await tx.result.update({ where: { id: result.id }, data: { title: own } }));
+      const { count } = await tx.result.updateMany({ where: { id: result.id }, data: { title: own } });
+      // It was removed for good meanwhile.
+      if (count === 0) refuseUnknown('image');
+      renamed.push({ ...result, title: own });
     }
     const names = await withNames(tx, renamed);
     return {

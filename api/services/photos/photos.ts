@@ -66,9 +66,8 @@ export async function keepReceivedPhoto(
     const decode = () => timeOperation(app, 'decode_photo', () => decodePhoto(app, received.path));
     const decoded = await (isUnconfirmed ? app.state.semaphores.photosOfUnconfirmed.run(decode) : decode());
     const name = cleanName(received.name);
-    const guess = await guessProduct(app.db, accountId, { name, folder: received.folder ?? null });
-    const sentFile = { name, size: received.size, sentSha256, ...guess };
-    return keepPhoto(app, { id, accountId, ...sentFile }, decoded, upload !== null);
+    const sent = { id, accountId, name, size: received.size, sentSha256 };
+    return keepPhoto(app, { ...sent, folder: received.folder ?? null }, decoded, upload !== null);
   };
   try {
     return await app.state.semaphores.photosOfAccount.run(accountId, decodeAndKeep);
@@ -102,7 +101,10 @@ export async function removePhoto(app: AppContext, photo: Photo): Promise<void> 
 
 async function keepPhoto(
   app: AppContext,
-  sent: Pick<Photo, 'id' | 'accountId' | 'name' | 'size' | 'sentSha256' | 'productId' | 'guessedArticle'>,
+  {
+    folder: fromFolder,
+    ...sent
+  }: Pick<Photo, 'id' | 'accountId' | 'name' | 'size' | 'sentSha256'> & { folder: string | null },
   { master, preview, thumbnail, mask, format, width, height }: DecodedPhoto,
   isCounted: boolean,
 ): Promise<Photo> {
@@ -133,7 +135,8 @@ async function keepPhoto(
       if (accountId !== sent.accountId) await assertMayStorePhotos(tx, accountId);
       await assertPhotoRoom(app, tx, accountId, storedBytes);
       if (isCounted) await consumeLimit({ db: tx, config: app.config }, LIMITS.upload, String(accountId));
-      return tx.photo.create({ data: { ...row, accountId } });
+      const guess = await guessProduct(tx, accountId, { name: sent.name, folder: fromFolder });
+      return tx.photo.create({ data: { ...row, ...guess, accountId } });
     });
   } catch (error) {
     // Otherwise the row may be there. Files without a row are removed at night.
@@ -167,6 +170,14 @@ function cleanName(name: string): string {
 export async function getOwnPhoto(db: Db | Tx, accountId: number, photoId: string): Promise<Photo> {
   const found = isUuid(photoId) ? await db.photo.findUnique({ where: { id: photoId } }) : null;
   return requireOwn('photo', accountId, found);
+}
+
+/** Photos of this account, each once, in this order. Throws photo_not_found, photo_forbidden. */
+export async function getOwnPhotos(db: Db | Tx, accountId: number, photoIds: readonly string[]): Promise<Photo[]> {
+  const asked = [...new Set(photoIds)];
+  const found = await db.photo.findMany({ where: { id: { in: asked.filter(isUuid) } } });
+  const byId = new Map(found.map((photo) => [photo.id, photo]));
+  return asked.map((id) => requireOwn('photo', accountId, byId.get(id.toLowerCase()) ?? null));
 }
 
 /** The newest photo of the same account that is older than this one, but not older than `earliest`. */

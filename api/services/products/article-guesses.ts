@@ -27,7 +27,7 @@ export async function ensureProduct(tx: Tx, accountId: number, article: string):
   // An update that changes nothing, because a conflict alone would return no row.
   const [{ id }] = await tx.$queryRaw<[{ id: string }]>`
     insert into products (id, account_id, article, article_key)
-    values (${createRowId()}::uuid, ${accountId}, ${article.trim()}, ${articleKey(article)})
+    values (${createRowId()}::uuid, ${accountId}, ${article}, ${articleKey(article)})
     on conflict (account_id, article_key) do update set article_key = excluded.article_key
     returning id`;
   return id;
@@ -38,5 +38,5 @@ export async function acceptGuess(tx: Tx, accountId: number, photoId: string): P
   const photo = await tx.photo.findUnique({ where: { id: photoId }, select: { guessedArticle: true } });
   if (!photo?.guessedArticle) return;
   const productId = await ensureProduct(tx, accountId, photo.guessedArticle);
-  await tx.photo.update({ where: { id: photoId }, data: { productId, guessedArticle: null } });
+  await tx.photo.updateMany({ where: { id: photoId }, data: { productId, guessedArticle: null } });
 }

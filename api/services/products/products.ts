@@ -54,7 +54,7 @@ export async function createProduct(
 ): Promise<Product> {
   const id = createRowId();
   await db.product
-    .create({ data: { id, accountId, article: article.normalize('NFC'), articleKey: articleKey(article), name } })
+    .create({ data: { id, accountId, article, articleKey: articleKey(article), name } })
     .catch(explainTaken);
   return readProduct(db, id);
 }
@@ -69,11 +69,11 @@ export async function changeProduct(
   id: string,
   { article, name }: { article?: string | undefined; name?: string | null | undefined },
 ): Promise<Product> {
-  const product = await getOwnProduct(db, accountId, id);
-  const renamed = article === undefined ? {} : { article: article.normalize('NFC'), articleKey: articleKey(article) };
+  const renamed = article === undefined ? {} : { article, articleKey: articleKey(article) };
   await db
     .$transaction(async (tx) => {
       await lockBalance(tx, accountId);
+      const product = await getOwnProduct(tx, accountId, id);
       await tx.product.update({ where: { id }, data: { ...renamed, ...(name === undefined ? {} : { name }) } });
       if (article !== undefined) await continueNumbers(tx, accountId, product.articleKey, articleKey(article));
     })
@@ -96,13 +96,13 @@ async function continueNumbers(tx: Tx, accountId: number, fromKey: string, toKey
  * article. Throws product_not_found, product_forbidden.
  */
 export async function deleteProduct({ db }: WithDb, accountId: number, id: string): Promise<void> {
-  const { article } = await getOwnProduct(db, accountId, id);
   await db.$transaction(async (tx) => {
     await lockBalance(tx, accountId);
+    const { article } = await getOwnProduct(tx, accountId, id);
     await tx.photo.updateMany({ where: { productId: id }, data: { productId: null } });
     await tx.generation.updateMany({ where: { productId: id }, data: { productId: null } });
     await tx.result.updateMany({ where: { productId: id }, data: { productId: null, photoName: article } });
-    await tx.product.deleteMany({ where: { id } });
+    await tx.product.delete({ where: { id } });
   });
 }
 

@@ -130,6 +130,22 @@ describe('products', () => {
     expect((await call(other, 'GET', `/api/products/${id}`)).statusCode).toBe(200);
   });
 
+  test('that are renamed and deleted at the same time end in one of both ways', async () => {
+    const user = await newUser();
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create(user, `A-${round}`);
+      const answers = await Promise.all([
+        call(user, 'PATCH', `/api/products/${id}`, { article: `B-${round}` }),
+        call(user, 'PATCH', `/api/products/${id}`, { article: `C-${round}` }),
+        call(user, 'DELETE', `/api/products/${id}`),
+      ]);
+      expect(answers.map(({ statusCode }) => statusCode).filter((status) => ![200, 204, 404].includes(status))).toEqual(
+        [],
+      );
+      expect((await call(user, 'GET', `/api/products/${id}`)).statusCode).toBe(404);
+    }
+  });
+
   test('when deleted leave their photos, their results and the names of these', async () => {
     const user = await newUser();
     const kept = await keepPhoto(testApp.app, user.account.id, photo);
@@ -278,6 +294,9 @@ describe('results', () => {
       ['видео пл', 1],
       ['видео фотосессия', 0],
       ['фото', 2],
+      ['кадр 1', 1],
+      ['Фото, Фотосессия 1, кадр 1', 1],
+      ['кадр 2', 0],
     ] as const) {
       const titles = await titlesOf(user, `?search=${encodeURIComponent(search)}`);
       expect([search, titles.length]).toEqual([search, found]);
@@ -287,6 +306,20 @@ describe('results', () => {
       { kind: 'video', video: { videoId: video.generationId, fileName: 'ПЛ-5_Видео_1.mp4', product } },
       { kind: 'image', image: { id: picture.id, fileName: 'Фото_Фотосессия_1-1.jpg', product: null } },
     ]);
+  });
+
+  test.each(['results', 'products', 'photos'])('in the list %s are not looked for by a NUL', async (list) => {
+    const answer = await call(await newUser(), 'GET', `/api/${list}?search=%00`);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+  });
+
+  test('found by a search are listed page by page', async () => {
+    const user = await newUser();
+    for (let count = 0; count < 3; count++) await createResult(user);
+    const first = (await call(user, 'GET', '/api/results?search=кадр&limit=2')).json();
+    const second = (await call(user, 'GET', `/api/results?search=кадр&limit=2&cursor=${first.nextCursor}`)).json();
+    const ids = [...first.items, ...second.items].map(({ image }: { image: { id: string } }) => image.id);
+    expect([first.items.length, new Set(ids).size, second.nextCursor]).toEqual([2, 3, null]);
   });
 
   test('are renamed one by one, many by a template, and get their usual names back', async () => {

@@ -55,14 +55,17 @@ export async function withNames<Row extends NamedRow>(
   return rows.map((row) => ({ ...row, name: presentName(row, products.get(row.productId ?? '') ?? null) }));
 }
 
-/** The fields of new results that they are called by. All results of a generation have the same number. */
+/**
+ * The fields of new results that they are called by. Results of one generation have the same number, unless their owner
+ * has moved one to another product.
+ */
 export async function nameNewResults(
   tx: Tx,
   generation: Pick<Generation, 'id' | 'accountId' | 'kind' | 'settings' | 'createdAt' | 'productId'>,
 ): Promise<Pick<Result, 'productId' | 'photoName' | 'number'>> {
   const { id: generationId, accountId, productId } = generation;
   const earlier = await tx.result.findFirst({
-    where: { generationId },
+    where: { generationId, productId },
     select: { productId: true, photoName: true, number: true },
   });
   if (earlier) return earlier;

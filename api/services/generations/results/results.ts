@@ -8,7 +8,7 @@ import { matchWords } from '#api/services/core/text-search.ts';
 import { Prisma, type Result } from '#prisma/generated/client.ts';
 import { GENERATION_KINDS, type GenerationKind } from '#shared/rules/generation-lifecycle.ts';
 import { DELETED_KEPT_MS } from '#shared/rules/retention.ts';
-import { listKindsMaking, RESULT_KINDS, RESULT_WORDS } from '#shared/rules/tools.ts';
+import { listKindsMaking, RESULT_KINDS, RESULT_WORDS, TOOLS } from '#shared/rules/tools.ts';
 import { getOwnGenerationOfAnyKind } from './find-generation.ts';
 import { ensureWatermarkedImage, ensureWatermarkedPoster, ensureWatermarkedThumbnail } from './watermarked-copies.ts';
 
@@ -78,11 +78,11 @@ export function isPicture({ contentType }: Pick<Result, 'contentType'>): boolean
 }
 
 /** Results are identified as in the interface: an image by its own id, a video by its generation's id. */
-function whereItem(id: string): Prisma.ResultWhereInput {
+function whereItems(ids: string[]): Prisma.ResultWhereInput {
   return {
     OR: [
-      { id, kind: { in: listKindsMaking('picture') } },
-      { generationId: id, kind: { in: listKindsMaking('video') } },
+      { id: { in: ids }, kind: { in: listKindsMaking('picture') } },
+      { generationId: { in: ids }, kind: { in: listKindsMaking('video') } },
     ],
   };
 }
@@ -93,12 +93,25 @@ export async function getOwnItem(db: Db | Tx, accountId: number, id: string): Pr
   return result.deletedAt ? refuseUnknown('image') : result;
 }
 
+/** Results by their ids in the interface, each once, in this order. Throws image_not_found, image_forbidden. */
+export async function listOwnItems(db: Db | Tx, accountId: number, ids: readonly string[]): Promise<Result[]> {
+  const asked = [...new Set(ids)];
+  const found = await db.result.findMany({
+    where: { ...whereItems(asked.filter(isUuid)), accountId, deletedAt: null },
+  });
+  const own = new Map(found.map((result) => [isPicture(result) ? result.id : result.generationId, result]));
+  const results: Result[] = [];
+  // What is not there is looked for once more, to say why.
+  for (const id of asked) results.push(own.get(id.toLowerCase()) ?? (await getOwnItem(db, accountId, id)));
+  return results;
+}
+
 /**
  * A result by its id in the interface, also one that is deleted but not removed yet. Throws image_not_found,
  * image_forbidden.
  */
 export async function getKeptItem(db: Db | Tx, accountId: number, id: string): Promise<Result> {
-  const found = isUuid(id) ? await db.result.findFirst({ where: whereItem(id) }) : null;
+  const found = isUuid(id) ? await db.result.findFirst({ where: whereItems([id]) }) : null;
   // A video that is still being made already has an owner.
   if (!found) await getOwnGenerationOfAnyKind(db, accountId, id, 'image');
   return requireOwn('image', accountId, found);
@@ -196,12 +209,21 @@ function chooseWalks(kinds: readonly GenerationKind[]): string[] {
   return isAllPictures ? ["kind <> 'video'"] : kinds.map((kind) => `kind = '${kind}'`);
 }
 
+const SEVERAL = GENERATION_KINDS.filter((kind) => TOOLS[kind].outputs.count > 1);
+/** What a result is called, beside its product and its tool. */
+const OWN_TEXTS = [
+  'title',
+  'photo_name',
+  'number',
+  `case when kind in (${SEVERAL.map((kind) => `'${kind}'`).join()}) then 'кадр ' || position + 1 end`,
+];
+
 function matchFinding(accountId: number, { productId, words }: Finding): Prisma.Sql {
   const isOfProduct = productId === undefined ? Prisma.empty : Prisma.sql`and product_id = ${productId}::uuid`;
   const matches = words.map((word) => {
     const made = RESULT_KINDS.filter((kind) => RESULT_WORDS[kind].titlePart.toLowerCase().includes(word.toLowerCase()));
     return Prisma.sql`and (
-      ${matchWords(['title', 'photo_name', 'number'], [word])} or made = any(${made}) or product_id in (
+      ${matchWords(OWN_TEXTS, [word])} or made = any(${made}) or product_id in (
         select id from products where account_id = ${accountId} and ${matchWords(['article', 'name'], [word])}
       )
     )`;

@@ -38,13 +38,13 @@ export function addResults(
   results: NewResult[],
 ): Promise<boolean> {
   return app.db.$transaction(async (tx) => {
+    const owned = await lockOwner(tx, generation);
     // Locks the row, so that an end of the generation waits and then counts these results.
     const active = await tx.generation.updateMany({
       where: { id: generation.id, status: { in: [...ACTIVE_STATUSES] } },
       data: { status: 'generating' },
     });
     if (active.count === 0) return false;
-    const owned = await readOwner(tx, generation);
     await insertResults(app, tx, owned, results);
     await sendEventToOwner(tx, owned);
     return true;
@@ -149,7 +149,7 @@ export async function endGenerationWithin(
 }
 
 /**
- * Locks the balance that holds the generation's stars. Its account may have been merged into another one since the
+ * Locks the account of a generation, with the balance that holds its stars and the names of its results. The account may have been merged into another one since the
  * generation was read. A merge locks both accounts, so it has either finished or not begun.
  */
 async function lockOwner(tx: Tx, known: HeldGeneration): Promise<Generation> {

@@ -21,7 +21,7 @@ export interface NewGeneration {
   kind: GenerationKind;
   /** The photos that it is made from, in order. */
   inputs: readonly { role: InputRole; photoId: string }[];
-  /** Whether the first photo suggests an article, which the start accepts. */
+  /** Whether the first photo suggests an article, which the start accepts. Other starts are spared the look. */
   hasGuess: boolean;
   settings: Prisma.InputJsonObject;
   /** Price, in stars. 0 for a re-roll, which gets no ledger row. */

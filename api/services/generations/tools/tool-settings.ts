@@ -2,7 +2,7 @@ import { createRowId, findViolatedConstraint, type Tx } from '#api/database/data
 import { AppError } from '#api/platform/errors.ts';
 import { isUuid } from '#api/platform/uuid.ts';
 import type { WithDb } from '#api/services/app-context.ts';
-import { requireOwn } from '#api/services/core/ownership.ts';
+import { refuseUnknown, requireOwn } from '#api/services/core/ownership.ts';
 import { lockBalance } from '#api/services/stars/ledger.ts';
 import type { SettingSet as SetRow } from '#prisma/generated/client.ts';
 import { getToolSettings, type NewSettingSet, type SettingSet, settingSet } from '#shared/contract/tool-settings.ts';
@@ -55,7 +55,10 @@ export async function renameSettingSet(
   name: string,
 ): Promise<SettingSet> {
   await requireOwnSet({ db }, accountId, id);
-  return presentSet(await db.settingSet.update({ where: { id }, data: writeName(name) }).catch(explainTaken));
+  const [renamed] = await db.settingSet
+    .updateManyAndReturn({ where: { id, accountId }, data: writeName(name) })
+    .catch(explainTaken);
+  return renamed ? presentSet(renamed) : refuseUnknown('set');
 }
 
 /** Throws set_not_found, set_forbidden. */

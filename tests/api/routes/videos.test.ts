@@ -48,6 +48,7 @@ test('a photo becomes a video that can be followed, retrieved, listed and played
       product: null,
       photoName: 'photo',
       number: 1,
+      position: 0,
       status: 'completed',
       createdAt: expect.any(String),
       error: null,

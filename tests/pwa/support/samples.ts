@@ -13,6 +13,7 @@ import type { ToolAbilities, ToolObstacle, ToolOffer } from '#shared/contract/to
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import type { ActiveGeneration, getVideoDownloadAccess, Video } from '#shared/contract/videos.ts';
 import type { GenerationKind } from '#shared/rules/generation-lifecycle.ts';
+import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { DOCUMENTS_VERSION, TRANSFER_VERSION } from '#shared/rules/legal-documents.ts';
 import { ASPECT_RATIOS } from '#shared/rules/motion-presets.ts';
 import { VIDEO_SECONDS } from '#shared/rules/prices.ts';
@@ -56,7 +57,7 @@ export const GENERATIVE_TOOLS: ToolAbilities = {
 };
 
 /** With an engine for every tool. */
-export const ALL_TOOLS: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATIVE_TOOLS.offered, 'try_on'] };
+export const ALL_TOOLS: ToolAbilities = { ...GENERATIVE_TOOLS, offered: [...GENERATION_KINDS] };
 
 export const PHOTO: UploadedPhoto = {
   id: 'photo-1',

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { KEEP_SCROLL } from './keep-scroll.ts';
-import { useSettled } from './use-settled.ts';
 
 export const SEARCH_PARAMETER = 'search';
 const TYPING_PAUSE_MS = 300;
@@ -13,14 +12,17 @@ export interface SearchWords {
   /** What the list is searched for; '' for all. */
   words: string;
   clear: () => void;
+  /** Forgets what is typed and not searched for yet. */
+  dropTyped: () => void;
 }
 
 /** The words that a page is searched for. They stand in its address, so that a reload and a copied link show the same. */
 export function useSearchWords(): SearchWords {
   const [parameters, setParameters] = useSearchParams();
   const words = parameters.get(SEARCH_PARAMETER) ?? '';
-  const [text, setText] = useState(words);
-  const typed = useSettled(text.trim(), TYPING_PAUSE_MS);
+  /** The field as it was typed, with its spaces. It counts while the address names the words of then. */
+  const [typed, setTyped] = useState<{ text: string; words: string } | null>(null);
+  if (typed && typed.words !== words && typed.text.trim() === words) setTyped({ ...typed, words });
   const search = (next: string) =>
     setParameters(
       (current) => {
@@ -31,17 +33,22 @@ export function useSearchWords(): SearchWords {
       { replace: true, state: KEEP_SCROLL },
     );
   const searchTyped = useEffectEvent(() => {
-    if (typed !== words) search(typed);
+    if (typed?.words === words && typed.text.trim() !== words) search(typed.text.trim());
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts a search.
-  useEffect(() => searchTyped(), [typed]);
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(() => searchTyped(), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const dropTyped = () => setTyped(null);
   return {
-    text,
-    setText,
+    text: typed?.words === words ? typed.text : words,
+    setText: (text) => setTyped({ text, words }),
     words,
     clear() {
-      setText('');
+      dropTyped();
       search('');
     },
+    dropTyped,
   };
 }

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { ListChecks, RotateCw, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { Button, ButtonLink } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { HomeLink } from '#pwa/components/home-link.tsx';
@@ -31,9 +33,10 @@ export default function GalleryPage() {
   const { tab, setTab, filter, setFilter, headings, setHeadings } = useGalleryAddress();
   const search = useSearchWords();
   const [isSearchOpen, setIsSearchOpen] = useState(search.words !== '');
-  const results = useResultList({ product: null, search: search.words, sort: filter.sort }, true);
+  const results = useResultList({ product: null, search: search.words, sort: filter.sort }, tab === 'all');
   const images = useImageList(filter, tab === 'images');
-  const videos = useVideoList(results.canDownloadOriginals ?? false, tab === 'videos');
+  const hasPaid = useQuery(premiumStatusQuery).data?.hasSuccessfulTransactions;
+  const videos = useVideoList(hasPaid ?? false, tab === 'videos');
   const list = { all: results, images, videos }[tab];
   const heading = useRef<HTMLHeadingElement>(null);
   const selection = useSelection();
@@ -56,7 +59,7 @@ export default function GalleryPage() {
       hasOrder={tab !== 'videos'}
     />
   );
-  const banner = results.canDownloadOriginals === false && <UnlockBanner />;
+  const banner = hasPaid === false && <UnlockBanner />;
   const searchField = (
     <SearchField
       value={search.text}
@@ -100,7 +103,10 @@ export default function GalleryPage() {
       </GalleryHead>
       <Tabs
         value={tab}
-        onChange={setTab}
+        onChange={(next) => {
+          search.dropTyped();
+          setTab(next);
+        }}
         label="Что показать"
         className="max-lg:flex-1 max-lg:basis-0 auto-cols-auto [&>*]:px-2 lg:[&>*]:px-5 lg:mr-3"
         beside={

@@ -6,6 +6,7 @@ import { downloadIfAllowed, saveFile } from '#pwa/device/save-file.ts';
 import { recordServerEvent } from '#pwa/features/consent/server-events.ts';
 import { trackEvent } from '#pwa/features/consent/tag-manager.ts';
 import type { WantedDownload } from '#pwa/features/generations/wanted-download.ts';
+import { nb } from '#pwa/format.ts';
 import { downloadImage, exportResult } from '#shared/contract/downloads.ts';
 import { ERRORS } from '#shared/contract/errors.ts';
 import { downloadArchive } from '#shared/contract/gallery.ts';
@@ -48,11 +49,11 @@ export class DownloadError extends Error {
  */
 type DownloadOutcome = 'saved' | 'begun' | 'unsaved';
 
-export const OUTCOME_TEXTS: Record<DownloadOutcome, string | null> = {
+export const OUTCOME_TEXTS = {
   saved: 'Файл сохранён',
   begun: 'Загрузка началась',
   unsaved: null,
-};
+} as const satisfies Record<DownloadOutcome, string | null>;
 
 /** Fetches what is wanted and saves it. Throws DownloadError. */
 export async function downloadTarget(target: DownloadTarget, options: FetchFileOptions = {}): Promise<DownloadOutcome> {
@@ -66,11 +67,26 @@ export async function downloadTarget(target: DownloadTarget, options: FetchFileO
   const outcome = await saveFile(file).catch(() => {
     throw new DownloadError(DOWNLOAD_TEXTS.failed, 0);
   });
-  if (outcome === 'press_needed') {
-    toast({ title: 'Файл готов', action: { label: 'Сохранить', onSelect: () => void saveFile(file) } });
-  }
-  if (outcome !== 'closed') recordTaken(target);
-  return outcome === 'saved' ? 'saved' : 'unsaved';
+  if (outcome === 'press_needed') offerSaving(file, target);
+  if (outcome !== 'saved') return 'unsaved';
+  recordTaken(target);
+  return 'saved';
+}
+
+/** Offers the press that saves a file which is fetched already. */
+function offerSaving(file: File, target: FileTarget): void {
+  const save = async () => {
+    try {
+      const outcome = await saveFile(file);
+      if (outcome === 'press_needed') offerSaving(file, target);
+      if (outcome !== 'saved') return;
+      recordTaken(target);
+      toast({ title: OUTCOME_TEXTS.saved, tone: 'success' });
+    } catch {
+      toast({ title: DOWNLOAD_TEXTS.failed, description: nb('Скачайте его ещё раз'), tone: 'danger' });
+    }
+  };
+  toast({ title: 'Файл готов', action: { label: 'Сохранить', onSelect: () => void save() } });
 }
 
 const ARCHIVE_REFUSALS: Partial<Record<number, string>> = {

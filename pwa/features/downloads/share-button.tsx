@@ -98,8 +98,10 @@ async function fetchAll(targets: ShareTargets, signal: AbortSignal, say: (text: 
   const files: File[] = [];
   for (const target of targets) {
     const place = targets.length > 1 ? ` ${files.length + 1} из ${targets.length}` : '';
-    say(`Готовим${place}…`);
-    files.push(await fetchOriginal(target, { signal, onProgress: (percent) => say(`Готовим${place}… ${percent} %`) }));
+    say(nb(`Готовим${place}…`));
+    files.push(
+      await fetchOriginal(target, { signal, onProgress: (percent) => say(nb(`Готовим${place}… ${percent} %`)) }),
+    );
     // The rest would only make it worse.
     if (sumBytes(files) > SHARE_MAX_BYTES) break;
   }

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { premiumStatusQuery } from '#pwa/client/premium-status-query.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { useLossReport } from '#pwa/features/generations/found-loss.ts';
+import { nb } from '#pwa/format.ts';
 import { describeFailure, type FailureWords } from './describe-failure.ts';
 import { DownloadDialog } from './download-dialog.tsx';
 import { DownloadError, type DownloadTarget, downloadTarget, OUTCOME_TEXTS } from './download-file.ts';
@@ -34,7 +35,7 @@ export function useDownload(target: DownloadTarget, options: TakeAwayOptions = {
   const start = () =>
     run(async (say) => {
       say('Готовим файл…');
-      const outcome = await downloadTarget(target, { onProgress: (percent) => say(`Скачиваем… ${percent} %`) });
+      const outcome = await downloadTarget(target, { onProgress: (percent) => say(nb(`Скачиваем… ${percent} %`)) });
       const title = OUTCOME_TEXTS[outcome];
       if (title !== null) toast({ title, tone: 'success' });
     });

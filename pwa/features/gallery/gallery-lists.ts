@@ -37,43 +37,32 @@ export interface GalleryList extends KnownList {
   items: GalleryItem[] | null;
 }
 
-export interface ImageList extends GalleryList {
-  /** Null while unknown. */
-  canDownloadOriginals: boolean | null;
-}
-
 /** `isEnabled`: whether it is shown. */
-export function useImageList(filter: GalleryFilter, isEnabled: boolean): ImageList {
+export function useImageList(filter: GalleryFilter, isEnabled: boolean): GalleryList {
   const options = galleryQuery(filter);
   const query = useInfiniteQuery({ ...options, enabled: isEnabled });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.images.map(toKnownImage)) ?? null, [query.data]);
-  return {
-    ...useKnownList(query, options.queryKey),
-    items,
-    canDownloadOriginals: query.data?.pages[0]?.userStatus.canDownloadOriginals ?? null,
-  };
+  return { ...useKnownList(query, options.queryKey), items };
 }
 
-/** Images and videos together. `isPrevious`: the list of another search is shown until this one has come. */
-export function useResultList(filter: ResultFilter, isEnabled: boolean): ImageList & { isPrevious: boolean } {
+/**
+ * Images and videos together. `isEnabled`: whether it is shown. `isPrevious`: the list of another search is shown until
+ * this one has come.
+ */
+export function useResultList(filter: ResultFilter, isEnabled: boolean): GalleryList & { isPrevious: boolean } {
   const options = resultsQuery(filter);
   const query = useInfiniteQuery({ ...options, enabled: isEnabled, placeholderData: keepPreviousData });
-  const canDownload = query.data?.pages[0]?.userStatus.canDownloadOriginals ?? null;
+  const canDownload = query.data?.pages[0]?.userStatus.canDownloadOriginals ?? false;
   const items = useMemo(
     () =>
       query.data?.pages.flatMap((page) =>
         page.items.flatMap((item) =>
-          item.kind === 'image' ? toKnownImage(item.image) : toKnownVideo(item.video, canDownload ?? false),
+          item.kind === 'image' ? toKnownImage(item.image) : toKnownVideo(item.video, canDownload),
         ),
       ) ?? null,
     [query.data, canDownload],
   );
-  return {
-    ...useKnownList(query, options.queryKey),
-    items,
-    canDownloadOriginals: canDownload,
-    isPrevious: query.isPlaceholderData,
-  };
+  return { ...useKnownList(query, options.queryKey), items, isPrevious: query.isPlaceholderData };
 }
 
 const videoPagesQuery = infiniteQueryOptions({

@@ -12,13 +12,15 @@ import {
   Trash2,
   TriangleAlert,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
 import { GARMENT_TEXTS } from '#pwa/features/generations/garment-texts.ts';
 import { LikeLink } from '#pwa/features/generations/like-link.tsx';
 import { REPORT_TEXTS } from '#pwa/features/generations/report-texts.ts';
-import { formatLongMoment } from '#pwa/format.ts';
+import { formatLongMoment, nb } from '#pwa/format.ts';
+import { pluralize } from '#shared/rules/plurals.ts';
 import { type GalleryEntry, isFrame, titleEntry, toEntryTarget } from './gallery-entries.ts';
 import { toTarget } from './gallery-item.ts';
 import { MarketplaceVerdicts } from './marketplace-verdicts.tsx';
@@ -75,6 +77,9 @@ interface SheetRowsProps {
 function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
   const [item] = entry;
   const isSingle = entry.length === 1;
+  // A list may have loaded or found only a part of a session: what is done with all says with how many.
+  const frames = `${entry.length} ${pluralize(entry.length, ['кадр', 'кадра', 'кадров'])}`;
+  const deletion = isSingle ? 'Удалить' : nb(`Удалить ${frames}`);
   const isThere = item.loss === null;
   const article = item.name.product?.article;
   return (
@@ -82,12 +87,12 @@ function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
       {isThere && (
         <li>
           <DownloadButton {...TAKING} target={toEntryTarget(entry)} icon={<Download className="ic" />}>
-            {isSingle ? item.downloadLabel : 'Скачать все (ZIP)'}
+            {isSingle ? item.downloadLabel : nb(`Скачать ${frames} (ZIP)`)}
           </DownloadButton>
         </li>
       )}
       {isThere && (
-        <li>
+        <li className="empty:hidden">
           <ShareButton {...TAKING} targets={entry.map(toTarget)} icon={<Share2 className="ic" />} />
         </li>
       )}
@@ -108,7 +113,7 @@ function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
           onPress={leave(actions.onUnfold)}
         />
       )}
-      <li>
+      <li className="empty:hidden">
         <LikeLink
           variant="quiet"
           className={`${TAKING.className} w-full`}
@@ -123,8 +128,8 @@ function SheetRows({ entry, title, actions, leave }: SheetRowsProps) {
       {isSingle && <Row icon={Flag} label={REPORT_TEXTS.complain} onPress={leave(actions.onReport)} />}
       <Row
         icon={Trash2}
-        label={isSingle ? 'Удалить' : 'Удалить все кадры'}
-        name={`${isSingle ? 'Удалить' : 'Удалить все кадры'}: ${title}`}
+        label={deletion}
+        name={`${deletion}: ${title}`}
         className="text-danger"
         onPress={leave(actions.onDelete)}
       />
@@ -142,7 +147,7 @@ interface RowProps {
   name?: string;
   className?: string;
   onPress: () => void;
-  children?: React.ReactNode;
+  children?: ReactNode;
 }
 
 function Row({ icon: Icon, label, name, className = '', onPress, children }: RowProps) {

@@ -144,7 +144,7 @@ export function SelectionBar({ items, onAll, onArticle, onRename, onDelete, onCa
           size="sm"
           icon={<FolderDown className="ic ic-s max-[420px]:hidden" />}
           disabled={isEmpty}
-          disabledReason={isTooMuch ? nb(`ZIP: до ${ARCHIVE_MAX_FILES}`) : null}
+          disabledReason={isTooMuch ? nb(`ZIP вмещает до ${ARCHIVE_MAX_FILES} файлов`) : null}
         >
           Скачать ZIP
         </DownloadButton>

@@ -8,6 +8,7 @@ import {
   downloadArchive,
   type GalleryImage,
   listDeletedItems,
+  listGallery,
   listResults,
   pickFromGallery,
   removeDeletedItem,
@@ -179,6 +180,7 @@ test('a refresh that was asked for and fails is told, and the page says that the
 test('an opened video can be downloaded, judged for marketplaces and deleted', async () => {
   const { server, press } = await openWithVideo(GALLERY, (server) => {
     server.answer(prepareVideo, { isReady: true });
+    server.answer(getPremiumStatus, PAID);
     server.sendFile(streamVideo, new Blob(['x'], { type: 'video/mp4' }));
     server.answer(deleteGalleryItem, undefined);
   });
@@ -280,6 +282,8 @@ test('frames of a session are one card, which opens at the first one, is selecte
   await until(() => expect(server.callsOf(downloadArchive)).toHaveLength(1));
   expect(server.callsOf(downloadArchive)[0]?.url.searchParams.get('ids')).toBe('frame-0,frame-1,frame-2');
   await press('button', 'Действия: ART-1, Фотосессия 1');
+  await untilShown('Скачать 3 кадра (ZIP)', DIALOG);
+  await untilShown('Удалить 3 кадра', DIALOG);
   await press('button', 'Показать кадры отдельно', DIALOG);
   await untilShown('ART-1, Фотосессия 1, кадр 2', CARD);
   expect(countCards()).toBe(4);
@@ -310,6 +314,42 @@ test('a search finds in all results, says how much, and is taken back', async ()
   await press('button', 'Показать всё');
   await untilShown('Юбка', CARD);
 });
+
+test('another tab ends the search, back on «Все» the list is whole, and only the shown tab is fetched', async () => {
+  const { server, press, fill } = await openGallery([COAT, SKIRT]);
+  const searched = () => server.callsOf(listResults).map(({ url }) => url.searchParams.get('search'));
+  server.answer(listResults, ({ url }) => sampleResults(url.searchParams.get('search') ? [COAT] : [COAT, SKIRT]));
+  await fill('Поиск по галерее', 'паль ');
+  await untilShown('По запросу «паль» найдено: 1', 'main');
+  expect(readField('Поиск по галерее')).toBe('паль ');
+  await press('tab', 'Изображения');
+  await untilShown('Юбка', CARD);
+  expect(readField('Поиск по галерее')).toBe('');
+  const before = searched().length;
+  await press('button', 'Обновить');
+  await until(() => expect(server.callsOf(listGallery).length).toBeGreaterThan(1));
+  expect(searched()).toHaveLength(before);
+  await press('tab', 'Все');
+  await untilShown('Юбка', CARD);
+  expect(readField('Поиск по галерее')).toBe('');
+});
+
+test('the field shows the words of the address, also of one that is gone back to', async () => {
+  const { go, fill } = await openGallery([COAT]);
+  await go(`${GALLERY}?search=a`);
+  await until(() => expect(readField('Поиск по галерее')).toBe('a'));
+  await fill('Поиск по галерее', 'bb');
+  await untilAt(`${GALLERY}?search=bb`);
+  await act(async () => history.back());
+  await untilAt(GALLERY);
+  await until(() => expect(readField('Поиск по галерее')).toBe(''));
+  await act(async () => history.forward());
+  await until(() => expect(readField('Поиск по галерее')).toBe('bb'));
+});
+
+function readField(label: string): string {
+  return document.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`)?.value ?? expect.fail(label);
+}
 
 test('a press with Shift begins a selection and reaches to the next one; all are deleted after one question', async () => {
   const third = sampleImage({ id: 'image-3', title: 'Шарф' });

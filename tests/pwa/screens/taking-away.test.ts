@@ -12,7 +12,7 @@ import { getVideoDownloadAccess, streamVideo } from '#shared/contract/videos.ts'
 import type { ContractServer } from '#tests/pwa/support/contract-server.ts';
 import { GALLERY, openGallery, openGeneration, openWithVideo } from '#tests/pwa/support/open-pages.ts';
 import { clean, closeScreen, readText, type Screen, untilRead, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { PAID, sampleAccess, sampleGeneration, sampleImage, sampleResult } from '#tests/pwa/support/samples.ts';
+import { FREE, PAID, sampleAccess, sampleGeneration, sampleImage, sampleResult } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
@@ -122,7 +122,10 @@ test('who is known to have never paid gets the dialog, and nothing is asked for'
 test.each(['picture', 'ZIP'])(
   'a %s that is refused for want of a payment opens the dialog with the reason',
   async (kind) => {
-    const { press } = await openGallery([COAT]);
+    // The page does not know yet that the payment was taken back.
+    const { server, press } = await openGallery([COAT], (server) => server.answer(getPremiumStatus, PAID));
+    await until(() => expect(server.callsOf(getPremiumStatus)).not.toEqual([]));
+    server.answer(getPremiumStatus, FREE);
     if (kind === 'picture') await press('button', 'Скачать: Пальто');
     else {
       await press('button', 'Выбрать');
@@ -206,6 +209,36 @@ test('an app installed on an iPhone saves through its share sheet, which a press
   await press('button', 'Скачать: Пальто');
   await untilShown('Файл сохранён', TOAST);
   expect(saved).toEqual([]);
+});
+
+test('a video that an iPhone saves late counts once it is saved, and a failure is told', async () => {
+  Object.defineProperty(navigator, 'standalone', { value: true, configurable: true });
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
+  const outcomes = ['NotAllowedError', 'DataError', 'NotAllowedError', 'NotAllowedError', null];
+  letShare(async () => {
+    const outcome = outcomes.shift();
+    if (outcome) throw new DOMException('not shared', outcome);
+  });
+  const { server, press } = await openWithVideo(GALLERY, (server) => {
+    server.answer(getPremiumStatus, PAID);
+    server.sendFile(streamVideo, new Blob(['video'], { type: 'video/mp4' }), named('Дефиле.mp4'));
+  });
+  await act(async () => cookieConsent.set('accepted'));
+  const counted = () =>
+    server.callsOf(recordEvent).filter(({ body }) => JSON.stringify(body).includes('video_download'));
+  await press('button', /^(Скачать|Оригинал HD): Дефиле/);
+  await untilShown('Файл готов', TOAST);
+  await press('button', 'Сохранить', TOAST);
+  await untilShown('Ошибка при скачивании файла', TOAST);
+  await press('button', /^(Скачать|Оригинал HD): Дефиле/);
+  await untilShown('Файл готов', TOAST);
+  // The press was too old once more.
+  await press('button', 'Сохранить', TOAST);
+  await until(() => expect(outcomes).toHaveLength(1));
+  expect(counted()).toEqual([]);
+  await press('button', 'Сохранить', TOAST);
+  await untilShown('Файл сохранён', TOAST);
+  await until(() => expect(counted()).toHaveLength(1));
 });
 
 test('frames are fetched by the first press and shared by a press of its own', async () => {

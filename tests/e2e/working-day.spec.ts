@@ -19,7 +19,7 @@ async function openSheet(page: Page, title: string): Promise<void> {
 
 test('a result is found by its article, lends its settings to another photo, gets a name, is shared, thrown away and brought back', async ({
   page,
-}) => {
+}, { project }) => {
   const complaints = collectComplaints(page);
   await page.addInitScript(() => {
     navigator.canShare = () => true;
@@ -31,6 +31,7 @@ test('a result is found by its article, lends its settings to another photo, get
   const heading = (title: string) => page.getByRole('heading', { name: title, exact: true });
   const find = async (words: string) => {
     await page.goto('/dashboard/gallery');
+    if (project.name === 'phone') await page.getByRole('button', { name: 'Поиск', exact: true }).click();
     await page.getByRole('textbox', { name: 'Поиск по галерее' }).fill(words);
   };
 

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ignoreFailure, readStored, removeStored, type StoredShape, writeStored } from '#pwa/device/storage.ts';
+import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 
 /** How a tool stores what was chosen and not sent yet, so that buying stars or a reload loses nothing. */
 export interface DraftRecord<Draft> {
@@ -21,6 +22,11 @@ export interface StoredDraft<Draft> {
   restore: (next: (current: Draft) => Draft) => void;
   /** Removes the draft from the device. The shown choices stay. */
   forget: () => void;
+}
+
+/** The photo of a draft, or `changed` where that is the same photo with another article. */
+export function withArticle<Photo extends UploadedPhoto | null>(photo: Photo, changed: UploadedPhoto) {
+  return photo?.id === changed.id ? changed : photo;
 }
 
 /** Changes the draft of a tool whose page is not open. */

@@ -7,7 +7,12 @@ import { useOnline } from '#pwa/device/use-online.ts';
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { type DraftRecord, type StoredDraft, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import {
+  type DraftRecord,
+  type StoredDraft,
+  useStoredDraft,
+  withArticle,
+} from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import type { Change } from '#shared/rules/tool-abilities.ts';
 import { type Catalogue, catalogueQuery, photoSubjectQuery } from './catalogue.ts';
@@ -109,7 +114,7 @@ export function useModelChangeTool(userId: number, made: Change, onBuyStars: () 
       change({ photo });
     },
     // After an end nothing is stored any more.
-    onSource: (photo) => restore(asSame(photo)),
+    onSource: (source) => restore(({ photo, ...rest }) => ({ ...rest, photo: withArticle(photo, source) })),
   });
   const { followed, later } = control;
   const subject = followed?.subject;
@@ -186,7 +191,8 @@ function useStepDraft(userId: number) {
     ...record,
     draft: filled,
     change: (part: Partial<StepDraft>) => change((current) => ({ ...current, ...part })),
-    changeArticle: (photo: UploadedPhoto) => change(asSame(photo)),
+    changeArticle: (changed: UploadedPhoto) =>
+      change(({ photo, ...rest }) => ({ ...rest, photo: withArticle(photo, changed) })),
     leaveLast: () => setIsLastLeft(true),
   };
 }
@@ -204,10 +210,6 @@ function useSubjectAsDraft(
   useEffect(() => {
     if (subject) restore((previous) => ({ ...previous, ...fillGaps(previous, subject) }));
   }, [generationId, subject?.photo?.id, subject?.modelId, subject?.backgroundId]);
-}
-
-function asSame(photo: UploadedPhoto) {
-  return (current: StepDraft): StepDraft => (current.photo?.id === photo.id ? { ...current, photo } : current);
 }
 
 function showIncompleteToast(made: Change): void {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-readiness.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { type DraftRecord, useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { PHOTOSESSION_TOOL, type PhotosessionView, type SessionSubject } from './photosession-tool.ts';
 
@@ -46,7 +46,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
     },
     onPhoto: keepPhoto,
     // After an end nothing is stored any more.
-    onSource: (source) => restore(asSame(source)),
+    onSource: (source) => restore((current) => withArticle(current, source)),
   });
   const { followed, isRunning, later } = control;
   const source = isRunning ? (followed?.subject.photo ?? null) : null;
@@ -64,7 +64,7 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
       later.withdraw();
       keepPhoto(picked);
     },
-    changeArticle: (changed) => change(asSame(changed)),
+    changeArticle: (changed) => change((current) => withArticle(current, changed)),
     start: () => {
       if (photo) control.start({ photo, form: null });
     },
@@ -75,8 +75,4 @@ export function usePhotosessionTool(userId: number, onBuyStars: () => void): Pho
       clear();
     },
   };
-}
-
-function asSame(photo: UploadedPhoto) {
-  return (current: UploadedPhoto | null) => (current?.id === photo.id ? photo : current);
 }

@@ -4,7 +4,7 @@ import { isPhotoGone, isShortOfStars } from '#pwa/features/generations/start-rea
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
 import { useStartLater } from '#pwa/features/generations/use-start-later.ts';
-import { type DraftRecord, useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { type DraftRecord, useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { DEFAULT_GARMENT_CATEGORY, GARMENT_CATEGORIES, type GarmentCategory } from '#shared/rules/garments.ts';
 import { TRY_ON_TEXTS } from './try-on-texts.ts';
@@ -78,8 +78,8 @@ export function useTryOnTool(userId: number, onBuyStars: () => void): TryOnTool 
     control.release();
     change(part);
   }
-  function changeArticle(garment: UploadedPhoto): void {
-    changeDraft((current) => (current.garment?.id === garment.id ? { ...current, garment } : current));
+  function changeArticle(changed: UploadedPhoto): void {
+    changeDraft((current) => ({ ...current, garment: withArticle(current.garment, changed) }));
   }
   /** A consent was for another choice. */
   function chooseAnew(part: Partial<ChosenDraft>): void {

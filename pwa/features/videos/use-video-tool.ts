@@ -9,7 +9,7 @@ import type { StartRequest } from '#pwa/features/generations/generation-tool.ts'
 import { isPhotoGone } from '#pwa/features/generations/start-readiness.ts';
 import { useLastSettings } from '#pwa/features/generations/tool-settings.ts';
 import { type GenerationControl, useGenerationTool } from '#pwa/features/generations/use-generation-tool.ts';
-import { useStoredDraft } from '#pwa/features/generations/use-stored-draft.ts';
+import { useStoredDraft, withArticle } from '#pwa/features/generations/use-stored-draft.ts';
 import { useVideoOffer } from '#pwa/features/tools/tools.ts';
 import type { UploadedPhoto } from '#shared/contract/uploads.ts';
 import { type ShownVideo, showFromHistory, showResult } from './shown-video.ts';
@@ -157,8 +157,8 @@ function useVideoDraft(userId: number) {
   const record = useStoredDraft(userId, VIDEO_DRAFT);
   const last = useLastSettings('video');
   const wanted = record.draft.form ?? (last ? fromVideoSettings(last) : DEFAULT_VIDEO_FORM);
-  const changeArticle = (photo: UploadedPhoto) =>
-    record.change((current) => (current.photo?.id === photo.id ? { ...current, photo } : current));
+  const changeArticle = (changed: UploadedPhoto) =>
+    record.change((current) => ({ ...current, photo: withArticle(current.photo, changed) }));
   return { ...record, wanted, changeArticle, ...fitForm(wanted, useVideoOffer()) };
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connection } from '#pwa/device/connection.ts';
 import { listGallery, listResults, pickFromGallery } from '#shared/contract/gallery.ts';
 import { type KeptPhoto, type KeptPhotos, listPhotos } from '#shared/contract/photos.ts';
-import { listProducts } from '#shared/contract/products.ts';
+import { getProduct, listProducts } from '#shared/contract/products.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import {
   closeScreen,
@@ -48,6 +48,7 @@ test('one of my photos becomes the photo of the tool without another call, and s
   const { press, server } = await openScreen(CREATE_VIDEO, {
     prepare(server) {
       server.answer(listPhotos, list([COAT_PHOTO, SKIRT_PHOTO]));
+      server.answer(getProduct, PRODUCT);
       server.answer(startVideo, { generationId: GENERATION_ID, videoId: GENERATION_ID });
     },
   });

@@ -3,7 +3,7 @@ import { act } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { connection } from '#pwa/device/connection.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
-import { assignProduct } from '#shared/contract/products.ts';
+import { assignProduct, changeProduct, getProduct } from '#shared/contract/products.ts';
 import { uploadPhoto } from '#shared/contract/uploads.ts';
 import { startVideo } from '#shared/contract/videos.ts';
 import {
@@ -15,11 +15,13 @@ import {
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
 import { DIALOG } from '#tests/pwa/support/open-settings.ts';
-import { GENERATION_ID, PHOTO, photoFile, sampleGeneration } from '#tests/pwa/support/samples.ts';
+import { GENERATION_ID, PHOTO, photoFile, PRODUCT as SAMPLE, sampleGeneration } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const GUESSED = { ...PHOTO, name: 'ART-123_1.jpg', guessedArticle: 'ART-123' };
 const PRODUCT = { id: 'product-1', article: 'ART-123' };
+const ARTICLES: Record<string, string> = { 'product-1': 'ART-123', 'product-2': 'A-7' };
+const idOf = (url: URL) => url.pathname.split('/').at(-1) ?? '';
 const TOAST = '.toast';
 const PAGES = ['/dashboard/create-video', '/dashboard/photoshoot', '/dashboard/change-model'];
 
@@ -34,6 +36,7 @@ async function openWithGuess(address = '/dashboard/create-video') {
     prepare(server) {
       server.answer(uploadPhoto, GUESSED);
       server.answer(assignProduct, { product: PRODUCT });
+      server.answer(getProduct, ({ url }) => ({ ...SAMPLE, id: idOf(url), article: ARTICLES[idOf(url)] ?? '' }));
     },
   });
   await screen.choose(photoFile('ART-123_1-1200x1600.jpg'));
@@ -53,6 +56,28 @@ test.each(PAGES)('a guess is accepted on %s with one press, and stays after a re
   await reload();
   await untilShown('Артикул ART-123', 'main');
   expect(readText('main')).not.toContain('Верно');
+});
+
+test.each(PAGES)('%s shows the article that the product has by now, and none once it is deleted', async (address) => {
+  const { press, fill, go, reload, server, find } = await openWithGuess(address);
+  await press('button', 'Верно, артикул ART-123');
+  await untilShown('Артикул ART-123', 'main');
+  const renamed = { ...SAMPLE, id: PRODUCT.id, article: 'ART-9' };
+  await go(`/dashboard/products?product=${PRODUCT.id}`);
+  await press('button', 'Изменить', 'main');
+  server.answer(changeProduct, renamed);
+  server.answer(getProduct, renamed);
+  await fill('Артикул', 'ART-9');
+  await press('button', 'Сохранить', DIALOG);
+  await untilShown('ART-9', 'h1');
+  await go(address);
+  await untilShown('Артикул ART-9', 'main');
+  await press('button', 'Изменить артикул');
+  await find('field', 'Артикул', DIALOG);
+  expect(document.querySelector<HTMLInputElement>(`${DIALOG} input`)?.value).toBe('ART-9');
+  server.refuse(getProduct, 'product_not_found');
+  await reload(address);
+  await untilShown('Указать артикул', 'main');
 });
 
 test('a guess is changed to another article', async () => {

@@ -1,3 +1,5 @@
+import { pluralize } from '#shared/rules/plurals.ts';
+
 const NBSP = '\u00a0';
 const LOCALE = 'ru-RU';
 
@@ -109,4 +111,9 @@ export function formatMoment(moment: number, now = new Date()): string {
   const isToday = date.toDateString() === now.toDateString();
   const day = isToday ? {} : ({ day: 'numeric', month: 'short' } as const);
   return date.toLocaleString(LOCALE, { ...day, hour: '2-digit', minute: '2-digit' });
+}
+
+/** «1 результат», «2 результата» */
+export function countResults(count: number): string {
+  return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }

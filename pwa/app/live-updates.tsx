@@ -2,7 +2,7 @@ import { focusManager, onlineManager, type QueryClient, useQuery, useQueryClient
 import { useEffect, useState } from 'react';
 import { type AccountEvent, followAccountEvents } from '#pwa/client/account-events.ts';
 import { syncPush } from '#pwa/client/push.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { connection, hasConnection } from '#pwa/device/connection.ts';
 import { showBadge } from '#pwa/features/generations/seen-results.ts';
 import { whenEntered } from '#pwa/features/session/session-memory.ts';
@@ -11,18 +11,6 @@ import { unseenQuery } from './unseen-results.ts';
 
 /** Delays the start, because none of this is needed for the first paint. */
 const START_DELAY_MS = 1500;
-
-const OF_GENERATIONS = [
-  QUERY_KEYS.activeGenerations,
-  QUERY_KEYS.generation,
-  QUERY_KEYS.videos,
-  QUERY_KEYS.gallery,
-  QUERY_KEYS.results,
-  QUERY_KEYS.products,
-  QUERY_KEYS.unseen,
-  QUERY_KEYS.reports,
-];
-const OF_BALANCE = [QUERY_KEYS.stars, QUERY_KEYS.premiumStatus];
 
 /**
  * For signed-in people: refetches data when the server reports a change, and keeps the icon's badge and the push
@@ -72,10 +60,16 @@ async function refetchChanged(queryClient: QueryClient, { event, id = '' }: Acco
   // A replaced token ends the stream too.
   if (event === 'end') await whenEntered();
   const keys = {
-    generation: [...OF_GENERATIONS, [...QUERY_KEYS.videoFile, id]],
-    balance: OF_BALANCE,
+    generation: [...CHANGED_BY.generationEvent, [...QUERY_KEYS.videoFile, id]],
+    balance: CHANGED_BY.balanceEvent,
     // The server may have been started with other settings in between.
-    gap: [...OF_GENERATIONS, QUERY_KEYS.videoFile, ...OF_BALANCE, QUERY_KEYS.tools, QUERY_KEYS.toolOffer],
+    gap: [
+      ...CHANGED_BY.generationEvent,
+      QUERY_KEYS.videoFile,
+      ...CHANGED_BY.balanceEvent,
+      QUERY_KEYS.tools,
+      QUERY_KEYS.toolOffer,
+    ],
     // If the session is over, the answer to this request reports it.
     end: [QUERY_KEYS.user],
   }[event];

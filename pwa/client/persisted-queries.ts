@@ -6,6 +6,7 @@ import {
   persistQueryClientSave,
   persistQueryClientSubscribe,
 } from '@tanstack/react-query-persist-client';
+import { keepFirstPage } from './keep-first-page.ts';
 import { PERSISTED_QUERIES_KEY } from './query-client.ts';
 
 /** Older answers are not shown. */
@@ -103,10 +104,6 @@ export function forgetPersistedQueries(): void {
 interface Pages {
   pages: unknown[];
   pageParams: unknown[];
-}
-
-function keepFirstPage({ pages, pageParams }: Pages): Pages {
-  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
 }
 
 function forgetRights({ pages, pageParams }: Pages): Pages {

@@ -1,5 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
+import { keepFirstPage } from './keep-first-page.ts';
 
 export interface PagedList {
   error: Error | null;
@@ -45,7 +46,7 @@ export function useKnownList(
   useEffect(
     () => () => {
       // Otherwise the next visit would refetch every page that was ever loaded, one after the other.
-      queryClient.setQueryData(JSON.parse(key), keepFirstPage);
+      queryClient.setQueryData(JSON.parse(key), keepFirst);
       void queryClient.invalidateQueries({ queryKey: JSON.parse(key), refetchType: 'none' });
     },
     [queryClient, key],
@@ -55,12 +56,12 @@ export function useKnownList(
     toldAt: query.dataUpdatedAt,
     isOld: query.isRefetchError,
     refresh: () => {
-      queryClient.setQueryData(JSON.parse(key), keepFirstPage);
+      queryClient.setQueryData(JSON.parse(key), keepFirst);
       return query.refetch();
     },
   };
 }
 
-export function keepFirstPage<Page>(data: InfiniteData<Page> | undefined): InfiniteData<Page> | undefined {
-  return data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) };
+function keepFirst(data: InfiniteData<unknown> | undefined) {
+  return data && keepFirstPage(data);
 }

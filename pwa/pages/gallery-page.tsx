@@ -23,8 +23,8 @@ import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { SEARCH_MAX_LENGTH } from '#shared/contract/ids.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { useGalleryAddress } from './gallery-page/gallery-address.ts';
-import { useViewedPicture } from './gallery-page/gallery-viewer.tsx';
-import { ResultBrowser } from './gallery-page/result-browser.tsx';
+import { useViewedPicture } from './result-browser/gallery-viewer.tsx';
+import { ResultBrowser } from './result-browser/result-browser.tsx';
 
 /** The gallery of results: images and videos. */
 export default function GalleryPage() {

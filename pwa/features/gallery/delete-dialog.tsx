@@ -1,12 +1,11 @@
 import { Trash2 } from 'lucide-react';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
-import { nb } from '#pwa/format.ts';
+import { countResults, nb } from '#pwa/format.ts';
 import { RECENTLY_DELETED } from '#pwa/messages.ts';
 import { DELETED_KEPT_DAYS } from '#shared/rules/retention.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
-import { countResults } from './use-deletion.ts';
 
 export interface ConfirmDeletionProps {
   /** Null closes the dialog. */

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
 import { GALLERY_PAGE_SIZE } from '#pwa/client/gallery-query.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { type PagedList, usePagedList } from '#pwa/client/use-known-list.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
@@ -45,7 +45,7 @@ export interface DeletedItemActions {
 /** Restores a deleted result or removes it for good. `onGone` is called when it has left the list. */
 export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
   const queryClient = useQueryClient();
-  const leaveList = ({ id, kind }: DeletedItem) => {
+  const leaveList = ({ id }: DeletedItem) => {
     queryClient.setQueryData(
       deletedItemsQuery.queryKey,
       (known) =>
@@ -54,9 +54,7 @@ export function useDeletedItemActions(onGone: () => void): DeletedItemActions {
           pages: known.pages.map((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
         },
     );
-    for (const queryKey of [kind === 'image' ? QUERY_KEYS.gallery : QUERY_KEYS.videos, QUERY_KEYS.results]) {
-      void queryClient.invalidateQueries({ queryKey });
-    }
+    for (const queryKey of CHANGED_BY.removal) void queryClient.invalidateQueries({ queryKey });
     onGone();
   };
   const restoring = useMutation({

@@ -5,9 +5,8 @@ import { IconButton } from '#pwa/components/icon-button.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { DownloadButton } from '#pwa/features/downloads/download-button.tsx';
 import { ShareButton } from '#pwa/features/downloads/share-button.tsx';
-import { nb } from '#pwa/format.ts';
+import { countResults, nb } from '#pwa/format.ts';
 import { ARCHIVE_MAX_FILES, RENAMED_MAX } from '#shared/contract/gallery.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryEntry } from './gallery-entries.ts';
 import { type GalleryItem, toTarget } from './gallery-item.ts';
 
@@ -42,8 +41,7 @@ export function useSelection(): Selection {
     for (const entry of entries) {
       const added = entry.filter(({ id }) => !next.has(id));
       if (next.size + added.length > SELECTED_MAX) {
-        const results = pluralize(SELECTED_MAX, ['результат', 'результата', 'результатов']);
-        toast({ title: nb(`За один раз можно выбрать ${SELECTED_MAX} ${results}`) });
+        toast({ title: nb(`За один раз можно выбрать ${countResults(SELECTED_MAX)}`) });
         break;
       }
       for (const item of added) next.set(item.id, item);

@@ -2,11 +2,10 @@ import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from
 import { useRef, useState } from 'react';
 import { callApi } from '#pwa/client/api-client.ts';
 import { describeError } from '#pwa/client/api-error.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { shownToast, toast } from '#pwa/components/toast.ts';
-import { nb } from '#pwa/format.ts';
+import { countResults, nb } from '#pwa/format.ts';
 import { deleteGalleryItem, restoreGalleryItem } from '#shared/contract/gallery.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
 import type { GalleryItem } from './gallery-item.ts';
 import { DELETE_TEXTS } from './gallery-texts.ts';
 
@@ -41,8 +40,7 @@ export function useDeletion(onRemoved: (items: readonly GalleryItem[]) => void):
       putBack.current.get(id)?.();
       putBack.current.delete(id);
     }
-    for (const queryKey of queryKeys) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
-    void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.products, refetchType: 'none' });
+    for (const queryKey of CHANGED_BY.removal) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
   };
 
   /**
@@ -129,10 +127,6 @@ function describeDeleted(items: readonly GalleryItem[]): string {
 function describeRestored(items: readonly GalleryItem[]): string {
   const [only, another] = items;
   return only && !another ? DELETE_TEXTS[only.kind].restored : nb(`Восстановлено: ${countResults(items.length)}`);
-}
-
-export function countResults(count: number): string {
-  return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }
 
 /** The shapes of the lists under the three keys: the videos, and pages of either kind or of both. */

@@ -1,13 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY } from '#pwa/client/query-keys.ts';
 import { generationQuery } from './generation-query.ts';
 
-/** Queries that say of results whether they are lost. */
-const RESULT_QUERIES = [QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.results, QUERY_KEYS.generation];
-
 export function refetchResults(queryClient: QueryClient): void {
-  for (const queryKey of RESULT_QUERIES) void queryClient.invalidateQueries({ queryKey });
+  for (const queryKey of CHANGED_BY.naming) void queryClient.invalidateQueries({ queryKey });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, describeError, isConsentRefusal } from '#pwa/client/api-error.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { logOutcome } from '#pwa/device/log.ts';
 import { announceInTitle } from '#pwa/device/page-title.ts';
@@ -19,17 +19,6 @@ import { type Followed, isRunning, type Outcome, type Seed } from './followed-ge
 import type { GenerationTool, OutcomeMessage, StartRequest } from './generation-tool.ts';
 import { ToolController } from './tool-controller.ts';
 import { type StartLater, useStartLater } from './use-start-later.ts';
-
-/** Queries that change when a generation starts. */
-const STARTED_QUERIES = [QUERY_KEYS.starBalance, QUERY_KEYS.toolSettings];
-/** Queries that change when a generation ends. */
-const ENDED_QUERIES = [
-  QUERY_KEYS.starBalance,
-  QUERY_KEYS.activeGenerations,
-  QUERY_KEYS.gallery,
-  QUERY_KEYS.results,
-  QUERY_KEYS.products,
-];
 
 /** Lifecycle events that concern a tool's form. The latest listeners are called. */
 export interface ToolListeners<Form, Subject, View extends GenerationView> {
@@ -89,7 +78,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         tool: () => current.current.tool,
         onPresent: (followed) => current.current.listeners.onPresent?.(followed),
         onLateResult: (followed) => current.current.listeners.onCompleted?.(followed, true),
-        onChanged: () => ENDED_QUERIES.forEach(refresh),
+        onChanged: () => CHANGED_BY.end.forEach(refresh),
         onOutcome: (outcome, followed) => {
           const latest = current.current;
           noteEnd(outcome, followed?.generationId ?? null);
@@ -101,7 +90,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
         },
         onStarted: (request) => {
           current.current.listeners.onStarted?.(request);
-          STARTED_QUERIES.forEach(refresh);
+          CHANGED_BY.start.forEach(refresh);
         },
         onStartFailed: (error, request) => {
           const { code, details } = error instanceof ApiError ? error : { code: null, details: {} };
@@ -132,7 +121,7 @@ export function useGenerationTool<Form, Subject, View extends GenerationView>(
     isAbroad,
     onStarted: (generationId) => {
       controller.show(generationId, 'start');
-      STARTED_QUERIES.forEach(refresh);
+      CHANGED_BY.start.forEach(refresh);
     },
     onPhoto: listeners.onPhoto,
     onFailed: (code) => listeners.onRefused?.({ code, error: null }),

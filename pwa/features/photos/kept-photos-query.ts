@@ -13,7 +13,7 @@ export interface PhotoFilter {
   search?: string;
 }
 
-/** The uploaded photos of the account, page by page. The newest ones of all products are there without a network, too. */
+/** The uploaded photos of the account, page by page. The newest ones, of all or of a product, are also there without a network. */
 export function keptPhotosQuery({ order, product = '', search = '' }: PhotoFilter) {
   return infiniteQueryOptions({
     queryKey: [...QUERY_KEYS.keptPhotos, { order, product, search }],
@@ -31,7 +31,7 @@ export function keptPhotosQuery({ order, product = '', search = '' }: PhotoFilte
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // A photo may have been uploaded a moment ago.
     staleTime: 0,
-    ...(order === 'newest' && product === '' && search === '' && { meta: { persist: 'first_page' as const } }),
+    ...(order === 'newest' && search === '' && { meta: { persist: 'first_page' as const } }),
   });
 }
 

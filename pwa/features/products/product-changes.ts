@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY } from '#pwa/client/query-keys.ts';
 import { useSingleMutation } from '#pwa/client/use-single-mutation.ts';
 import {
-  ASSIGNED_MAX,
   assignProduct,
   changeProduct,
   createProduct,
@@ -13,20 +12,10 @@ import {
 } from '#shared/contract/products.ts';
 import { productQuery } from './product-queries.ts';
 
-/** What names a product or lists by it. */
-const OF_PRODUCTS = [
-  QUERY_KEYS.products,
-  QUERY_KEYS.keptPhotos,
-  QUERY_KEYS.results,
-  QUERY_KEYS.gallery,
-  QUERY_KEYS.videos,
-  QUERY_KEYS.generation,
-];
-
 function useRefetchOfProducts(): () => void {
   const queryClient = useQueryClient();
   return () => {
-    for (const queryKey of OF_PRODUCTS) void queryClient.invalidateQueries({ queryKey });
+    for (const queryKey of CHANGED_BY.products) void queryClient.invalidateQueries({ queryKey });
   };
 }
 
@@ -73,24 +62,13 @@ export interface Assignment {
   itemIds: readonly string[];
 }
 
-/**
- * Gives photos and results to the product with this article, which is created if needed. More than the server takes at
- * once are sent in several calls: after a failure the same assignment can be sent again.
- */
+/** Gives photos and results to the product with this article, which is created if needed: at most ASSIGNED_MAX of each. */
 export function useAssignProduct(onAssigned: (product: ProductMark | null) => void) {
   const refetch = useRefetchOfProducts();
   return useSingleMutation({
-    async mutationFn({ article, photoIds, itemIds }: Assignment) {
-      let product: ProductMark | null = null;
-      const longest = Math.max(photoIds.length, itemIds.length);
-      for (let from = 0; from < longest; from += ASSIGNED_MAX) {
-        const part = (ids: readonly string[]) => ids.slice(from, from + ASSIGNED_MAX);
-        const body = { article, photoIds: part(photoIds), itemIds: part(itemIds) };
-        ({ product } = await callApi(assignProduct, { body }));
-      }
-      return product;
-    },
-    onSuccess: onAssigned,
+    mutationFn: ({ article, photoIds, itemIds }: Assignment) =>
+      callApi(assignProduct, { body: { article, photoIds: [...photoIds], itemIds: [...itemIds] } }),
+    onSuccess: ({ product }) => onAssigned(product),
     onSettled: refetch,
   });
 }

@@ -2,7 +2,6 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
 import { USER_DATA_STALE_MS } from '#pwa/client/query-client.ts';
 import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
-import { listPhotos } from '#shared/contract/photos.ts';
 import { getProduct, listProducts } from '#shared/contract/products.ts';
 
 /** The products of the account, page by page, the newest first. `search`: words of articles and names; '' for all. */
@@ -29,18 +28,5 @@ export function productQuery(id: string) {
     queryFn: ({ signal }) => callApi(getProduct, { params: { id } }, { signal }),
     staleTime: USER_DATA_STALE_MS,
     meta: { persist: 'whole' },
-  });
-}
-
-/** The uploaded photos of a product, page by page, the newest first. */
-export function productPhotosQuery(id: string) {
-  return infiniteQueryOptions({
-    queryKey: [...QUERY_KEYS.keptPhotos, 'product', id],
-    queryFn: ({ pageParam, signal }) =>
-      callApi(listPhotos, { query: { product: id, ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: USER_DATA_STALE_MS,
-    meta: { persist: 'first_page' },
   });
 }

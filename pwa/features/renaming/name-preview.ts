@@ -1,7 +1,6 @@
 import type { ResultName } from '#shared/contract/result-name.ts';
-import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { fillNameTemplate, type NamedResult, nameResult } from '#shared/rules/result-names.ts';
-import { type ResultKind, TOOLS } from '#shared/rules/tools.ts';
+import { kindMaking, type ResultKind } from '#shared/rules/tools.ts';
 
 /** A result that can be renamed. */
 export interface NamedItem extends Omit<ResultName, 'fileName'> {
@@ -23,8 +22,6 @@ export function nameUsually(item: NamedItem): string {
 }
 
 function toNamed({ product, photoName, made, number, position }: NamedItem): NamedResult {
-  const kind = GENERATION_KINDS.find((one) => made in TOOLS[one].results);
-  // A newer server may make what this page does not know.
-  if (!kind) throw new Error(`no tool makes ${made}`);
-  return { title: null, article: product?.article ?? null, photoName, kind, made, number, position };
+  const article = product?.article ?? null;
+  return { title: null, article, photoName, kind: kindMaking(made), made, number, position };
 }

@@ -5,14 +5,14 @@ import type { NamedItem } from './name-preview.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 /** Opens the dialog that names one result. */
-export function RenameButton({ item, className = '' }: { item: NamedItem; className?: string }) {
+export function RenameButton({ item }: { item: NamedItem }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <Button
         variant="quiet"
         size="sm"
-        className={`text-muted ${className}`}
+        className="text-muted"
         icon={<Pencil className="ic ic-s" />}
         onClick={() => setIsOpen(true)}
       >

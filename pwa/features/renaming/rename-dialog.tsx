@@ -7,8 +7,7 @@ import { Field } from '#pwa/components/field.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
-import { nb } from '#pwa/format.ts';
-import { pluralize } from '#shared/rules/plurals.ts';
+import { countResults, nb } from '#pwa/format.ts';
 import { NAME_PLACEHOLDERS, TITLE_MAX_LENGTH } from '#shared/rules/result-names.ts';
 import { type NamedItem, nameUsually, previewName } from './name-preview.ts';
 import { useRename } from './use-rename.ts';
@@ -166,8 +165,4 @@ function Template({ text, error, items, onChange }: TemplateProps) {
       </div>
     </>
   );
-}
-
-function countResults(count: number): string {
-  return `${count} ${pluralize(count, ['результат', 'результата', 'результатов'])}`;
 }

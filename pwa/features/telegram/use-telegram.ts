@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '#pwa/client/api-client.ts';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY, QUERY_KEYS } from '#pwa/client/query-keys.ts';
 import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import {
@@ -53,8 +53,7 @@ export function useLinkTelegram() {
     onSuccess: (state) => {
       accept(state);
       // Stars and results from the bot have been merged into the account.
-      const merged = [QUERY_KEYS.stars, QUERY_KEYS.gallery, QUERY_KEYS.videos, QUERY_KEYS.results, QUERY_KEYS.products];
-      for (const queryKey of merged) void queryClient.invalidateQueries({ queryKey });
+      for (const queryKey of CHANGED_BY.merge) void queryClient.invalidateQueries({ queryKey });
       toast({ title: 'Telegram связан', tone: 'success' });
     },
   });

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { writeStored } from '#pwa/device/storage.ts';
 import type { DraftRecord } from '#pwa/features/generations/use-stored-draft.ts';
 import { type UploadedPhoto, uploadedPhoto } from '#shared/contract/uploads.ts';
 import { type VideoForm, videoForm } from './video-form.ts';
@@ -21,7 +20,3 @@ export const VIDEO_DRAFT: DraftRecord<VideoDraft> = {
   // What was restored or chosen meanwhile is newer.
   join: (saved, { photo, form }) => ({ photo: photo ?? saved.photo, form: form ?? saved.form }),
 };
-
-export function saveDraft(userId: number, draft: z.infer<typeof savedDraft>): Promise<void> {
-  return writeStored(userId, VIDEO_DRAFT.name, draft);
-}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import silhouette from '#pwa/assets/art/sil1.svg';
-import { QUERY_KEYS } from '#pwa/client/query-keys.ts';
+import { CHANGED_BY } from '#pwa/client/query-keys.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
 import { StitchProgress } from '#pwa/components/stitch-progress.tsx';
@@ -17,8 +17,6 @@ import { shortId } from '#shared/rules/short-id.ts';
 import { describeRunning } from './describe-running.ts';
 
 /** One strip for each running generation. When one ends, the results and the balance are fetched again. */
-const CHANGED_BY_AN_END = [QUERY_KEYS.videos, QUERY_KEYS.gallery, QUERY_KEYS.results, QUERY_KEYS.starBalance];
-
 export function ResumeStrips() {
   const queryClient = useQueryClient();
   const isOnline = useOnline();
@@ -30,7 +28,7 @@ export function ResumeStrips() {
   const previousCount = useRef(count);
   useEffect(() => {
     if (count !== undefined && previousCount.current !== undefined && count < previousCount.current) {
-      for (const queryKey of CHANGED_BY_AN_END) void queryClient.invalidateQueries({ queryKey });
+      for (const queryKey of CHANGED_BY.end) void queryClient.invalidateQueries({ queryKey });
     }
     previousCount.current = count;
   }, [count, queryClient]);

@@ -3,7 +3,7 @@ import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { useResultList } from '#pwa/features/gallery/gallery-lists.ts';
 import { useSelection } from '#pwa/features/gallery/selection.tsx';
 import { nb } from '#pwa/format.ts';
-import { ResultBrowser } from '#pwa/pages/gallery-page/result-browser.tsx';
+import { ResultBrowser } from '#pwa/pages/result-browser/result-browser.tsx';
 import type { Product } from '#shared/contract/products.ts';
 
 /** The images and videos of a product, as the gallery shows them. */

@@ -11,9 +11,10 @@ import { toast } from '#pwa/components/toast.ts';
 import { toastFailure } from '#pwa/components/toast-failure.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
 import { ConfirmDeletion } from '#pwa/features/gallery/delete-dialog.tsx';
+import { keptPhotosQuery } from '#pwa/features/photos/kept-photos-query.ts';
 import { useDeleteProduct } from '#pwa/features/products/product-changes.ts';
 import { ProductDialog } from '#pwa/features/products/product-dialog.tsx';
-import { productPhotosQuery, productQuery } from '#pwa/features/products/product-queries.ts';
+import { productQuery } from '#pwa/features/products/product-queries.ts';
 import { nb } from '#pwa/format.ts';
 import type { Product } from '#shared/contract/products.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
@@ -63,7 +64,7 @@ function KnownProduct({ product }: { product: Product }) {
   const isOnline = useOnline();
   const [isEditing, setIsEditing] = useState(false);
   const [isDeletionAsked, setIsDeletionAsked] = useState(false);
-  const photos = useInfiniteQuery(productPhotosQuery(product.id));
+  const photos = useInfiniteQuery(keptPhotosQuery({ order: 'newest', product: product.id }));
   const deletion = useDeleteProduct(({ article }) => {
     toast({ title: nb(`Товар ${article} удалён`), tone: 'success' });
     void navigate(PATHS.products, { replace: true });

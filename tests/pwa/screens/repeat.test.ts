@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { saveDraft } from '#pwa/features/videos/video-draft.ts';
+import { writeStored } from '#pwa/device/storage.ts';
+import { VIDEO_DRAFT } from '#pwa/features/videos/video-draft.ts';
 import { getCatalogue } from '#shared/contract/catalogue.ts';
 import { getGeneration } from '#shared/contract/generations.ts';
 import {
@@ -131,7 +132,10 @@ test('what was chosen on this device and not sent yet comes before the last sett
   await openScreen(CREATE_VIDEO, {
     async prepare(server) {
       server.answer(getToolSettings, LAST);
-      await saveDraft(USER.id, { photo: PHOTO, form: { preset: 'dance', duration: 5, aspectRatio: '1:1' } });
+      await writeStored(USER.id, VIDEO_DRAFT.name, {
+        photo: PHOTO,
+        form: { preset: 'dance', duration: 5, aspectRatio: '1:1' },
+      });
     },
   });
   await untilChosen('Танец', '5 секунд', '1:1');
@@ -146,7 +150,7 @@ test('«Сделать так же» takes the settings of a result, says whose 
   const { press } = await openScreen(likePath('video', GENERATION_ID), {
     async prepare(server) {
       server.answer(getGeneration, view);
-      await saveDraft(USER.id, { photo: PHOTO, form: null });
+      await writeStored(USER.id, VIDEO_DRAFT.name, { photo: PHOTO, form: null });
     },
   });
   await untilShown('Настройки результата «ART-123, Видео 2»', SETS);

@@ -1,4 +1,5 @@
-import { saveDraft } from '#pwa/features/videos/video-draft.ts';
+import { writeStored } from '#pwa/device/storage.ts';
+import { VIDEO_DRAFT } from '#pwa/features/videos/video-draft.ts';
 import { DEFAULT_VIDEO_FORM } from '#pwa/features/videos/video-form.ts';
 import { getVerificationWait } from '#shared/contract/account.ts';
 import { listAuditEntries } from '#shared/contract/administration.ts';
@@ -62,7 +63,7 @@ export function openWithPhoto(prepare: Prepare, options: ScreenOptions = {}): Pr
   return openScreen(CREATE_VIDEO, {
     ...options,
     async prepare(server) {
-      await saveDraft(USER.id, { photo: PHOTO, form: DEFAULT_VIDEO_FORM });
+      await writeStored(USER.id, VIDEO_DRAFT.name, { photo: PHOTO, form: DEFAULT_VIDEO_FORM });
       await prepare(server);
     },
   });

@@ -35,8 +35,10 @@ export default function GalleryPage() {
   const [isSearchOpen, setIsSearchOpen] = useState(search.words !== '');
   const results = useResultList({ product: null, search: search.words, sort: filter.sort }, tab === 'all');
   const images = useImageList(filter, tab === 'images');
-  const hasPaid = useQuery(premiumStatusQuery).data?.hasSuccessfulTransactions;
+  const premium = useQuery({ ...premiumStatusQuery, enabled: tab === 'videos' });
+  const hasPaid = premium.data?.hasSuccessfulTransactions ?? null;
   const videos = useVideoList(hasPaid ?? false, tab === 'videos');
+  const canDownload = { all: results.canDownloadOriginals, images: images.canDownloadOriginals, videos: hasPaid }[tab];
   const list = { all: results, images, videos }[tab];
   const heading = useRef<HTMLHeadingElement>(null);
   const selection = useSelection();
@@ -59,7 +61,7 @@ export default function GalleryPage() {
       hasOrder={tab !== 'videos'}
     />
   );
-  const banner = hasPaid === false && <UnlockBanner />;
+  const banner = canDownload === false && <UnlockBanner />;
   const searchField = (
     <SearchField
       value={search.text}

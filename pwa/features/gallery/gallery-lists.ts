@@ -37,32 +37,50 @@ export interface GalleryList extends KnownList {
   items: GalleryItem[] | null;
 }
 
+export interface ImageList extends GalleryList {
+  /** Null while unknown. */
+  canDownloadOriginals: boolean | null;
+}
+
 /** `isEnabled`: whether it is shown. */
-export function useImageList(filter: GalleryFilter, isEnabled: boolean): GalleryList {
+export function useImageList(filter: GalleryFilter, isEnabled: boolean): ImageList {
   const options = galleryQuery(filter);
   const query = useInfiniteQuery({ ...options, enabled: isEnabled });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.images.map(toKnownImage)) ?? null, [query.data]);
-  return { ...useKnownList(query, options.queryKey), items };
+  return { ...useKnownList(query, options.queryKey), items, canDownloadOriginals: readRight(query) };
 }
 
 /**
  * Images and videos together. `isEnabled`: whether it is shown. `isPrevious`: the list of another search is shown until
  * this one has come.
  */
-export function useResultList(filter: ResultFilter, isEnabled: boolean): GalleryList & { isPrevious: boolean } {
+export function useResultList(filter: ResultFilter, isEnabled: boolean): ImageList & { isPrevious: boolean } {
   const options = resultsQuery(filter);
   const query = useInfiniteQuery({ ...options, enabled: isEnabled, placeholderData: keepPreviousData });
-  const canDownload = query.data?.pages[0]?.userStatus.canDownloadOriginals ?? false;
+  const canDownload = readRight(query);
   const items = useMemo(
     () =>
       query.data?.pages.flatMap((page) =>
         page.items.flatMap((item) =>
-          item.kind === 'image' ? toKnownImage(item.image) : toKnownVideo(item.video, canDownload),
+          item.kind === 'image' ? toKnownImage(item.image) : toKnownVideo(item.video, canDownload ?? false),
         ),
       ) ?? null,
     [query.data, canDownload],
   );
-  return { ...useKnownList(query, options.queryKey), items, isPrevious: query.isPlaceholderData };
+  return {
+    ...useKnownList(query, options.queryKey),
+    items,
+    canDownloadOriginals: canDownload,
+    isPrevious: query.isPlaceholderData,
+  };
+}
+
+function readRight({
+  data,
+}: {
+  data: { pages: { userStatus: { canDownloadOriginals: boolean } }[] } | undefined;
+}): boolean | null {
+  return data?.pages[0]?.userStatus.canDownloadOriginals ?? null;
 }
 
 const videoPagesQuery = infiniteQueryOptions({

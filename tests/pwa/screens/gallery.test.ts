@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { act } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { readStored, writeStored } from '#pwa/device/storage.ts';
+import { VIDEO_DRAFT } from '#pwa/features/videos/video-draft.ts';
 import { getPremiumStatus } from '#shared/contract/account.ts';
 import {
   type DeletedItem,
@@ -201,10 +203,12 @@ test('an opened video can be downloaded, judged for marketplaces and deleted', a
   expect(server.callsOf(deleteGalleryItem).map(({ url }) => url.pathname)).toEqual([`/api/gallery/${VIDEO.id}`]);
 });
 
-test('a viewed picture can be deleted, and become the photo of a video', async () => {
-  const { server, press } = await openGallery([COAT, SKIRT], (server) => {
+test('a viewed picture can be deleted, and become the photo of a video, whose chosen settings stay', async () => {
+  const form = { preset: 'dance', duration: 5, aspectRatio: '1:1' } as const;
+  const { server, press } = await openGallery([COAT, SKIRT], async (server) => {
     server.answer(deleteGalleryItem, undefined);
     server.answer(pickFromGallery, PHOTO);
+    await writeStored(USER.id, VIDEO_DRAFT.name, { photo: { ...PHOTO, id: 'other' }, form });
   });
   await press('button', /^Открыть: Пальто/);
   await press('button', 'Удалить', DIALOG);
@@ -215,6 +219,10 @@ test('a viewed picture can be deleted, and become the photo of a video', async (
   await press('button', 'Сделать видео', DIALOG);
   await untilAt('/dashboard/create-video');
   await untilShown('dress.jpg', 'main');
+  expect(await readStored(USER.id, VIDEO_DRAFT.name, VIDEO_DRAFT.shape)).toMatchObject({
+    photo: { id: PHOTO.id },
+    form,
+  });
   expect(server.callsOf(pickFromGallery).map(({ url }) => url.pathname)).toEqual([`/api/gallery/${SKIRT.id}/pick`]);
 });
 

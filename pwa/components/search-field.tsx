@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { IconButton } from './icon-button.tsx';
 
 export interface SearchFieldProps {
@@ -10,6 +10,8 @@ export interface SearchFieldProps {
   label: string;
   placeholder: string;
   maxLength: number;
+  /** Whether it takes the focus when it comes. */
+  takesFocus?: boolean;
   className?: string;
 }
 
@@ -21,9 +23,13 @@ export function SearchField({
   label,
   placeholder,
   maxLength,
+  takesFocus = false,
   className = '',
 }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
   return (
     <search className={`relative block ${className}`}>
       <Search className="ic ic-s absolute left-3.5 top-1/2 -translate-y-1/2 text-muted pointer-events-none" />

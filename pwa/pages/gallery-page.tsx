@@ -70,8 +70,8 @@ export default function GalleryPage() {
         search.setText(text);
       }}
       onClear={search.clear}
-      label="Поиск по галерее"
-      placeholder="Артикул, название или инструмент"
+      {...SEARCH_TEXTS}
+      takesFocus={!isWide}
       maxLength={SEARCH_MAX_LENGTH}
     />
   );
@@ -139,6 +139,7 @@ export default function GalleryPage() {
   );
 }
 
+const SEARCH_TEXTS = { label: 'Поиск по галерее', placeholder: 'Артикул, название, инструмент' };
 const EMPTY_KINDS = { all: 'image', images: 'image', videos: 'video' } as const;
 
 function useFailureToast(isLoadFailed: boolean): void {

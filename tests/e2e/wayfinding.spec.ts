@@ -59,6 +59,8 @@ test('the header has its links at all widths, the name from 768 px on, and stays
   const header = page.getByRole('banner');
   for (const path of ['/app', '/cases']) {
     await page.goto(path);
+    // A place holder of it is narrower.
+    await expect(header.getByText('128').filter({ visible: true })).toHaveCount(1);
     for (const width of [320, 390, 768, 1024, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       for (const name of ['Кейсы', 'Помощь']) {

@@ -74,9 +74,11 @@ export async function listAllResults(
   return {
     items: named.map((result) => {
       const loss = presentLoss(losses, result);
+      // A video's own list says when it was started. Here the order and the time agree.
+      const createdAt = result.createdAt.toISOString();
       return isPicture(result)
         ? { kind: 'image' as const, image: { ...presentImage(result, isPremium), ...loss } }
-        : { kind: 'video' as const, video: { ...presentVideo(result, isPremium), ...loss } };
+        : { kind: 'video' as const, video: { ...presentVideo(result, isPremium), createdAt, ...loss } };
     }),
     userStatus: { canDownloadOriginals: isPremium },
     nextCursor: last?.id ?? null,

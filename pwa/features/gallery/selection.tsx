@@ -132,20 +132,22 @@ export function SelectionBar({ items, onAll, onArticle, onRename, onDelete, onCa
         >
           Удалить
         </Button>
-        <ShareButton
-          targets={items.filter(({ loss }) => !loss).map(toTarget)}
-          size="sm"
-          icon={<Share2 className="ic ic-s max-[420px]:hidden" />}
-        />
-        <DownloadButton
-          target={{ kind: 'archive', ids: items.map(({ id }) => id), pictureUrl: items[0]?.pictureUrl ?? null }}
-          size="sm"
-          icon={<FolderDown className="ic ic-s max-[420px]:hidden" />}
-          disabled={isEmpty}
-          disabledReason={isTooMuch ? nb(`ZIP вмещает до ${ARCHIVE_MAX_FILES} файлов`) : null}
-        >
-          Скачать ZIP
-        </DownloadButton>
+        <div className="grid grid-flow-col auto-cols-fr gap-1 max-md:w-full max-md:!flex-none">
+          <ShareButton
+            targets={items.filter(({ loss }) => !loss).map(toTarget)}
+            size="sm"
+            icon={<Share2 className="ic ic-s max-[420px]:hidden" />}
+          />
+          <DownloadButton
+            target={{ kind: 'archive', ids: items.map(({ id }) => id), pictureUrl: items[0]?.pictureUrl ?? null }}
+            size="sm"
+            icon={<FolderDown className="ic ic-s max-[420px]:hidden" />}
+            disabled={isEmpty}
+            disabledReason={isTooMuch ? nb(`ZIP вмещает до ${ARCHIVE_MAX_FILES} файлов`) : null}
+          >
+            Скачать ZIP
+          </DownloadButton>
+        </div>
       </div>
     </section>
   );

@@ -57,6 +57,30 @@ export function PhotosessionResult({ session, onEnlarge, onCreateNew }: Photoses
           {shortfall}
         </Notice>
       )}
+      <div className="mb-5 grid sm:flex flex-wrap gap-2">
+        {kept.length > 1 && (
+          <DownloadButton
+            target={{
+              kind: 'session',
+              sessionId: session.id,
+              count: kept.length,
+              pictureUrl: kept[0]?.previewUrl ?? null,
+            }}
+            generationId={session.id}
+            icon={<FolderDown className="ic" />}
+            hasMenu
+          >
+            Скачать все (ZIP)
+          </DownloadButton>
+        )}
+        <ShareButton targets={kept.map(toFrameTarget)} generationId={session.id} />
+        <Button variant={kept.length > 1 ? 'second' : 'primary'} icon={<Plus className="ic" />} onClick={onCreateNew}>
+          Создать новую
+        </Button>
+        <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
+          Открыть галерею
+        </ButtonLink>
+      </div>
       <ul className={FRAME_GRID}>
         {images.map((image, index) => (
           <li key={image.id} className={index === 0 && images.length % 2 === 1 ? LEAD_FRAME : ''}>
@@ -83,30 +107,6 @@ export function PhotosessionResult({ session, onEnlarge, onCreateNew }: Photoses
           />
         </section>
       )}
-      <div className="mt-6 grid sm:flex flex-wrap gap-2">
-        {kept.length > 1 && (
-          <DownloadButton
-            target={{
-              kind: 'session',
-              sessionId: session.id,
-              count: kept.length,
-              pictureUrl: kept[0]?.previewUrl ?? null,
-            }}
-            generationId={session.id}
-            icon={<FolderDown className="ic" />}
-            hasMenu
-          >
-            Скачать все (ZIP)
-          </DownloadButton>
-        )}
-        <ShareButton targets={kept.map(toFrameTarget)} generationId={session.id} />
-        <Button variant={kept.length > 1 ? 'second' : 'primary'} icon={<Plus className="ic" />} onClick={onCreateNew}>
-          Создать новую
-        </Button>
-        <ButtonLink variant="second" icon={<Images className="ic" />} to={PATHS.gallery}>
-          Открыть галерею
-        </ButtonLink>
-      </div>
     </div>
   );
 }

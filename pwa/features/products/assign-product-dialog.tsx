@@ -87,7 +87,7 @@ export function AssignProductDialog({
         </>
       }
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+      <form id={formId} className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
         <Field
           label="Артикул"
           value={text}

@@ -13,6 +13,8 @@ import { type NamedItem, nameUsually, previewName } from './name-preview.ts';
 import { useRename } from './use-rename.ts';
 
 const USUAL_TEMPLATE = '{артикул} {инструмент} {№}';
+/** Frames of one photo session differ in nothing else. */
+const FRAMES_TEMPLATE = `${USUAL_TEMPLATE}-{кадр}`;
 const PREVIEWED_MAX = 3;
 
 export interface RenameDialogProps {
@@ -28,7 +30,7 @@ export function RenameDialog({ items, onClose, onRenamed }: RenameDialogProps) {
   const isOnline = useOnline();
   const [only, another] = items;
   const single = only && !another ? only : null;
-  const [text, setText] = useState(single ? single.title : USUAL_TEMPLATE);
+  const [text, setText] = useState(single ? single.title : chooseTemplate(items));
   const [isTried, setIsTried] = useState(false);
   const renaming = useRename(() => {
     toast({
@@ -71,7 +73,7 @@ export function RenameDialog({ items, onClose, onRenamed }: RenameDialogProps) {
         </>
       }
     >
-      <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>
+      <form id={formId} className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>
         {single ? (
           <Field
             label="Название"
@@ -104,6 +106,11 @@ export function RenameDialog({ items, onClose, onRenamed }: RenameDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+function chooseTemplate(items: readonly NamedItem[]): string {
+  const names = new Set(items.map((item) => previewName(USUAL_TEMPLATE, item)));
+  return names.size < items.length ? FRAMES_TEMPLATE : USUAL_TEMPLATE;
 }
 
 interface TemplateProps {

@@ -31,7 +31,12 @@ const CLIP: NamedItem = { ...FRAME, id: 'clip', product: null, number: 1, positi
 afterEach(closeScreen);
 
 test('several results are named by a template, which shows the names that the server will give', async () => {
-  const items = [FRAME, CLIP, { ...CLIP, id: 'third', number: 2 }, { ...CLIP, id: 'fourth', isRenamed: true }];
+  const items = [
+    FRAME,
+    CLIP,
+    { ...CLIP, id: 'third', number: 2 },
+    { ...CLIP, id: 'fourth', number: 3, isRenamed: true },
+  ];
   const server = startContractServer();
   server.answer(renameResults, { names: [] });
   const dialog = createElement(RenameDialog, { items, onClose: cleanup });

@@ -16,7 +16,7 @@ test('without a network a second visit opens every page of the app, and says tha
   for (const [path, heading] of [
     ['/app', /Доброе|Добрый|Доброй/],
     ['/dashboard/gallery', 'Галерея'],
-    ['/payment/success', /Проверяем|Оплата|платёж/],
+    ['/payment/success', /Проверяем|Оплата|[Пп]латёж/],
     ['/nowhere', /404|не найдена|Страница/],
     ['/', /Доброе|Добрый|Доброй/],
   ] as const) {

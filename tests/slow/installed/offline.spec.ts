@@ -71,6 +71,8 @@ test('offline the gallery and what runs are there, with the time they were last 
   const pictures = page.getByRole('main').getByRole('listitem').locator('img');
   await expect(pictures).toHaveCount(3);
   await page.evaluate(() => Promise.all([...document.images].map((picture) => picture.decode().catch(() => null))));
+  // The device keeps the list a moment after it has come.
+  await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).toMatch(/queryKey[\\":[]+results/);
   const started = await page.request.post('/api/generate', { data: { imageId, settings: {} } });
   const { generationId } = await started.json();
   await page.goto('/app');

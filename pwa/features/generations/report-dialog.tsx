@@ -3,12 +3,12 @@ import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { ErrorNote } from '#pwa/components/error-note.tsx';
+import { FormActions } from '#pwa/components/form-actions.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { OptionCard } from '#pwa/components/option-card.tsx';
 import { RadioGroup } from '#pwa/components/radio-group.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { TextArea } from '#pwa/components/text-area.tsx';
-import { useOnline } from '#pwa/device/use-online.ts';
 import { nb } from '#pwa/format.ts';
 import type { ReportState } from '#shared/contract/report-state.ts';
 import {
@@ -81,7 +81,6 @@ function SentReport({ report, onAgain, onClose }: SentReportProps) {
 
 function ComplaintForm({ itemId, onClose }: Pick<ReportDialogProps, 'itemId' | 'onClose'>) {
   const formId = useId();
-  const isOnline = useOnline();
   const complaint = useComplaint(itemId);
   const [reason, setReason] = useState<ReportReason | null>(null);
   const [comment, setComment] = useState('');
@@ -101,20 +100,14 @@ function ComplaintForm({ itemId, onClose }: Pick<ReportDialogProps, 'itemId' | '
       title={REPORT_TEXTS.title}
       description={nb(REPORT_TEXTS.hint)}
       footer={
-        <>
-          <Button variant="second" onClick={onClose} disabled={complaint.isPending}>
-            Отмена
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            loading={complaint.isPending}
-            loadingText={REPORT_TEXTS.sending}
-            disabledReason={isOnline ? null : 'Нет сети'}
-          >
-            {REPORT_TEXTS.send}
-          </Button>
-        </>
+        <FormActions
+          formId={formId}
+          isPending={complaint.isPending}
+          pendingText={REPORT_TEXTS.sending}
+          onCancel={onClose}
+        >
+          {REPORT_TEXTS.send}
+        </FormActions>
       }
     >
       <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>

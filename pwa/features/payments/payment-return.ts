@@ -35,9 +35,12 @@ export async function settlePaymentReturn(userId: number, invoiceId: string): Pr
     await savePaymentReturn(userId, { ...place, isSettled: true });
 }
 
-/** The page to continue with after a payment; null for the main page, which has its own button. */
+/** Pages from which stars are bought for nothing in particular. The main page has a button of its own. */
+const PLACES_WITHOUT_PURPOSE: readonly string[] = [PATHS.app, PATHS.stars, PATHS.settings];
+
+/** The page to continue with after a payment; null for a page that needed no stars. */
 export function findWayBack(place: PaymentReturn | null, invoiceId: string): PaymentReturn | null {
   if (place?.invoiceId !== invoiceId) return null;
   const [pathname = ''] = place.path.split(/[?#]/);
-  return pathname === PATHS.app || pathname.startsWith('/payment/') ? null : place;
+  return PLACES_WITHOUT_PURPOSE.includes(pathname) || pathname.startsWith('/payment/') ? null : place;
 }

@@ -5,6 +5,7 @@ import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
+import { FormActions } from '#pwa/components/form-actions.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { ResultPicture, SilhouetteBox } from '#pwa/components/result-picture.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
@@ -71,20 +72,9 @@ export function AssignProductDialog({
       title="Артикул"
       description={describeChosen(photoIds.length, itemIds.length)}
       footer={
-        <>
-          <Button variant="second" onClick={onClose} disabled={assignment.isPending}>
-            Отмена
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            loading={assignment.isPending}
-            loadingText="Сохраняем…"
-            disabledReason={isOnline ? null : 'Нет сети'}
-          >
-            Сохранить
-          </Button>
-        </>
+        <FormActions formId={formId} isPending={assignment.isPending} pendingText="Сохраняем…" onCancel={onClose}>
+          Сохранить
+        </FormActions>
       }
     >
       <form id={formId} className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>

@@ -1,10 +1,9 @@
 import { type FormEvent, useId, useState } from 'react';
 import { describeError, isRefusedFor } from '#pwa/client/api-error.ts';
-import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
+import { FormActions } from '#pwa/components/form-actions.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
-import { useOnline } from '#pwa/device/use-online.ts';
 import { nb } from '#pwa/format.ts';
 import type { Product } from '#shared/contract/products.ts';
 import { ARTICLE_MAX_LENGTH, PRODUCT_NAME_MAX_LENGTH } from '#shared/rules/articles.ts';
@@ -20,7 +19,6 @@ export interface ProductDialogProps {
 /** The article and the name of a new product or of a known one. Rendered only while it is open. */
 export function ProductDialog({ product, onClose, onSaved }: ProductDialogProps) {
   const formId = useId();
-  const isOnline = useOnline();
   const [article, setArticle] = useState(product?.article ?? '');
   const [name, setName] = useState(product?.name ?? '');
   const [isTried, setIsTried] = useState(false);
@@ -46,20 +44,9 @@ export function ProductDialog({ product, onClose, onSaved }: ProductDialogProps)
       size="sm"
       title={product ? 'Изменить товар' : 'Новый товар'}
       footer={
-        <>
-          <Button variant="second" onClick={onClose} disabled={saving.isPending}>
-            Отмена
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            loading={saving.isPending}
-            loadingText="Сохраняем…"
-            disabledReason={isOnline ? null : 'Нет сети'}
-          >
-            {product ? 'Сохранить' : 'Создать'}
-          </Button>
-        </>
+        <FormActions formId={formId} isPending={saving.isPending} pendingText="Сохраняем…" onCancel={onClose}>
+          {product ? 'Сохранить' : 'Создать'}
+        </FormActions>
       }
     >
       <form id={formId} className="grid gap-4" onSubmit={submit} noValidate>

@@ -4,6 +4,7 @@ import { describeError } from '#pwa/client/api-error.ts';
 import { Button } from '#pwa/components/button.tsx';
 import { Dialog } from '#pwa/components/dialog.tsx';
 import { Field } from '#pwa/components/field.tsx';
+import { FormActions } from '#pwa/components/form-actions.tsx';
 import { Notice } from '#pwa/components/notice.tsx';
 import { toast } from '#pwa/components/toast.ts';
 import { useOnline } from '#pwa/device/use-online.ts';
@@ -57,20 +58,9 @@ export function RenameDialog({ items, onClose, onRenamed }: RenameDialogProps) {
       title="Переименовать"
       description={single ? undefined : nb(countResults(items.length))}
       footer={
-        <>
-          <Button variant="second" disabled={renaming.isPending} onClick={onClose}>
-            Отмена
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            loading={renaming.isPending}
-            loadingText="Сохраняем…"
-            disabledReason={isOnline ? null : 'Нет сети'}
-          >
-            Сохранить
-          </Button>
-        </>
+        <FormActions formId={formId} isPending={renaming.isPending} pendingText="Сохраняем…" onCancel={onClose}>
+          Сохранить
+        </FormActions>
       }
     >
       <form id={formId} className="grid grid-cols-1 gap-4" onSubmit={submit} noValidate>

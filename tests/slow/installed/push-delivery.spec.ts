@@ -158,6 +158,10 @@ test('of two tabs one holds the stream, the other hears too, and takes over when
   const other = await context.newPage();
   await other.goto('/dashboard/photoshoot');
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  // From then on it hears what the first tab is told.
+  await expect
+    .poll(() => other.evaluate(async () => (await navigator.locks.query()).pending?.length))
+    .toBeGreaterThan(0);
 
   const asked = other.waitForResponse((response) => response.url().endsWith('/api/stars/balance'));
   await startPhotosession(owner);

@@ -1,8 +1,10 @@
-import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
-import type { GalleryImage } from '#shared/contract/gallery.ts';
+import type { EndpointAnswer } from '#shared/contract/endpoint.ts';
+import type { listResults } from '#shared/contract/gallery.ts';
 import { picturePath, resultPath } from '#shared/rules/result-links.ts';
 
 export const RECENT_SHOWN = 6;
+
+type ListedResult = EndpointAnswer<typeof listResults>['items'][number];
 
 /** A result in the row of newest results. */
 export interface RecentItem {
@@ -16,26 +18,24 @@ export interface RecentItem {
   createdAt: string;
 }
 
-/** The newest results of all kinds, newest first, chosen from the newest videos and images. */
-export function pickRecentItems(videos: readonly PlayableVideo[], images: readonly GalleryImage[]): RecentItem[] {
-  return [...videos.map(toVideo), ...images.map(toImage)]
-    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
-    .slice(0, RECENT_SHOWN);
+/** The first six of these results, newest first. Frames of one photo session are one, with its first frame there. */
+export function pickRecentItems(results: readonly ListedResult[]): RecentItem[] {
+  const items = new Map<string, RecentItem & { position: number }>();
+  for (const result of results) {
+    const { generationId, position } = 'video' in result ? result.video : result.image;
+    const known = items.get(generationId);
+    if (!known && items.size === RECENT_SHOWN) continue;
+    if (!known || position < known.position) items.set(generationId, { ...toItem(result), position });
+  }
+  return [...items.values()];
 }
 
-function toVideo(video: PlayableVideo): RecentItem {
-  const { id, generationId, thumbnail, posterUrl, createdAt } = video;
-  return {
-    id,
-    kind: 'video',
-    path: resultPath('video', generationId),
-    title: video.title,
-    pictureUrl: thumbnail ?? posterUrl,
-    createdAt,
-  };
-}
-
-function toImage(image: GalleryImage): RecentItem {
-  const { id, thumbnailUrl, createdAt } = image;
-  return { id, kind: 'image', path: picturePath(id), title: image.title, pictureUrl: thumbnailUrl, createdAt };
+function toItem(result: ListedResult): RecentItem {
+  if (result.kind === 'image') {
+    const { id, title, thumbnailUrl: pictureUrl, createdAt } = result.image;
+    return { id, kind: 'image', path: picturePath(id), title, pictureUrl, createdAt };
+  }
+  const { id, generationId, title, thumbnail, posterUrl, createdAt } = result.video;
+  const path = resultPath('video', generationId);
+  return { id, kind: 'video', path, title, pictureUrl: thumbnail ?? posterUrl, createdAt };
 }

@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowRight, Clapperboard, Play } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import silhouette from '#pwa/assets/art/sil1.svg';
 import { describeError } from '#pwa/client/api-error.ts';
-import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/client/gallery-query.ts';
+import { resultsQuery } from '#pwa/client/gallery-query.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { EmptyState } from '#pwa/components/empty-state.tsx';
 import { ResultPicture } from '#pwa/components/result-picture.tsx';
@@ -11,10 +11,11 @@ import { ResultTitle } from '#pwa/components/result-title.tsx';
 import { RetryNotice } from '#pwa/components/retry-notice.tsx';
 import { Skeleton } from '#pwa/components/skeleton.tsx';
 import { useOffered } from '#pwa/features/tools/tools.ts';
-import { videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { formatRecentDate, nb } from '#pwa/format.ts';
 import { PATHS } from '#shared/rules/app-paths.ts';
 import { pickRecentItems, RECENT_SHOWN, type RecentItem } from './recent-items.ts';
+
+const NEWEST_RESULTS = resultsQuery({ product: null, search: '', sort: 'newest' });
 
 const GRID = 'grid grid-cols-3 md:grid-cols-6 gap-2 md:gap-3';
 
@@ -33,19 +34,11 @@ export function RecentResults() {
   );
 }
 
-/** The newest results of all kinds; `items` is null until both lists are there. */
+/** The newest results of all kinds, from the list with which the gallery begins; `items` is null until it is there. */
 export function useRecentItems() {
-  const videos = useQuery(videosQuery);
-  const images = useInfiniteQuery(galleryQuery(DEFAULT_GALLERY_FILTER));
-  return {
-    items: videos.data && images.data ? pickRecentItems(videos.data, images.data.pages[0]?.images ?? []) : null,
-    error: (!videos.data && videos.error) || (!images.data && images.error) || null,
-    isFetching: videos.isFetching || images.isFetching,
-    refetch: () => {
-      if (videos.error) void videos.refetch();
-      if (images.error) void images.refetch();
-    },
-  };
+  const { data, error, isFetching, refetch } = useInfiniteQuery(NEWEST_RESULTS);
+  const items = data ? pickRecentItems(data.pages[0]?.items ?? []) : null;
+  return { items, error: data ? null : error, isFetching, refetch: () => void refetch() };
 }
 
 function Results() {

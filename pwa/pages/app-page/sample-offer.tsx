@@ -1,18 +1,17 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import picture from '#pwa/assets/samples/dress.avif';
-import { DEFAULT_GALLERY_FILTER, galleryQuery } from '#pwa/client/gallery-query.ts';
 import { ButtonLink } from '#pwa/components/button.tsx';
 import { IconButton } from '#pwa/components/icon-button.tsx';
 import { activeGenerationsQuery } from '#pwa/features/generations/active-generations-query.ts';
 import { useStarBalance } from '#pwa/features/stars/use-star-balance.ts';
-import { videosQuery } from '#pwa/features/videos/video-queries.ts';
 import { nb } from '#pwa/format.ts';
 import { SAMPLE_PATH } from '#pwa/paths.ts';
 import type { User } from '#shared/contract/account.ts';
 import { countStars } from '#shared/rules/plurals.ts';
 import { SIGNUP_BONUS_STARS, videoPrice } from '#shared/rules/prices.ts';
+import { useRecentItems } from './recent-results.tsx';
 
 const PRICE = videoPrice(5);
 
@@ -58,11 +57,9 @@ function Offer({ isEmailVerified, onDismiss }: { isEmailVerified: boolean; onDis
 
 /** Whether the account is known to have no generation yet, with any tool. */
 function useIsNewcomer(): boolean {
-  const hasNoVideos = useQuery(videosQuery).data?.length === 0;
+  const hasNoResults = useRecentItems().items?.length === 0;
   const isIdle = useQuery(activeGenerationsQuery).data?.activeGenerations.length === 0;
-  const gallery = useInfiniteQuery({ ...galleryQuery(DEFAULT_GALLERY_FILTER), enabled: hasNoVideos });
-  const hasNoImages = gallery.data?.pages.every(({ images }) => images.length === 0) ?? false;
-  return hasNoVideos && isIdle && hasNoImages;
+  return hasNoResults && isIdle;
 }
 
 /** The price of the first video and what it is paid from. */

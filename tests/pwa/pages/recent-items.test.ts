@@ -3,27 +3,24 @@ import { toVideoItem } from '#pwa/features/gallery/gallery-item.ts';
 import { showFromHistory } from '#pwa/features/videos/shown-video.ts';
 import type { PlayableVideo } from '#pwa/features/videos/video-queries.ts';
 import { pickRecentItems } from '#pwa/pages/app-page/recent-items.ts';
-import type { GalleryImage } from '#shared/contract/gallery.ts';
+import { sampleImage, sampleResults, VIDEO } from '#tests/pwa/support/samples.ts';
 
-const video = (id: string, createdAt: string, pictures: Partial<PlayableVideo> = {}) =>
-  ({
-    id,
-    generationId: `g-${id}`,
-    createdAt,
-    title: `Видео ${id}`,
-    duration: 5.04,
-    thumbnail: null,
-    posterUrl: null,
-    ...pictures,
-  }) as PlayableVideo;
-const image = (id: string, createdAt: string) =>
-  ({ id, createdAt, title: `Фото ${id}`, thumbnailUrl: `/media/${id}` }) as GalleryImage;
+const video = (id: string, pictures: { thumbnail?: string | null; posterUrl?: string | null } = {}) => ({
+  ...VIDEO,
+  id,
+  videoId: id,
+  generationId: `g-${id}`,
+  title: `Видео ${id}`,
+  thumbnail: null,
+  posterUrl: null,
+  ...pictures,
+});
+const image = (id: string) =>
+  sampleImage({ id, generationId: `g-${id}`, title: `Фото ${id}`, thumbnailUrl: `/media/${id}` });
+const pick = (...results: Parameters<typeof sampleResults>[0]) => pickRecentItems(sampleResults(results).items);
 
-test('the newest results of every kind stand in one row, newest first', () => {
-  const items = pickRecentItems(
-    [video('v2', '2026-11-20T12:00:00.000Z'), video('v1', '2026-11-18T12:00:00.000Z')],
-    [image('i2', '2026-11-21T12:00:00.000Z'), image('i1', '2026-11-19T12:00:00.000Z')],
-  );
+test('results of every kind stand in one row, in the order of the list', () => {
+  const items = pick(image('i2'), video('v2'), image('i1'), video('v1'));
   expect(items.map(({ id, kind }) => [id, kind])).toEqual([
     ['i2', 'image'],
     ['v2', 'video'],
@@ -33,26 +30,24 @@ test('the newest results of every kind stand in one row, newest first', () => {
 });
 
 test('each leads to itself: a video to its page, a picture to the gallery that opens it', () => {
-  const items = pickRecentItems([video('v', '2026-11-20T12:00:00.000Z')], [image('i', '2026-11-21T12:00:00.000Z')]);
-  expect(items.map(({ path }) => path)).toEqual([
+  expect(pick(image('i'), video('v')).map(({ path }) => path)).toEqual([
     '/dashboard/gallery?picture=i',
     '/dashboard/create-video?generation=g-v',
   ]);
 });
 
-test('the row holds six, whatever their kinds', () => {
-  const images = Array.from({ length: 9 }, (_, index) => image(String(index), `2026-11-1${index}T12:00:00.000Z`));
-  const items = pickRecentItems([video('v', '2026-11-14T12:00:00.000Z')], images.toReversed());
-  expect(items.map(({ id }) => id)).toEqual(['8', '7', '6', '5', 'v', '4']);
+test('the row holds six, and the frames of a photo session are one of them, shown by the first that is there', () => {
+  const frame = (position: number) => ({ ...image(`f${position}`), generationId: 'session', position });
+  const others = Array.from({ length: 7 }, (_, index) => image(String(index)));
+  const items = pick(frame(4), frame(2), ...others, frame(1));
+  expect(items.map(({ id }) => id)).toEqual(['f1', '0', '1', '2', '3', '4']);
 });
 
 test('each is named by its title; a video without a picture has none', () => {
-  const [named, silent, shown] = pickRecentItems(
-    [
-      video('silent', '2026-11-20T12:00:00.000Z'),
-      video('shown', '2026-11-19T12:00:00.000Z', { thumbnail: '/small', posterUrl: '/large' }),
-    ],
-    [image('i', '2026-11-21T12:00:00.000Z')],
+  const [named, silent, shown] = pick(
+    image('i'),
+    video('silent'),
+    video('shown', { thumbnail: '/small', posterUrl: '/large' }),
   );
   expect(named).toMatchObject({ title: 'Фото i', pictureUrl: '/media/i' });
   expect(silent).toMatchObject({ title: 'Видео silent', pictureUrl: null });
@@ -60,12 +55,11 @@ test('each is named by its title; a video without a picture has none', () => {
 });
 
 test('a video has one title on its card, its page and in the row of newest results', () => {
-  const title = 'Платье_Дефиле_2026-11-20_9f3a1c07';
-  const shown = video('v', '2026-11-20T12:00:00.000Z', { title });
+  const shown = video('v');
   const titles = [
     toVideoItem(shown, true)?.title,
-    showFromHistory(shown).title,
-    pickRecentItems([shown], [])[0]?.title,
+    showFromHistory(shown as PlayableVideo).title,
+    pick(shown)[0]?.title,
   ];
-  expect(new Set(titles)).toEqual(new Set([title]));
+  expect(new Set(titles)).toEqual(new Set(['Видео v']));
 });

@@ -5,7 +5,7 @@ import { readStored } from '#pwa/device/storage.ts';
 import { CONSENT_KEY } from '#pwa/features/consent/consent-storage.ts';
 import { writeSessionMarker } from '#pwa/features/session/session-marker.ts';
 import { getUser } from '#shared/contract/account.ts';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { listResults } from '#shared/contract/gallery.ts';
 import { requestInterview, takeInterviewInvitation } from '#shared/contract/interview.ts';
 import { cancelDeletion } from '#shared/contract/settings.ts';
 import { getStarBalance } from '#shared/contract/stars.ts';
@@ -22,7 +22,7 @@ import {
   untilRead,
   untilShown,
 } from '#tests/pwa/support/open-screen.tsx';
-import { sampleGallery, sampleImage, USER } from '#tests/pwa/support/samples.ts';
+import { sampleImage, sampleResults, USER } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 const MAIN = 'main';
@@ -87,7 +87,7 @@ test('a person who has made something, or has no stars, is offered no sample', a
   const { server, reload, find } = await openScreen('/app', {
     prepare(server) {
       oneNewcomer(server);
-      server.answer(listGallery, sampleGallery([sampleImage({ title: 'Платье' })]));
+      server.answer(listResults, sampleResults([sampleImage({ title: 'Платье' })]));
     },
   });
   await find('link', /^Платье/);
@@ -269,7 +269,7 @@ function readConsent(): Promise<unknown> {
 /** They have confirmed their e-mail and have what was given them for it. */
 function oneNewcomer(server: ContractServer): void {
   server.answer(getStarBalance, { balance: 2 });
-  server.answer(listGallery, sampleGallery([]));
+  server.answer(listResults, sampleResults([]));
 }
 
 /** Everything that decides about the offer has come, at this visit of the page. */

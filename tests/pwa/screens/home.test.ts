@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest';
 import { WEB_MANIFEST } from '#pwa/web-manifest.ts';
-import { listGallery } from '#shared/contract/gallery.ts';
+import { listResults } from '#shared/contract/gallery.ts';
 import { getToolAbilities } from '#shared/contract/tools.ts';
 import { GENERATION_KINDS } from '#shared/rules/generation-lifecycle.ts';
 import { TOOLS } from '#shared/rules/tools.ts';
 import { closeScreen, openScreen, untilShown } from '#tests/pwa/support/open-screen.tsx';
-import { ALL_TOOLS, sampleGallery, sampleImage } from '#tests/pwa/support/samples.ts';
+import { ALL_TOOLS, sampleImage, sampleResults } from '#tests/pwa/support/samples.ts';
 import { until } from '#tests/support/until.ts';
 
 afterEach(closeScreen);
@@ -39,7 +39,7 @@ test('recent results stand above the tools once there are some, and below them b
   };
   await untilShown('Здесь появятся ваши видео', 'main');
   expect(isAbove()).toBe(false);
-  server.answer(listGallery, sampleGallery([sampleImage()]));
+  server.answer(listResults, sampleResults([sampleImage()]));
   await reload();
   await untilShown('Недавние результаты', 'main');
   await until(() => expect(isAbove()).toBe(true));
